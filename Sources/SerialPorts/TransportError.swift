@@ -14,6 +14,8 @@ public enum TransportError: Error, Hashable, Sendable {
     case busy(path: String, holder: String?)
     /// The board or its adapter is gone.
     case unplugged(path: String)
+    /// Another program serves the board and does not let this one use it, or not any more.
+    case refused(path: String, reason: String)
     /// The port does not support the line settings, for example the rate.
     case unsupported(path: String, what: String)
     /// The board cannot be reached by TCP, or not any more.
@@ -82,6 +84,7 @@ extension TransportError: CustomStringConvertible {
         case .busy(let path, nil):
             "\(path): in use by another program; `fuser \(path)` shows which"
         case .unplugged(let path): "\(path): unplugged"
+        case .refused(let path, let reason): "\(path): \(reason)"
         case .unsupported(let path, let what): "\(path): does not support \(what)"
         case .network(let path, let problem): "\(path): \(problem)"
         case .failed(let path, let operation, let code):

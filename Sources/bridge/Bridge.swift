@@ -53,15 +53,20 @@ struct Bridge: ParsableCommand {
             try perform(&command)
             return ExitStatus.success.rawValue
         } catch let error as ToolError {
-            if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
-            return error.status.rawValue
+            return report(error)
         } catch {
+            if let error = ToolError(ofLibraries: error) { return report(error) }
             let status = exitCode(for: error)
             let terminal = status.isSuccess ? Terminal.standardOutput : .standardError
             let text = fullMessage(for: error)
             if !text.isEmpty { terminal.write(text + "\n") }
             return status.rawValue
         }
+    }
+
+    private static func report(_ error: ToolError) -> Int32 {
+        if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
+        return error.status.rawValue
     }
 }
 

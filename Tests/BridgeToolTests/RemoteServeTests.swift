@@ -116,6 +116,22 @@ private final class RawConnection {
         #expect(tool.outcome().status == 0)
     }
 
+    /// Plays for longer than a program may say nothing, which the one that asks for the result does.
+    @Test func aPatternOfFiveHundredSecondsEndsWithItsResult() throws {
+        let remote = try RemoteBoard()
+        let play = try remote.remote(["play", "--json", remote.buzz(500)]).outcome(within: 600)
+        #expect(play.status == 0 && remote.board.isAtRest, "\(play)")
+        #expect(play.objects.last?["unfelt"] is NSNull, "\(play)")
+    }
+
+    @Test func aPatternOfManyThousandTapsIsPlayed() throws {
+        let remote = try RemoteBoard()
+        let file = try remote.folder.write("taps.ahap", Samples.taps(20_000, every: 5_000))
+        let play = try remote.remote(["play", "--json", file]).outcome(within: 200)
+        #expect(play.status == 0, "\(play)")
+        #expect(remote.board.onsets(above: 0) == 20_000)
+    }
+
     @Test func itSharesTheBoardWithProgramsBesideIt() throws {
         let remote = try RemoteBoard()
         let tool = try remote.playing()

@@ -1,9 +1,19 @@
 // The AHAP files of these tests.
 
 import Foundation
+import TestSupport
 
 enum Samples {
     static let tap = #"{"Version":1,"Pattern":[\#(transient(at: 0))]}"#
+
+    /// A pattern of full taps at intervals in microseconds.
+    static func taps(_ count: Int, every interval: Int) -> String {
+        let events = (0..<count).map { tap in
+            #"{"Event":{"EventType":"HapticTransient","Time":\#(Double(tap * interval) / 1e6),"#
+                + #""EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}}"#
+        }
+        return #"{"Pattern":[\#(events.joined(separator: ","))]}"#
+    }
 
     /// Returns a pattern with a continuous event of `seconds`.
     static func buzz(seconds: Double) -> String {
@@ -37,5 +47,12 @@ enum Samples {
     private static func transient(at time: Double) -> String {
         #"{"Event":{"Time":\#(time),"EventType":"HapticTransient","EventParameters":["#
             + #"{"ParameterID":"HapticIntensity","ParameterValue":1}]}}"#
+    }
+}
+
+extension LiveBoard {
+    /// Returns the number of levels above a value that the chip was given.
+    func onsets(above value: UInt8) -> Int {
+        transactions.count { $0.write?.register == 2 && $0.write!.value > value }
     }
 }

@@ -112,6 +112,79 @@ private final class SharedBoard {
         #expect(wait { shared.board.isAtRest })
     }
 
+    // MARK: Large patterns
+
+    /// Plays as many taps as the reader accepts, or fewer outside the complete proof, while another
+    /// program plays on the board.
+    @Test func tapsByTheHundredThousandArePlayedBesideAnotherProgram() throws {
+        let count = Proof.isComplete ? 100_000 : 12_000
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        try shared.holding()
+        let file = try shared.folder.write("taps.ahap", Samples.taps(count, every: 5_000))
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--json", "--port", shared.board.port, file],
+            environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+        let outcome = play.outcome(within: 600)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(shared.board.onsets(above: 128) == count)
+        #expect(shared.board.level == 128, "the other program plays on")
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    // MARK: Several at once
+
+    /// Returns a connection whose first message is on its way.
+    private func greeted(
+        _ purpose: EngineMailbox.Purpose, at path: String
+    ) throws -> MessageLine {
+        let line = MessageLine(try #require(LocalSocket.connected(to: path)))
+        try line.send(ClientMessage.hello(for: purpose))
+        return line
+    }
+
+    /// Waits until a report arrives.
+    private func hears(_ line: MessageLine, _ isMeant: (EngineReport) -> Bool) -> Bool {
+        wait(seconds: 3) { ((try? line.reports()) ?? []).contains(where: isMeant) }
+    }
+
+    @Test func aStartIsServedThatArrivesTogetherWithAReleaseThatIsRefused() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        try shared.holding()
+        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let release = try greeted(.release, at: path)
+        let play = try greeted(.engine(.all), at: path)
+        #expect(hears(play) { if case .started = $0 { true } else { false } })
+        _ = release
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    /// In virtual time, a server that does not wait would never let it pass.
+    @Test func aProgramThatDoesNotReadItsLastAnswerIsGivenUpAndCostsNothing() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let deaf = try greeted(.engine(.all), at: path)
+        let silent = try #require(LocalSocket.connected(to: path))
+        for _ in 0..<20_000 {
+            try deaf.send(ClientMessage.alive())
+            if deaf.hasBacklog { pause(1_000) }
+        }
+        try deaf.send(ClientMessage(.end))
+        let isGivenUp = wait(seconds: 10) {
+            try? deaf.send(ClientMessage.alive())
+            return deaf.isBroken
+        }
+        #expect(isGivenUp)
+        #expect(wait(seconds: 10) { isClosed(silent) }, "one that says nothing is, too")
+        try shared.holding()
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
     // MARK: Strangers
 
     @Test func nonsenseIsRefusedAndDisturbsNobody() throws {
@@ -128,13 +201,15 @@ private final class SharedBoard {
             _ = socket.write(bytes)
             if bytes.count > 3 { #expect(wait(seconds: 5) { isClosed(socket) }, "\(bytes.count)") }
         }
-        let refused = try reply(to: #"{"version":2,"purpose":"anything"}"#, at: path)
-        #expect(refused.contains("version 1, and this one version 2"), "\(refused)")
-        let hello = #"{"version":1,"program":"test","purpose":{"engine":{"_0":"all"}}}"#
-        let late =
-            #"{"perform":{"_0":{"start":{"at":{"microseconds":9223372036854775807},"from":0}},"#
-            + #""_1":{"engine":0,"number":1}}}"#
-        let outOfRange = try reply(to: hello, late, at: path)
+        let refused = try reply(to: #"{"version":1,"purpose":"anything"}"#, at: path)
+        #expect(refused.contains("version 2, and this one version 1"), "\(refused)")
+        let hello = #"{"type":"hello","version":2,"program":"test","purpose":"play"}"#
+        let aimless = try reply(to: #"{"type":"hello","version":2,"purpose":"fun"}"#, at: path)
+        #expect(aimless.contains("expected play, survey, relay or release"), "\(aimless)")
+        let unknown = #"{"type":"sing"}"#
+        let late = #"{"type":"start","player":1,"time":9223372036854775807}"#
+        let outOfRange = try reply(to: hello, unknown, late, at: path)
+        #expect(outOfRange.contains(#"{"message":"sing","type":"unknown"}"#), "\(outOfRange)")
         #expect(outOfRange.contains("out of range"), "\(outOfRange)")
         #expect(shared.board.level == 128)
         engine.stop(completionHandler: nil)

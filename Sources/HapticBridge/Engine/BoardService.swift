@@ -61,7 +61,7 @@ final class BoardService {
     /// The reason why the board is not let go now, which names who plays; nil if nobody does.
     private var refusal: HapticError? {
         let players = engines.filter { $0.isPlaying(on: streams) }
-            .map { $0.mailbox.program ?? ClientHello.ownName }
+            .map { $0.mailbox.program ?? ClientMessage.ownName }
         guard !players.isEmpty else { return nil }
         let names = Set(players).sorted().joined(separator: ", ")
         return HapticError(.operationNotPermitted, "\(names) plays on it")

@@ -2,6 +2,7 @@
 // whoever waits for that is notified even after the app has released the engine.
 
 import BridgeLink
+import HapticCompiler
 import SerialPorts
 
 /// The state and the operations of an engine, from its start to its stop.
@@ -205,8 +206,8 @@ final class EngineCore: Sendable {
         case .connected(let place):
             state.place = place
             log(.debug, "the board is at \(place.path)", state)
-        case .started(let profile):
-            state.profile = profile
+        case .started(let configurations):
+            state.profile = DeviceProfile(of: configurations) ?? .reference
             started(&state)
         case .finished(let players): finish(players, &state, nil)
         case .failed(let error) where canPreview(insteadOf: error, state):

@@ -7,7 +7,7 @@ import SerialPorts
 /// An engine from its start to its stop, in the form in which its board's thread knows it.
 final class EngineMailbox: Sendable {
     /// The purpose of a mailbox.
-    enum Purpose: Sendable, Codable, Equatable {
+    enum Purpose: Sendable, Equatable {
         /// An engine that is felt at a locality.
         case engine(HapticLocality)
         /// A question for the board's actuators, which plays nothing.

@@ -2,16 +2,16 @@
 
 import BridgeLink
 import Foundation
-import HapticCompiler
 import Logging
 import SerialPorts
 
 /// A report of the board's thread. Reports arrive in order.
-enum EngineReport: Sendable, Codable {
+enum EngineReport: Sendable {
     /// The board has answered at this place.
     case connected(BoardPlace)
-    /// The board plays requests from now on, rendered for this profile.
-    case started(DeviceProfile)
+    /// The board plays requests from now on, on actuators with these configurations, as far as they are
+    /// known.
+    case started([ActuatorConfiguration])
     /// There is no board, or it cannot play. The engine has ended.
     case failed(HapticError)
     /// These players are over.

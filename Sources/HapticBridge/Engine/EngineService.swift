@@ -111,7 +111,8 @@ struct EngineService {
             busyAt = now
             // The answer gives the values from which the board's counters are counted.
             session.ask(.status)
-            mailbox.tell(.started(streams.first(of: number)!.profile))
+            let actuators = streams.first(of: number)!.actuators.indices
+            mailbox.tell(.started(actuators.compactMap { configurations[$0] }))
         case .ending(let end) where now >= end:
             stop(&session, &streams, at: now, isAlone: isAlone)
         case .stopping(let departure, let end):

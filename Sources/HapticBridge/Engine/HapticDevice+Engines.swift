@@ -38,7 +38,7 @@ extension HapticDevice {
             _ = try RemoteEngine.serve(self, at: identity(), .survey) { _, report in
                 switch report {
                 case .surveyed(let actuators): answer.withLock { $0 = actuators }
-                case .failed: break
+                case .failed, .lost, .suspended, .stopped: break
                 default: return
                 }
                 isThere.signal()

@@ -4,7 +4,7 @@ import BridgeLink
 import HapticPatterns
 
 /// A command of an app to a player. Times are the host's; a time that has passed means now.
-enum PlayerCommand: Sendable, Codable {
+enum PlayerCommand: Sendable {
     case add(PlayerVoice)
     /// Releases the player, which can no longer be given commands. It plays to its end, if it has
     /// one.
@@ -36,11 +36,10 @@ enum PlayerCommand: Sendable, Codable {
 
 extension PlayerCommand {
     /// Whether all times and values are ones that an app can request. Those that another program
-    /// sends may be others.
+    /// sends may be others. The pattern of a voice is checked before the voice is made.
     var isPossible: Bool {
         switch self {
-        case .add(let voice): voice.isPossible
-        case .abandon, .cancel, .setMuted: true
+        case .add, .abandon, .cancel, .setMuted: true
         case .start(let time, let offset): time.isPossible && offset.isPossible
         case .stop(let time), .pause(let time), .resume(let time):
             time.isPossible

@@ -5,7 +5,7 @@ import HapticCompiler
 import HapticPatterns
 
 /// The identity of a player on its board.
-struct PlayerID: Hashable, Sendable, Codable {
+struct PlayerID: Hashable, Sendable {
     /// The number of the player's engine on the board (``EngineMailbox/number``); 0 where only one
     /// engine is concerned.
     var engine: UInt32 = 0

@@ -46,8 +46,8 @@ struct PlayerVoice: Voice {
     /// Whether the player is muted, so that nothing of it is felt although it continues.
     var isMuted = false
 
-    private let pattern: HapticPattern
-    private let endless: PatternVoice.EndlessEvents
+    let pattern: HapticPattern
+    let endless: PatternVoice.EndlessEvents
     /// The pattern at its beginning, with only its own controls.
     private let unplayed: PatternVoice
     private var state = State.idle
@@ -63,8 +63,8 @@ struct PlayerVoice: Voice {
     private var changes: [Change] = []
     /// The engine time at which the player was over, once it is over.
     private var endedAt: HostTime = 0
-    private var isLooping = false
-    private var loopEnd: Microseconds
+    private(set) var isLooping = false
+    private(set) var loopEnd: Microseconds
 
     /// The least time that a pass of a loop takes, whatever the rate, in microseconds. Without it,
     /// a pattern that consists of a tap at 0 would be repeated endlessly at the same moment.
@@ -90,6 +90,9 @@ struct PlayerVoice: Voice {
     }
 
     private var startsAgain: Bool { changes.contains(where: \.isStart) }
+
+    /// The number of pattern seconds per second.
+    var rate: Double { clock.rate }
 
     /// Whether the player is paused.
     var isPaused: Bool {
@@ -436,36 +439,5 @@ extension PlayerVoice {
         guard isPlaying else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))
         if position > 0 { inner.skip(to: position) }
-    }
-}
-
-/// A voice that has not been played passes from one program to another: its pattern and its settings.
-extension PlayerVoice: Codable {
-    private enum Key: CodingKey { case pattern, endless, isMuted, rate, isLooping, loopEnd }
-
-    init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        self.init(
-            try values.decode(HapticPattern.self, forKey: .pattern),
-            endless: try values.decode(PatternVoice.EndlessEvents.self, forKey: .endless))
-        isMuted = try values.decode(Bool.self, forKey: .isMuted)
-        clock.rate = try values.decode(Double.self, forKey: .rate)
-        isLooping = try values.decode(Bool.self, forKey: .isLooping)
-        loopEnd = try values.decode(Microseconds.self, forKey: .loopEnd)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
-        try values.encode(pattern, forKey: .pattern)
-        try values.encode(endless, forKey: .endless)
-        try values.encode(isMuted, forKey: .isMuted)
-        try values.encode(clock.rate, forKey: .rate)
-        try values.encode(isLooping, forKey: .isLooping)
-        try values.encode(loopEnd, forKey: .loopEnd)
-    }
-
-    /// Whether the pattern and the settings are ones that an app can request.
-    var isPossible: Bool {
-        pattern.isPossible && PlayerClock.rates.contains(clock.rate) && loopEnd >= 0
     }
 }

@@ -31,7 +31,7 @@ enum PreviewLoop {
 
     private static func run(_ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
         var service = PreviewService(mailbox, at: Link.now())
-        mailbox.tell(.started(.reference))
+        mailbox.tell(.started([]))
         while true {
             service.advance(at: Link.now())
             guard !service.hasEnded else { return }

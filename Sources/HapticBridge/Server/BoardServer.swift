@@ -7,16 +7,22 @@ import SerialPorts
 
 /// Serves a board that this process has open. A thread of its own accepts connections and reads
 /// messages; reports are written by the thread of the board, which never waits for a program.
+///
+/// In each turn all programs are heard before the messages of any are handled, and these are short
+/// (``MessageLine/lengthMax``), so that no program can make another one seem silent.
 final class BoardServer: Sendable {
     /// A program that is connected.
     private final class Client: Sendable {
         let line: MessageLine
         let mailbox = LockedValue<EngineMailbox?>(nil)
-        /// Whether the last message has been sent, so that the connection ends.
-        let isOver = LockedValue(false)
+        let requests = LockedValue(ClientRequests())
+        /// The host time at which the last message was sent, so that the connection ends; nil before.
+        let overAt = LockedValue<HostTime?>(nil)
 
         /// The host time at which the program was last heard.
         let heardAt = LockedValue(Link.now())
+
+        var isOver: Bool { overAt.withLock { $0 != nil } }
 
         init(_ line: MessageLine) { self.line = line }
 
@@ -29,8 +35,11 @@ final class BoardServer: Sendable {
 
         func refuse(_ reason: String) {
             try? line.send(ServerMessage.refused(reason))
-            isOver.withLock { $0 = true }
+            finish()
         }
+
+        /// Ends the connection once the last message is written.
+        func finish() { overAt.withLock { $0 = $0 ?? Link.now() } }
     }
 
     private let door: any Door & Sendable
@@ -41,8 +50,15 @@ final class BoardServer: Sendable {
 
     /// The number of programs that may be connected.
     private static let clientsMax = 64
-    /// The time for which last messages are written, in microseconds.
+    /// The time for which last messages are written when the board is let go, in microseconds, and
+    /// that for which the last one of a program is.
     private static let closingTime: Microseconds = 200_000
+    private static let lastMessageTime: Microseconds = 2_000_000
+    /// The time within which a program must say what it wants, in microseconds.
+    private static let greetingTime: Microseconds = 5_000_000
+    /// The time of a turn after which the programs are heard again before further messages are
+    /// handled, in microseconds.
+    private static let turnTime: Microseconds = 20_000
     /// The time after which the connection of a program of another computer that says nothing is
     /// closed: the way to it may be cut without a sign.
     private static let silenceLimit: Microseconds = 10_000_000
@@ -93,8 +109,12 @@ final class BoardServer: Sendable {
             if end == .never, isClosing.withLock({ $0 }) { end = Link.now() + Self.closingTime }
             wait(for: clients, until: end)
             if end == .never { clients += newClients(beside: clients.count) }
-            for client in clients { serve(client) }
+            for client in clients { hear(client) }
+            let turnEnds = Link.now() + Self.turnTime
+            for client in clients where Link.now() < turnEnds { serve(client) }
             clients.removeAll { isGone($0) }
+            // The next turn begins with another one.
+            if !clients.isEmpty { clients.append(clients.removeFirst()) }
             if Link.now() >= end || end < .never && clients.isEmpty { break }
         }
         for client in clients { client.end() }
@@ -102,12 +122,17 @@ final class BoardServer: Sendable {
 
     private func wait(for clients: [Client], until end: HostTime) {
         var requests = [wakeUp.request]
-        requests += clients.map { $0.line.socket.request(writing: $0.line.hasBacklog) }
-        var deadline = end
+        requests += clients.map { client in
+            client.line.socket.request(
+                reading: !client.isOver && client.line.isToBeRead,
+                writing: client.line.hasBacklog)
+        }
+        var deadline = clients.map(deadline).reduce(end, min)
         if end == .never {
             requests += door.requests
-            deadline = clients.map(silentAt).reduce(door.deadline, min)
+            deadline = min(deadline, door.deadline)
         }
+        if clients.contains(where: { !$0.isOver && $0.line.hasNext }) { deadline = Link.now() }
         _ = hostClock.poll(&requests, until: deadline)
         if requests[0].revents != 0 { wakeUp.take() }
     }
@@ -126,89 +151,98 @@ final class BoardServer: Sendable {
         return clients
     }
 
-    /// Returns the host time at which a program has been silent for too long.
-    private func silentAt(_ client: Client) -> HostTime {
-        door.isRemote ? client.heardAt.withLock { $0 } + Self.silenceLimit : .never
+    /// Returns the host time at which the connection of a program ends unless it says something, or
+    /// reads its last message.
+    private func deadline(of client: Client) -> HostTime {
+        if let time = client.overAt.withLock({ $0 }) { return time + Self.lastMessageTime }
+        let heardAt = client.heardAt.withLock { $0 }
+        if client.mailbox.withLock({ $0 == nil }) { return heardAt + Self.greetingTime }
+        return door.isRemote ? heardAt + Self.silenceLimit : .never
     }
 
-    /// Reads and writes what there is. A program that sends nonsense is refused.
-    private func serve(_ client: Client) {
+    /// Reads and writes what there is.
+    private func hear(_ client: Client) {
         client.line.flush()
-        guard !client.isOver.withLock({ $0 }) else { return }
+        guard !client.isOver, client.line.read() else { return }
+        let mailbox = client.mailbox.withLock { $0 }
+        mailbox?.noteAlive()
+        // What is not a message yet is no greeting.
+        if mailbox != nil { client.heardAt.withLock { $0 = Link.now() } }
+    }
+
+    /// Handles messages that have arrived. A program that sends nonsense is refused.
+    private func serve(_ client: Client) {
+        guard !client.isOver else { return }
         do {
-            var requests: [EngineRequest] = []
-            let messages = try client.line.receive()
-            if !messages.isEmpty { client.heardAt.withLock { $0 = Link.now() } }
-            for message in messages {
-                if let request = try take(message, from: client) { requests.append(request) }
+            for _ in 0..<Self.messagesOfTurn {
+                guard let message = try client.line.next() else { break }
+                let requests = try take(message, from: client)
+                if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
             }
-            // What has arrived together takes effect together.
-            if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
         } catch MessageLine.Failure.ended {
-            client.isOver.withLock { $0 = true }
+            client.finish()
             client.mailbox.withLock { $0 }?.post(.stop)
         } catch {
             client.mailbox.withLock { $0 }?.post(.stop)
-            client.refuse("a message is not understood: \(error)")
+            client.refuse("a message is not understood: \(WireError(error))")
         }
     }
 
+    /// The messages of a program that are handled in a turn.
+    private static let messagesOfTurn = 16
+
     private func isGone(_ client: Client) -> Bool {
         guard
-            client.line.isBroken || client.isOver.withLock({ $0 }) && !client.line.hasBacklog
-                || silentAt(client) <= Link.now()
+            client.line.isBroken || client.isOver && !client.line.hasBacklog
+                || deadline(of: client) <= Link.now()
         else { return false }
         client.end()
         return true
     }
 
-    /// Handles a message. Returns what it requests of the board's thread; nil for nothing.
-    private func take(_ data: Data, from client: Client) throws -> EngineRequest? {
-        guard let mailbox = client.mailbox.withLock({ $0 }) else {
+    /// Handles a message. Returns what is requested of the board's thread now.
+    private func take(_ data: Data, from client: Client) throws -> [EngineRequest] {
+        guard client.mailbox.withLock({ $0 != nil }) else {
             try greet(client, data)
-            return nil
+            return []
         }
-        mailbox.noteAlive()
         let message = try JSONDecoder().decode(ClientMessage.self, from: data)
-        guard let request = message.request else {
-            try client.line.send(ServerMessage.alive)
-            if case .clock(let sent) = message {
-                try client.line.send(ServerMessage.clock(sent: sent, at: Link.now()))
-            }
-            return nil
+        switch message.kind {
+        case nil: try client.line.send(ServerMessage.unknown(message.type))
+        case .alive: try client.line.send(ServerMessage(.alive))
+        case .clock:
+            let sent = HostTime(microseconds: try message.need(\.time, "time"))
+            try client.line.send(ServerMessage.clock(sent: sent, at: Link.now()))
+        default: return try client.requests.withLock { try $0.take(message) }
         }
-        if case .perform(let command, _) = request, !command.isPossible {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "a time or a value is out of range"))
-        }
-        return request
+        return []
     }
 
     private func greet(_ client: Client, _ data: Data) throws {
-        let version = try JSONDecoder().decode(ClientHello.Version.self, from: data).version
-        guard version == ClientHello.version else {
+        /// The part of the first message that every version has.
+        struct Version: Codable { var version: Int }
+
+        let version = try JSONDecoder().decode(Version.self, from: data).version
+        guard version == ClientMessage.version else {
             return client.refuse(
-                "the program that serves this board speaks version \(ClientHello.version), and "
+                "the program that serves this board speaks version \(ClientMessage.version), and "
                     + "this one version \(version); install the same version of both, and end that "
                     + "program")
         }
-        let hello = try JSONDecoder().decode(ClientHello.self, from: data)
-        guard hello.purpose != .service else {
-            return client.refuse("this board is served already")
+        let hello = try JSONDecoder().decode(ClientMessage.self, from: data)
+        let mailbox = EngineMailbox(
+            for: try hello.greeting(), of: hello.program ?? "a program", wakeUp: boardWakeUp
+        ) { [wakeUp] _, report in
+            try? client.line.send(ServerMessage(of: report))
+            if report.isLast { client.finish() }
+            if report.isLast || client.line.hasBacklog { wakeUp.signal() }
         }
-        guard !door.isRemote || hello.purpose.isForRemotePrograms else {
+        guard !door.isRemote || mailbox.purpose.isForRemotePrograms else {
             return client.refuse(
                 "a program of another computer may play on this board, ask it and stop it; do the "
                     + "rest at the computer to which the board is connected")
         }
-        let mailbox = EngineMailbox(
-            for: hello.purpose, of: hello.program, wakeUp: boardWakeUp
-        ) { [wakeUp] _, report in
-            try? client.line.send(ServerMessage.report(report))
-            if report.isLast { client.isOver.withLock { $0 = true } }
-            if report.isLast || client.line.hasBacklog { wakeUp.signal() }
-        }
         client.mailbox.withLock { $0 = mailbox }
-        if !admit(mailbox) { client.isOver.withLock { $0 = true } }
+        if !admit(mailbox) { client.finish() }
     }
 }

@@ -83,8 +83,8 @@ final class LocalSocket: Sendable {
     }
 
     /// Writes as many bytes as fit. Returns their number; nil if the other end is closed.
-    func write(_ bytes: [UInt8]) -> Int? {
-        let count = LocalAddress.send(bytes, to: descriptor)
+    func write(_ bytes: some Sequence<UInt8>) -> Int? {
+        let count = LocalAddress.send(Array(bytes), to: descriptor)
         if count >= 0 { return count }
         return [EAGAIN, EINTR].contains(errno) ? 0 : nil
     }
@@ -93,7 +93,8 @@ final class LocalSocket: Sendable {
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// The request by which `poll` waits for the socket.
-    func request(writing: Bool = false) -> pollfd {
-        pollfd(fd: descriptor, events: Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), revents: 0)
+    func request(reading: Bool = true, writing: Bool = false) -> pollfd {
+        let events = (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0)
+        return pollfd(fd: descriptor, events: events, revents: 0)
     }
 }

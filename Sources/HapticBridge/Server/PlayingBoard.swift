@@ -45,7 +45,7 @@ package final class PlayingBoard {
                     .failed(
                         HapticError(
                             .serverInitFailed,
-                            "\(ClientHello.ownName) plays on it, and does so alone; wait until it "
+                            "\(ClientMessage.ownName) plays on it, and does so alone; wait until it "
                                 + "has finished, or `bridge serve` the board first")))
             }
         }

@@ -19,6 +19,9 @@ final class RemoteEngine: Sendable {
     private static let aliveInterval: Microseconds = 60_000
     /// The time without a word after which the process that serves is given up, in microseconds.
     private static let silenceLimit: Microseconds = 2_000_000
+    /// The time after which a start, or a survey, is given up although the process that serves is
+    /// there, in microseconds. It gives them up itself after 5 s.
+    private static let startLimit: Microseconds = 8_000_000
 
     /// Has an engine served. A process that serves its board is preferred, because it lives longer
     /// than any program that plays.
@@ -97,8 +100,12 @@ final class RemoteEngine: Sendable {
         private var hasStarted = false
         /// The requests that were sent before the first answer.
         private var unanswered: [EngineRequest] = []
+        /// The messages that remain of the requests that were taken last.
+        private var speech = Speech([])
         private var isAnswered = false
         private var isOver = false
+        /// The host time at which a start counts as failed.
+        private let startEnds: HostTime
         /// The time at which this process went on after it had stood still for so long that the
         /// process that serves gives it up.
         private var wentOnAt: HostTime?
@@ -112,6 +119,7 @@ final class RemoteEngine: Sendable {
 
         init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
             (self.line, self.mailbox, self.wakeUp) = (line, mailbox, wakeUp)
+            startEnds = Link.now() + RemoteEngine.startLimit
             if line.isRemote { clock = RemoteClock() }
         }
 
@@ -123,11 +131,12 @@ final class RemoteEngine: Sendable {
             while !isOver {
                 do {
                     try turn()
-                } catch MessageLine.Failure.tooLong(let count) {
-                    isAnswered = true
-                    end("a pattern of \(count) bytes is too long for another process to play")
-                } catch {
+                } catch MessageLine.Failure.ended {
                     end("the process that serves the board has ended")
+                } catch {
+                    end(
+                        "the process that serves the board says what this program does not "
+                            + "understand: \(WireError(error)); install the same version of both")
                 }
             }
         }
@@ -162,29 +171,51 @@ final class RemoteEngine: Sendable {
             let now = Link.now()
             if now - saidAt > EngineMailbox.silenceLimit { wentOnAt = now }
             line.flush()
-            // What waits for room is written before more is added.
-            if !line.hasBacklog, isClockKnown {
-                let requests = mailbox.takeRequests()
-                if !isAnswered { unanswered += requests }
-                if !requests.isEmpty { saidAt = now }
-                try line.send(requests.compactMap { message(for: $0, at: now) })
-            }
-            if now - saidAt >= aliveInterval || now - askedAt >= aliveInterval {
-                (saidAt, askedAt) = (now, now)
-                try line.send(clock == nil ? ClientMessage.alive : .clock(now))
-            }
-            for message in try line.receive() {
+            try speak(at: now)
+            line.read()
+            while let data = try line.next() {
                 (heardAt, isAnswered, unanswered) = (now, true, [])
-                try take(JSONDecoder().decode(ServerMessage.self, from: message))
+                try take(JSONDecoder().decode(ServerMessage.self, from: data))
             }
             if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {
                 end("the process that serves the board does not answer")
             }
+            if !isOver, !hasStarted, now > startEnds {
+                mailbox.tell(
+                    .failed(
+                        HapticError(
+                            .engineStartTimeout,
+                            "the process that serves the board does not start the engine")))
+                isOver = true
+            }
         }
+
+        /// Says what is to be said, as far as there is room: what waits for room is written before
+        /// more is added, and is itself a sign of life.
+        private mutating func speak(at now: HostTime) throws {
+            if speech.isOver, !line.hasBacklog, isClockKnown {
+                let requests = mailbox.takeRequests()
+                if !isAnswered { unanswered += requests }
+                speech = Speech(requests.map { moved($0, at: now) })
+            }
+            for _ in 0..<Self.messagesOfTurn where !line.hasBacklog {
+                guard let message = speech.next() else { break }
+                saidAt = now
+                try line.send(message)
+            }
+            if !line.hasBacklog, now - saidAt >= aliveInterval || now - askedAt >= aliveInterval {
+                (saidAt, askedAt) = (now, now)
+                try line.send(ClientMessage.alive(askingAt: clock == nil ? nil : now))
+            }
+        }
+
+        /// The messages that are made in a turn, so that answers do not wait for all of a pattern.
+        private static let messagesOfTurn = 8
 
         private func wait() {
             var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
-            let until = min(saidAt, askedAt) + aliveInterval
+            let next = min(saidAt, askedAt) + aliveInterval
+            let until = speech.isOver || line.hasBacklog ? next : Link.now()
             _ = hostClock.poll(&requests, until: until)
             if requests[0].revents != 0 { wakeUp.take() }
         }
@@ -193,12 +224,11 @@ final class RemoteEngine: Sendable {
             isClockKnown ? RemoteEngine.aliveInterval : Self.clockInterval
         }
 
-        /// Returns the message for a request, with its times on the clock of the computer that
-        /// serves; nil for one that concerns this program alone.
-        private func message(for request: EngineRequest, at now: HostTime) -> ClientMessage? {
+        /// Returns a request with its times on the clock of the computer that serves.
+        private func moved(_ request: EngineRequest, at now: HostTime) -> EngineRequest {
             guard case .perform(let command, let player) = request,
                 let offset = clock?.offset(at: now)?.offset
-            else { return ClientMessage(request) }
+            else { return request }
             return .perform(command.moved(by: offset), player)
         }
 
@@ -214,19 +244,46 @@ final class RemoteEngine: Sendable {
         }
 
         private mutating func take(_ message: ServerMessage) throws {
-            switch message {
-            case .alive: break
-            case .clock(let sent, let other):
-                clock?.note(sent: sent, answered: other, received: Link.now())
-            case .refused(let reason): end(reason)
-            case .report(.lost(let error)):
-                mailbox.tell(lost(error))
-                isOver = true
-            case .report(let report):
-                if case .started = report { hasStarted = true }
-                mailbox.tell(widened(report, at: Link.now()))
-                isOver = isOver || report.isLast
+            switch message.kind {
+            case .clock:
+                clock?.note(
+                    sent: HostTime(microseconds: try message.need(\.sent, "sent")),
+                    answered: HostTime(microseconds: try message.need(\.time, "time")),
+                    received: Link.now())
+            case .refused: end(message.reason ?? "the process that serves the board refuses it")
+            default: if let report = try message.report() { pass(report) }
             }
+        }
+
+        private mutating func pass(_ report: EngineReport) {
+            if case .started = report { hasStarted = true }
+            if case .lost(let error) = report {
+                mailbox.tell(lost(error))
+            } else {
+                mailbox.tell(widened(report, at: Link.now()))
+            }
+            isOver = isOver || report.isLast
+        }
+    }
+
+    /// The messages of requests that take effect together. They are made one at a time.
+    private struct Speech {
+        private var messages: AnyIterator<ClientMessage>
+        private var upcoming: ClientMessage?
+
+        init(_ requests: [EngineRequest]) {
+            messages = AnyIterator(
+                requests.lazy.flatMap { ClientMessage.messages(for: $0) }.makeIterator())
+            upcoming = messages.next()
+        }
+
+        var isOver: Bool { upcoming == nil }
+
+        mutating func next() -> ClientMessage? {
+            guard var message = upcoming else { return nil }
+            upcoming = messages.next()
+            message.more = isOver ? nil : true
+            return message
         }
     }
 }

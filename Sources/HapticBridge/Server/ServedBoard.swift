@@ -15,7 +15,7 @@ package enum ServedBoard {
     ) throws -> MessageLine? {
         if NetworkAddress.isMeant(by: port), let file = RemoteKey.namedFile {
             let line = try RemoteConnection.line(to: port, key: RemoteKey(file: file))
-            try line.send(ClientHello(purpose: purpose))
+            try line.send(ClientMessage.hello(for: purpose))
             return line
         }
         guard let folder = try? RuntimeFolder(),
@@ -23,7 +23,7 @@ package enum ServedBoard {
             BoardServer.accepts(socket.peer)
         else { return nil }
         let line = MessageLine(socket)
-        guard (try? line.send(ClientHello(purpose: purpose))) != nil else { return nil }
+        guard (try? line.send(ClientMessage.hello(for: purpose))) != nil else { return nil }
         return line
     }
 
@@ -107,20 +107,4 @@ package enum ServedBoard {
 
     /// The time within which a board is let go, in microseconds.
     private static let releaseTime: Microseconds = 3_000_000
-}
-
-extension MessageLine {
-    /// Returns the reports of the program that serves a board which have arrived.
-    ///
-    /// - Throws: `HapticError` with its reason if it refuses to serve; `Failure` and the errors of
-    ///   decoding for a line over which nothing more comes.
-    func reports() throws -> [EngineReport] {
-        try receive().compactMap { message in
-            switch try JSONDecoder().decode(ServerMessage.self, from: message) {
-            case .report(let report): report
-            case .refused(let reason): throw HapticError(.serverInitFailed, reason)
-            case .alive, .clock: nil
-            }
-        }
-    }
 }

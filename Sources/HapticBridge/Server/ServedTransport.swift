@@ -12,11 +12,27 @@ final class ServedTransport: Transport {
     var wakeUp: WakeUp?
     private var line: MessageLine?
     private var bytes: [UInt8] = []
+    private let isClosed = LockedValue(false)
+
+    /// The time between two messages which say that this program is alive, in microseconds: the
+    /// server gives up a program of another computer that says nothing.
+    private static let aliveInterval: Microseconds = 2_000_000
 
     /// Connects to the program that serves the board at a port. Returns nil if none does.
     fileprivate init?(port: String) throws {
         guard let line = try ServedBoard.line(port: port, for: .relay) else { return nil }
         (path, self.line) = (port, line)
+        if line.isRemote { keepAlive(line) }
+    }
+
+    /// Nobody may ask for anything while a pattern plays over another line.
+    private func keepAlive(_ line: MessageLine) {
+        Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
+            while !isClosed.withLock({ $0 }), !line.isBroken {
+                try? line.send(ClientMessage.alive())
+                hostClock.sleep(for: Self.aliveInterval)
+            }
+        }
     }
 
     func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
@@ -30,29 +46,51 @@ final class ServedTransport: Transport {
             do {
                 for report in try line.reports() {
                     if case .frames(let data) = report { bytes += data }
-                    if report.isLast { throw MessageLine.Failure.ended }
+                    try check(report)
                 }
+            } catch let error as HapticError {
+                throw .refused(path: path, reason: error.message)
             } catch {
-                throw .unplugged(path: path)
+                throw Self.ended(at: path)
             }
         }
         defer { bytes.removeFirst(min(count, bytes.count)) }
         return Array(bytes.prefix(count))
     }
 
+    private func check(_ report: EngineReport) throws {
+        switch report {
+        case .failed(let error), .lost(let error), .suspended(let error): throw error
+        case .stopped, .surveyed: throw MessageLine.Failure.ended
+        default: break
+        }
+    }
+
+    private static func ended(at path: String) -> TransportError {
+        .refused(path: path, reason: "the program that serves the board has ended")
+    }
+
     func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
         guard let line else { throw .unplugged(path: path) }
         do {
-            try line.send(ClientMessage.frames(Data(bytes)))
+            var message = ClientMessage(.frames)
+            message.bytes = Data(bytes)
+            try line.send(message)
         } catch {
-            throw .unplugged(path: path)
+            throw Self.ended(at: path)
         }
         return bytes.count
     }
 
     func unsentCount() throws(TransportError) -> Int { 0 }
 
-    func close() { line = nil }
+    func close() {
+        isClosed.withLock { $0 = true }
+        line?.socket.shutDown()
+        line = nil
+    }
+
+    deinit { close() }
 }
 
 extension HapticBoard {

@@ -42,6 +42,8 @@ extension ToolError {
         case let error as BoardSearchError: self.init(error)
         case let error as RemoteKey.Refusal: self.init(.badData, error.description)
         case let error as TransportError: self.init(error)
+        case let error as HapticError: self.init(error, at: port)
+        case let error as LocalityError: self.init(.usage, "\(place)\(error)")
         case let error as LinkEnd: self.init(error, port: port)
         case let error as PlaybackError: self.init(error, port: port)
         case RequestError.rejected(let reject): self.init(reject, place: place)
@@ -50,6 +52,17 @@ extension ToolError {
         case let error as RequestError:
             self.init(.inputOutput, "\(place)a request was lost (\(error))", advice: Self.tryAgain)
         default: self.init(.internalError, "\(place)\(error)")
+        }
+    }
+
+    /// Creates an error that explains an error of the libraries; nil for any other one, such as those of
+    /// the parser of the command line, which have their own text and status.
+    init?(ofLibraries error: any Error) {
+        switch error {
+        case is TransportError, is LinkEnd, is PlaybackError, is RequestError, is HapticError,
+            is LocalityError, is BoardSearchError, is RemoteKey.Refusal:
+            self.init(error, port: nil)
+        default: return nil
         }
     }
 
@@ -86,6 +99,7 @@ extension ToolError {
         case .noPermission: self.init(.noPermission, "\(error)")
         case .busy:
             self.init(.busy, "\(error)", advice: "end that program, or wait until it ends")
+        case .refused: self.init(.busy, "\(error)")
         case .network(_, .wrongKey): self.init(.noPermission, "\(error)")
         case .network(_, .cannotListen): self.init(.cannotCreate, "\(error)")
         case .network(_, .malformed): self.init(.usage, "\(error)")

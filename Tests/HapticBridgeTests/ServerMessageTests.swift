@@ -1,0 +1,248 @@
+// The messages between programs that share a board, held against their vectors.
+
+import BridgeLink
+import Foundation
+import HapticCompiler
+import HapticPatterns
+import SerialPorts
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite struct ServerMessageTests {
+    private func vectors(of speaker: String) throws -> [String] {
+        let file = PackageFolder.url.appending(path: "Tests/Vectors/server/messages.txt")
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix(speaker + " ") }.map { String($0.dropFirst(speaker.count + 1)) }
+    }
+
+    private func text(_ message: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(message), as: UTF8.self)
+    }
+
+    private let player = PlayerID(number: 1)
+
+    private var requests: [EngineRequest] {
+        let taps = HapticPattern(
+            events: [
+                HapticEvent(.hapticTransient, time: 0, intensity: 1, sharpness: 0.5),
+                HapticEvent(
+                    .hapticTransient, time: 250_000, duration: 100_000, intensity: 0.25,
+                    sharpness: 1),
+            ],
+            parameters: [.init(.hapticIntensityControl, time: 0, value: 0.5)],
+            curves: [
+                .init(
+                    .hapticSharpnessControl, time: 1_000,
+                    points: [.init(time: 0, value: -1), .init(time: 500_000, value: 1)])
+            ])
+        var looping = PlayerVoice(taps, endless: .limited)
+        looping.isMuted = true
+        looping.setRate(2)
+        looping.setLoop(true, end: 250_000)
+        let levels = PlayerVoice(
+            HapticPattern(events: [
+                HapticEvent(
+                    .hapticContinuous, time: 0, duration: 500_000, intensity: 0.5, sharpness: 0.25),
+                HapticEvent(
+                    .hapticContinuous, time: 10, intensity: 1, sharpness: 0,
+                    envelope: Envelope(
+                        attackTime: 0.25, decayTime: 0.5, releaseTime: 0.75, sustained: false)),
+                HapticEvent(.audioContinuous, time: 20, duration: 700_000),
+            ]))
+        let commands: [PlayerCommand] = [
+            .start(at: 0), .start(at: 123_456_789, from: 2_500), .stop(at: 123_456_789), .cancel,
+            .pause(at: 0), .resume(at: 123_456_789), .seek(offset: 1_000_000),
+            .send(
+                [
+                    .init(.hapticIntensityControl, time: 1_000, value: 0.25),
+                    .init(.hapticDecayTimeControl, time: 0, value: -0.5),
+                ], at: 5),
+            .schedule(
+                .init(
+                    .hapticIntensityControl, time: 0,
+                    points: [.init(time: 0, value: 0), .init(time: 1_000, value: 1)]), at: 5),
+            .setRate(0.5), .setLoop(true, end: 0), .setMuted(true), .abandon,
+        ]
+        return [.perform(.add(looping), player), .perform(.add(levels), PlayerID(number: 2))]
+            + commands.map { .perform($0, player) } + [
+                .mute(false), .shutDown(afterIdle: 2_000_000), .restart, .stop,
+                .frames(Data([0, 0xFF])),
+            ]
+    }
+
+    @Test func whatAProgramSaysIsInTheVectors() throws {
+        var hello = ClientMessage.hello(for: .engine(.leftHandle))
+        hello.program = "one tap"
+        let messages =
+            [hello] + requests.flatMap { Array(ClientMessage.messages(for: $0)) } + [
+                .alive(), .alive(askingAt: 42),
+            ]
+        #expect(try messages.map(text) == vectors(of: "client"))
+    }
+
+    /// Requests have no values to compare, so they are said again.
+    @Test func whatAProgramSaysIsUnderstood() throws {
+        var understood = ClientRequests()
+        var again: [String] = []
+        for vector in try vectors(of: "client").dropFirst() {
+            let message = try JSONDecoder().decode(ClientMessage.self, from: Data(vector.utf8))
+            for request in try understood.take(message) {
+                again += try ClientMessage.messages(for: request).map(text)
+            }
+        }
+        #expect(try again == Array(vectors(of: "client").dropFirst().dropLast(2)))
+    }
+
+    @Test func whatAServerSaysIsInTheVectorsAndUnderstood() throws {
+        var figures = HapticEngine.Statistics()
+        (figures.clockBound, figures.lateEvents) = (0.001, 3)
+        (figures.faultCount, figures.faults) = (1, Faults(rawValue: 2))
+        (figures.link.bytesSent, figures.link.bytesReceived) = (1, 2)
+        figures.link.roundTrip = 1_500
+        let reports: [EngineReport] = [
+            .connected(
+                BoardPlace(path: "/dev/ttyACM0", identity: "usb:1", system: PortSystem())),
+            .started([]), .finished([player, PlayerID(number: 2)]), .measured(figures),
+            .faults(Faults(rawValue: 4)), .reset, .idle, .surveyed([]), .frames(Data([0, 0xFF])),
+            .stopped, .failed(HapticError(.notSupported, "no board")),
+            .lost(HapticError(.serverInterrupted, "gone")),
+            .suspended(HapticError(.serverInterrupted, "silent")),
+        ]
+        let messages =
+            [
+                .refused("this board is served already"), .unknown("sing"), ServerMessage(.alive),
+                .clock(sent: 42, at: 4_242),
+            ] + reports.map(ServerMessage.init(of:))
+        let vectors = try vectors(of: "server")
+        #expect(try messages.map(text) == vectors)
+        let understood = try vectors.compactMap {
+            try JSONDecoder().decode(ServerMessage.self, from: Data($0.utf8)).report()
+        }
+        let again = try understood.map { try text(ServerMessage(of: $0)) }
+        #expect(again == Array(vectors.dropFirst(4)))
+    }
+
+    @Test func aConfigurationAndAStatusPassAsTheBoardSendsThem() throws {
+        let started = ServerMessage(of: .started([.coinLRA]))
+        guard case .started([.coinLRA])? = try started.report() else {
+            Issue.record("not the configuration")
+            return
+        }
+    }
+
+    // MARK: Other versions
+
+    @Test func whatAVersionDoesNotKnowIsSkipped() throws {
+        func client(_ text: String) throws -> ClientMessage {
+            try JSONDecoder().decode(ClientMessage.self, from: Data(text.utf8))
+        }
+        let start = try client(#"{"type":"start","player":1,"colour":{"red":[1]}}"#)
+        #expect(start.kind == .start && start.player == 1)
+        var requests = ClientRequests()
+        let unknown = try client(#"{"type":"sing","player":1}"#)
+        #expect(try unknown.kind == nil && requests.take(unknown).isEmpty)
+        let report = try JSONDecoder().decode(
+            ServerMessage.self, from: Data(#"{"type":"applause","volume":3}"#.utf8))
+        #expect(try report.report() == nil)
+        let error = try JSONDecoder().decode(
+            ServerMessage.self, from: Data(#"{"type":"lost","code":-1,"reason":"why"}"#.utf8))
+        guard case .lost(HapticError(.unknownError, "why"))? = try error.report() else {
+            Issue.record("not an error of another version")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"type":"start"}"#, "start: the member `player` is missing"),
+        (#"{"type":"seek","player":1}"#, "seek: the member `offset` is missing"),
+        (#"{"type":"start","player":1,"time":-5}"#, "start: a time or a value is out of range"),
+        (#"{"type":"add","player":1,"rate":65}"#, "add: a time or a value is out of range"),
+        (#"{"type":"curve","player":1}"#, "curve: it must bring exactly one of `curves`"),
+        (
+            #"{"type":"pattern","player":1,"events":[[7,0]]}"#,
+            "events[0][1]: 7 is no kind of an event; expected 0, 1 or 2"
+        ),
+        (
+            #"{"type":"parameters","player":1,"parameters":[["Loudness",0,1]]}"#,
+            "parameters[0][0]: Cannot initialize DynamicParameterID from invalid String value Loudness"
+        ),
+    ])
+    func aMistakeIsNamed(text: String, reason: String) {
+        var requests = ClientRequests()
+        do {
+            let message = try JSONDecoder().decode(ClientMessage.self, from: Data(text.utf8))
+            _ = try requests.take(message)
+            Issue.record("accepted")
+        } catch {
+            #expect(WireError(error).description == reason)
+        }
+    }
+
+    // MARK: Large patterns
+
+    /// The numbers are as long as numbers can be, so that no message can be longer.
+    @Test func noPartOfAPatternIsTooLong() throws {
+        let (time, value) = (Microseconds(999_999_999_999_999_999), 0.12345678901234567)
+        let envelope = Envelope(
+            attackTime: value, decayTime: value, releaseTime: value, sustained: false)
+        let pattern = HapticPattern(
+            events: (0..<1_000).map { _ in
+                HapticEvent(
+                    .hapticContinuous, time: time, duration: time, intensity: value,
+                    sharpness: value, envelope: envelope)
+            },
+            parameters: (0..<1_000).map { _ in
+                .init(.hapticReleaseTimeControl, time: time, value: -value)
+            },
+            curves: [
+                .init(
+                    .hapticReleaseTimeControl, time: time,
+                    points: (0..<1_000).map { _ in .init(time: time, value: -value) })
+            ])
+        let request = EngineRequest.perform(.add(PlayerVoice(pattern)), player)
+        let texts = try ClientMessage.messages(for: request).map(text)
+        #expect(texts.count == 13)
+        #expect(texts.allSatisfy { $0.utf8.count <= MessageLine.lengthMax })
+    }
+
+    @Test func aPatternOfManyPartsIsPutTogether() throws {
+        var generator = SeededGenerator(seed: 1)
+        let pattern = HapticPattern(
+            events: (0..<1_234).map { index in
+                HapticEvent(
+                    index % 3 == 0 ? .hapticContinuous : .hapticTransient,
+                    time: .random(in: 0...9_000_000, using: &generator),
+                    duration: index % 3 == 0 ? 1_000 : nil,
+                    intensity: .random(in: 0...1, using: &generator),
+                    sharpness: .random(in: 0...1, using: &generator))
+            },
+            parameters: (0..<600).map { .init(.hapticIntensityControl, time: $0, value: 0.5) },
+            curves: (0..<3).map { curve in
+                .init(
+                    .hapticIntensityControl, time: curve * 1_000_000,
+                    points: (0..<700).map { .init(time: $0 * 100, value: Double($0) / 700) })
+            })
+        var requests = ClientRequests()
+        var taken: [EngineRequest] = []
+        let sent = EngineRequest.perform(.add(PlayerVoice(pattern)), player)
+        for message in ClientMessage.messages(for: sent) { taken += try requests.take(message) }
+        guard taken.count == 1, case .perform(.add(let voice), player) = taken[0] else {
+            Issue.record("not one player")
+            return
+        }
+        #expect(voice.pattern == pattern)
+    }
+
+    @Test func aPatternWithoutAnEndIsRefused() throws {
+        var part = ClientMessage(.pattern, player: player)
+        part.more = true
+        part.events = (0..<10_000).map { _ in WireEvent(.init(.hapticTransient, time: 0)) }
+        var requests = ClientRequests()
+        for _ in 0..<25 { _ = try requests.take(part) }
+        #expect(throws: WireError.self) { try requests.take(part) }
+    }
+}
