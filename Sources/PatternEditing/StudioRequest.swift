@@ -34,8 +34,9 @@ public enum StudioVersion: String, Sendable, CaseIterable {
 
 /// A message of a page.
 public enum StudioRequest: Sendable, Equatable {
-    /// Opens a file of the folder, or a named pattern.
-    case open(String)
+    /// Opens a file of the folder, or a named pattern. The text of the document that is left, if it is
+    /// not saved, may be lost only if the user says so.
+    case open(String, mayLose: Bool = false)
     /// Changes the document, of which the page has a revision.
     case edit(revision: Int, [StudioEdit], isLive: Bool)
     case undo
@@ -43,8 +44,8 @@ public enum StudioRequest: Sendable, Equatable {
     case save
     /// Saves under another name.
     case saveAs(String)
-    /// Makes a file with a pattern that is empty.
-    case new(String)
+    /// Makes a file with a pattern that is empty, as `open` leaves the document.
+    case new(String, mayLose: Bool = false)
     case rename(String, to: String)
     case delete(String)
     /// Takes the text of the file in place of one that is not saved.
@@ -90,7 +91,9 @@ public enum StudioRequest: Sendable, Equatable {
 extension StudioRequest {
     private static func request(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
         switch try fields.text("type") {
-        case "open": .open(try fields.text("file"))
+        case "open":
+            .open(
+                try fields.text("file"), mayLose: try fields.flag("mayLose", default: false))
         case "edit":
             .edit(
                 revision: try fields.whole("revision"), try fields.edits("edits"),
@@ -99,7 +102,8 @@ extension StudioRequest {
         case "redo": .redo
         case "save": .save
         case "saveAs": .saveAs(try fields.text("file"))
-        case "new": .new(try fields.text("file"))
+        case "new":
+            .new(try fields.text("file"), mayLose: try fields.flag("mayLose", default: false))
         case "rename": .rename(try fields.text("file"), to: try fields.text("to"))
         case "delete": .delete(try fields.text("file"))
         case "reload": .reload

@@ -4,11 +4,18 @@ import POSIX
 
 /// Reads small files and folders of the system.
 enum SystemFile {
-    /// Returns the text of a file, or an empty text if there is no file that can be read.
+    /// Returns the text of a file, or an empty text if there is no file that can be read. A pipe is
+    /// none, because nobody may ever write to it.
     /// - Parameter limit: The bytes that are read at most, in whole portions of 4,096.
     static func text(of path: String, limit: Int = .max) -> String {
-        // "e" keeps the file from programs that are started meanwhile.
-        guard let file = fopen(path, "re") else { return "" }
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG, let file = fdopen(descriptor, "r")
+        else {
+            if descriptor >= 0 { close(descriptor) }
+            return ""
+        }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var portion = [UInt8](repeating: 0, count: 4096)

@@ -22,13 +22,15 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Prints a result to standard output.
-    func result(_ text: String) throws {
-        try Terminal.standardOutput.write(Array((text + "\n").utf8))
-    }
+    func result(_ text: String) throws { try print(text.printable) }
 
     /// Prints a result as one JSON object, or as text.
     func result(_ value: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {
-        try result(json ? JSONWriter.text(of: value(), layout: .compact) : text())
+        try json ? print(JSONWriter.text(of: value(), layout: .compact)) : result(text())
+    }
+
+    private func print(_ line: String) throws {
+        try Terminal.standardOutput.write(Array((line + "\n").utf8))
     }
 
     /// Prints a diagnostic to standard error, unless output is to be quiet.

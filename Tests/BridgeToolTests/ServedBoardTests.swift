@@ -94,6 +94,20 @@ private final class SharedBoard {
         #expect(server.outcome().status == SIGTERM)
     }
 
+    @Test func aBoardThatWasLetGoIsServedAgain() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let set = try shared.bridge("actuator", "set", "VG1040003D")
+        #expect(set.status == 0, "\(set)")
+        #expect(server.isRunning)
+        let lines = { server.output.split(separator: "\n").count { $0.contains("served") } }
+        #expect(wait(seconds: 20) { lines() == 2 }, "\(server.output) \(server.errors)")
+        #expect(server.errors.contains("was let go"))
+        try shared.holding()
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
     @Test func settingsApplyAtOnceToWhatPlays() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
@@ -259,6 +273,30 @@ private final class SharedBoard {
         let client = try #require(LocalSocket.connected(to: path))
         let server = try #require(listener.accepted())
         #expect(server.peer == geteuid() && client.peer == geteuid())
+    }
+
+    @Test func aSocketHasAPathThatIsShortEnough() throws {
+        let folder = Folder()
+        let long = folder.path(String(repeating: "r", count: 90))
+        try FileManager.default.createDirectory(
+            atPath: long, withIntermediateDirectories: true)
+        let elsewhere = try RuntimeFolder(["XDG_RUNTIME_DIR": long])
+        #expect(!elsewhere.path.hasPrefix(long))
+        let own = try RuntimeFolder(["XDG_RUNTIME_DIR": folder.url.path])
+        let ports = ["/dev/serial/by-id/", "/dev/serial/by-path/"].map {
+            own.socket(ofPort: $0 + String(repeating: "p", count: 90))
+        }
+        #expect(ports[0] != ports[1] && ports.allSatisfy { $0.utf8.count <= 102 })
+        #expect(own.socket(ofPort: "/dev/ttyACM0") == own.path + "/dev+ttyACM0")
+    }
+
+    /// A root shell keeps the variable of the user who opened it.
+    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func theFolderOfAnotherUserIsNotUsed() throws {
+        let folder = Folder()
+        #expect(chown(folder.url.path, 12_345, 12_345) == 0)
+        let own = try RuntimeFolder(["XDG_RUNTIME_DIR": folder.url.path])
+        #expect(!own.path.hasPrefix(folder.url.path))
     }
 
     @Test func aFolderThatOthersMayEnterIsRefused() throws {

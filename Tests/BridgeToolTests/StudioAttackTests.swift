@@ -32,6 +32,48 @@ import Testing
         #expect(files.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
     }
 
+    /// A cloned repository may hold links where the studio writes.
+    @Test func aLinkLeadsNoTextOutOfTheFolder() throws {
+        let rig = try StudioRig(StudioTests.held)
+        let outside = Folder()
+        try FileManager.default.createSymbolicLink(
+            atPath: rig.folder.path("a.ahap.unsaved"),
+            withDestinationPath: outside.path("stolen.txt"))
+        try FileManager.default.createDirectory(
+            atPath: rig.folder.path("sub"), withIntermediateDirectories: true)
+        _ = try rig.folder.write("sub/hook.sh", StudioTests.held)
+        try FileManager.default.createSymbolicLink(
+            atPath: rig.folder.path("hook.ahap"), withDestinationPath: "sub/hook.sh")
+        rig.page.send(request: #"{"type":"open","file":"hook.ahap"}"#)
+        #expect(rig.page.next("error") != nil, "a script is no pattern")
+        rig.edit(0, StudioTests.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)
+        #expect(rig.page.next("document") { $0["file"] as? String == "heartbeat" } != nil)
+        #expect(!FileManager.default.fileExists(atPath: outside.path("stolen.txt")))
+        #expect(rig.folder.text("a.ahap.unsaved-2").contains("0.75"))
+    }
+
+    @Test func aPipeInTheFolderIsNoFile() throws {
+        let rig = try StudioRig(StudioTests.held)
+        try #require(mkfifo(rig.folder.path("pipe.ahap"), 0o600) == 0)
+        rig.page.send(request: #"{"type":"open","file":"pipe.ahap"}"#)
+        #expect(rig.page.next("error") != nil)
+        rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
+        #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
+    }
+
+    @Test func aFileThatAnotherProgramHasMadeMeanwhileIsNotReplaced() throws {
+        let rig = try StudioRig(StudioTests.held)
+        rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#)
+        #expect(rig.page.next("document") { $0["file"] as? String == "n.ahap" } != nil)
+        _ = try rig.folder.write("n.ahap", "somebody's work")
+        rig.page.send(request: #"{"type":"save"}"#)
+        #expect(rig.page.next("conflict") != nil)
+        #expect(rig.folder.text("n.ahap") == "somebody's work")
+    }
+
     @Test(arguments: ["{", "[]", "\u{0}", #"{"type":"edit","revision":"0","edits":{}}"#])
     func aMessageThatIsNoneIsAnsweredAndHarmsNothing(_ text: String) throws {
         let rig = try StudioRig(StudioTests.held)

@@ -16,9 +16,13 @@ final class StudioRig {
     /// - Parameters:
     ///   - file: the text of `a.ahap`, which is open.
     ///   - port: the port of the board; nil for a virtual one.
-    init(_ file: String, port: String? = nil, settings: String? = nil) throws {
+    ///   - state: the user's folder for what programs remember; nil for one that can be written.
+    init(
+        _ file: String, port: String? = nil, settings: String? = nil, state: String? = nil
+    ) throws {
         let path = try folder.write("a.ahap", file)
         var environment: [String: String] = [:]
+        environment["XDG_STATE_HOME"] = state
         if let settings {
             let place = folder.url.appendingPathComponent("haptic-bridge")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

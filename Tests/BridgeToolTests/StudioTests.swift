@@ -101,6 +101,57 @@ import Testing
         #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text == Self.held)
     }
 
+    /// The folder is gone, as nothing can be written where a disk is full.
+    @Test func whatCannotBeKeptBesideTheFileIsKeptElsewhere() throws {
+        let rig = try StudioRig(Self.held)
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        try FileManager.default.removeItem(at: rig.folder.url)
+        rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)
+        let notice = rig.page.next("error")?["message"] as? String ?? ""
+        let place = notice.components(separatedBy: "kept as ").last ?? ""
+        #expect(place.hasSuffix("/haptic-bridge/unsaved/a.ahap.unsaved"), "\(notice)")
+        let kept = try String(contentsOfFile: place, encoding: .utf8)
+        #expect(kept == Self.held.replacing("0.5 ", with: "0.75 "))
+        #expect(rig.page.next("document") { $0["file"] as? String == "heartbeat" } != nil)
+    }
+
+    @Test func whatCannotBeKeptAnywhereStaysOpenUnlessItMayBeLost() throws {
+        let state = Folder()
+        _ = try state.write("state", "a file is no folder")
+        let rig = try StudioRig(Self.held, state: state.path("state"))
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        try FileManager.default.removeItem(at: rig.folder.url)
+        for request in [
+            #"{"type":"open","file":"heartbeat"}"#, #"{"type":"new","file":"n.ahap"}"#,
+            #"{"type":"save"}"#,
+        ] {
+            rig.page.send(request: request)
+            #expect(rig.page.next("error") != nil, "\(request)")
+        }
+        rig.page.send(request: #"{"type":"undo"}"#)
+        let document = rig.page.next("document")
+        #expect(document?["file"] as? String == "a.ahap", "the edits are still there")
+        #expect(document?["canRedo"] as? Bool == true)
+        rig.page.send(request: #"{"type":"redo"}"#)
+        rig.page.send(request: #"{"type":"open","file":"heartbeat","mayLose":true}"#)
+        #expect(rig.page.next("document") { $0["file"] as? String == "heartbeat" } != nil)
+    }
+
+    @Test func theTextOfAFileWithALongNameIsKept() throws {
+        let rig = try StudioRig(Self.held)
+        let name = String(repeating: "n", count: 250) + ".ahap"
+        rig.page.send(request: #"{"type":"saveAs","file":"\#(name)"}"#)
+        #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        rig.page.send(request: #"{"type":"open","file":"a.ahap"}"#)
+        let notice = rig.page.next("error")?["message"] as? String ?? ""
+        #expect(notice.contains(".unsaved"), "\(notice)")
+        #expect(rig.page.next("document") { $0["file"] as? String == "a.ahap" } != nil)
+    }
+
     @Test func whatAnEarlierRunHasKeptIsToldAndStays() throws {
         let rig = try StudioRig(Self.held)
         _ = try rig.folder.write("a.ahap.unsaved", "earlier")

@@ -15,19 +15,18 @@ public struct RememberedBoards: Sendable {
     private var identities: Set<String> = []
     private let file: String
 
-    /// The path of the user's file: `haptic-bridge/boards` in `XDG_STATE_HOME`, or else in
+    /// The path of the user's file: `boards` in ``folder``.
+    public static var file: String { folder + "/boards" }
+
+    /// The user's folder for what programs remember: `haptic-bridge` in `XDG_STATE_HOME`, or else in
     /// `~/.local/state`; on macOS in `~/Library/Application Support`.
-    public static var file: String {
-        let variables = HostProgram.current.environment
-        let home = variables["HOME"] ?? ""
+    package static var folder: String {
         #if os(macOS)
-            let folder = home + "/Library/Application Support"
+            let folder = "Library/Application Support"
         #else
-            let folder =
-                variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-                ?? home + "/.local/state"
+            let folder = ".local/state"
         #endif
-        return folder + "/haptic-bridge/boards"
+        return HostProgram.current.folder("XDG_STATE_HOME", or: folder)
     }
 
     private static let comment = """

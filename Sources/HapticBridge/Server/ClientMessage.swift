@@ -104,7 +104,8 @@ extension ClientMessage {
         case .release: return .release
         case nil:
             throw WireError(
-                description: "hello: there is no purpose `\(name)`; expected play, survey, relay or "
+                description:
+                    "hello: there is no purpose `\(name)`; expected play, survey, relay or "
                     + "release")
         }
     }
@@ -132,7 +133,8 @@ struct WireError: Error, CustomStringConvertible {
         case MessageLine.Failure.forged: description = "its code is not that of the key"
         case DecodingError.keyNotFound(let key, _):
             description = "the member `\(key.stringValue)` is missing"
-        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
             description = place(context)
         default: description = "\(error)"

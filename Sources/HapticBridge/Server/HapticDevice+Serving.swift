@@ -3,11 +3,20 @@
 import BridgeLink
 import SerialPorts
 
+/// The way in which the service of a board has ended, with everything at rest.
+package enum ServiceEnd {
+    /// The service was no longer wanted, or nobody used it.
+    case ended
+    /// The board was let go, because another program needs its port.
+    case released
+}
+
 extension HapticDevice {
     /// The longest time between two questions whether the service is still wanted, in microseconds.
     private static let lookInterval: Microseconds = 20_000
 
-    /// Serves the board to other programs of the user, and returns when everything is at rest.
+    /// Serves the board to other programs of the user, and returns when everything is at rest, with the
+    /// reason.
     ///
     /// - Parameters:
     ///   - idle: the time without any other program after which the service ends, in microseconds;
@@ -15,15 +24,16 @@ extension HapticDevice {
     ///   - door: where programs of other computers come in too; nil for nowhere.
     ///   - isWanted: called repeatedly; once it returns false, the service ends.
     ///   - ready: receives the path of the port once other programs can connect.
-    /// - Throws: `HapticError` if the board cannot be connected or is lost, or if it is let go to
-    ///   another program.
+    /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
+    ///   connect to this one.
     package func serve(
         untilIdle idle: Microseconds? = nil, letIn door: NetworkDoor? = nil,
         while isWanted: () -> Bool,
         ready: (String) throws -> Void
-    ) throws {
+    ) throws -> ServiceEnd {
+        let folder: RuntimeFolder
         do {
-            _ = try RuntimeFolder()
+            folder = try RuntimeFolder()
         } catch {
             throw HapticError(.serverInitFailed, "\(error)")
         }
@@ -43,17 +53,26 @@ extension HapticDevice {
             for report in reports.exchange([]) {
                 switch report {
                 case .connected(let place):
+                    guard ServedBoard.isThere(port: place.path) else {
+                        mailbox.post(.stop)
+                        throw HapticError(
+                            .serverInitFailed,
+                            "\(folder.socket(ofPort: place.path)): no socket can be made, so that no "
+                                + "program could connect")
+                    }
                     remote = try door.map { try serveRemotely(at: $0) }
                     try ready(place.path)
                 case .failed(let error), .lost(let error): throw error
-                case .stopped: return
-                case .idle where !isStopping: mailbox.post(.stop)
+                case .stopped: return isStopping ? .ended : .released
+                case .idle where !isStopping:
+                    isStopping = true
+                    mailbox.post(.stop)
                 default: break
                 }
             }
             guard !isStopping, !isWanted() else { continue }
             isStopping = true
-            if BoardLoop.withdraw(mailbox) { return }
+            if BoardLoop.withdraw(mailbox) { return .ended }
             mailbox.post(.stop)
         }
     }

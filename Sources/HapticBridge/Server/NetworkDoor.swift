@@ -23,6 +23,8 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     /// The address at which the door is, `tcp://HOST:PORT`.
     package let path: String
+    /// The place at which a door with the same address can be opened after this one.
+    package var place: String { String(path.dropFirst("tcp://".count)) }
     private let key: RemoteKey
     private let listener: LocalSocket
     // Used by the thread of the server alone.

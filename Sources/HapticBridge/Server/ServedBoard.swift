@@ -18,7 +18,7 @@ package enum ServedBoard {
             try line.send(ClientMessage.hello(for: purpose))
             return line
         }
-        guard let folder = try? RuntimeFolder(),
+        guard let folder = RuntimeFolder.present,
             let socket = LocalSocket.connected(to: folder.socket(ofPort: port)),
             BoardServer.accepts(socket.peer)
         else { return nil }
@@ -32,7 +32,7 @@ package enum ServedBoard {
     /// A board of another computer for which there is a key counts as served without being asked.
     package static func isThere(port: String) -> Bool {
         if NetworkAddress.isMeant(by: port), RemoteKey.namedFile != nil { return true }
-        guard let folder = try? RuntimeFolder() else { return false }
+        guard let folder = RuntimeFolder.present else { return false }
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
 

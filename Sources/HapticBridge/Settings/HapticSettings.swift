@@ -37,11 +37,7 @@ public struct HapticSettings: Sendable, Hashable {
     /// The path of the user's file: `haptic-bridge/settings.json` in `XDG_CONFIG_HOME`, or else in
     /// `~/.config`.
     public static var file: String {
-        let variables = HostProgram.current.environment
-        let folder =
-            variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? (variables["HOME"] ?? "") + "/.config"
-        return folder + "/haptic-bridge/settings.json"
+        HostProgram.current.folder("XDG_CONFIG_HOME", or: ".config") + "/settings.json"
     }
 
     /// Reads a file. A file that does not exist changes nothing; a link to none is refused.

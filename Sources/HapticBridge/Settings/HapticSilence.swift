@@ -62,7 +62,7 @@ public final class HapticSilence: Sendable {
     }
 
     /// Whether a program of the user asks for silence at present.
-    public static var isAsked: Bool { Folder.ofUser?.isAsked == true }
+    public static var isAsked: Bool { Folder.ofUser.isAsked }
 
     /// The folder with a file for each silence.
     struct Folder: Sendable {
@@ -73,8 +73,8 @@ public final class HapticSilence: Sendable {
         /// The folder `silence` in the user's runtime folder.
         init(in runtime: RuntimeFolder) { path = runtime.path + "/silence" }
 
-        /// The user's folder; nil if there can be none, so that nobody asks for silence.
-        static var ofUser: Folder? { (try? RuntimeFolder()).map(Folder.init(in:)) }
+        /// The user's folder, whether or not it is there.
+        static var ofUser: Folder { Folder(path: RuntimeFolder.place() + "/silence") }
 
         /// Whether any file is locked. Files that are not, whose program was killed, are removed.
         var isAsked: Bool {

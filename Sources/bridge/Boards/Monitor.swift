@@ -53,7 +53,7 @@ struct Monitor: ParsableCommand {
             looks += 1
             let look = try Snapshot(board, at: Link.now() - started)
             if isRedrawn {
-                terminal.write("\r\(look.line.prefix(terminal.width - 1))\u{1B}[K")
+                terminal.draw(String(look.line.prefix(terminal.width - 1)))
             } else {
                 try output.result(look.json(of: board), text: look.line)
             }

@@ -92,7 +92,7 @@ struct Convert: ParsableCommand {
     private func convert(
         _ job: FileJob, to format: any WritablePatternFormat
     ) throws {
-        let file = try InputFile(job.source)
+        let file = try InputFile(job.source, mayBePipe: job.isNamed)
         try file.checkIsNoSound()
         let read: ReadPattern
         let conversion: Conversion

@@ -7,6 +7,8 @@ import POSIX
 struct FileJob {
     var source: String
     var destination: String
+    /// Whether the user has named the source, and not a folder that holds it.
+    var isNamed = true
 
     /// The kind of files that a folder is looked through for.
     struct Kind {
@@ -66,7 +68,8 @@ struct FileJob {
                     .usage, "\(file): another of the files is to become \(path) too",
                     advice: "write them into different folders")
             }
-            jobs.append(FileJob(source: file, destination: path))
+            jobs.append(
+                FileJob(source: file, destination: path, isNamed: names.contains(file)))
         }
         return jobs
     }

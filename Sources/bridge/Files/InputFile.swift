@@ -15,17 +15,21 @@ struct InputFile {
 
     /// Reads the file at `path`; "-" means standard input. If there is no such file, `path` may be
     /// the name of a pattern. Throws `ToolError`.
-    init(_ path: String) throws(ToolError) {
+    ///
+    /// - Parameter mayBePipe: whether the user has named the file, which may then be a pipe that is
+    ///   waited for.
+    init(_ path: String, mayBePipe: Bool = true) throws(ToolError) {
         if let pattern = NamedPattern(path), access(path, F_OK) != 0 {
             (name, bytes) = (path, pattern.file)
             return
         }
         let isStandardInput = path == "-"
         name = isStandardInput ? "<stdin>" : path
-        let descriptor = isStandardInput ? Terminal.standardInput.descriptor : open(path, O_RDONLY)
+        let flags = O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK)
+        let descriptor = isStandardInput ? Terminal.standardInput.descriptor : open(path, flags)
         guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
         defer { if !isStandardInput { close(descriptor) } }
-        try Self.checkKind(of: descriptor, name)
+        try Self.checkKind(of: descriptor, name, mayBePipe)
         bytes = try Self.readAll(descriptor, name)
         guard !bytes.isEmpty else {
             throw ToolError(.badData, "\(name): empty")
@@ -53,13 +57,18 @@ struct InputFile {
         return error
     }
 
-    private static func checkKind(of descriptor: Int32, _ name: String) throws(ToolError) {
+    private static func checkKind(
+        of descriptor: Int32, _ name: String, _ mayBePipe: Bool
+    ) throws(ToolError) {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { return }
         if information.st_mode & S_IFMT == S_IFDIR {
             throw ToolError(
                 .noInput, "\(name): is a directory, not a file",
                 advice: "give the files in it, for example \(name)/*.ahap")
+        }
+        if !mayBePipe, information.st_mode & S_IFMT != S_IFREG {
+            throw ToolError(.noInput, "\(name): a pipe or a device, not a file")
         }
         if information.st_mode & S_IFMT == S_IFREG, information.st_size > sizeMax {
             throw tooLarge(name)

@@ -21,6 +21,28 @@ enum OutputFile {
         }
     }
 
+    /// Writes all bytes to a file that must be new. Nothing that is at the path is followed or replaced.
+    ///
+    /// - Returns: whether the file was made; false if there is something at the path.
+    static func make(_ path: String, with bytes: [UInt8]) throws(ToolError) -> Bool {
+        do throws(SystemError) {
+            try Interruption.held { () throws(SystemError) in
+                let descriptor = try SystemError.check(
+                    open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666))
+                do throws(SystemError) {
+                    try fill(descriptor, with: bytes)
+                } catch {
+                    unlink(path)
+                    throw error
+                }
+            }
+            return true
+        } catch {
+            if error.code == EEXIST { return false }
+            throw ToolError(.cannotCreate, "\(path): cannot be written: \(error)")
+        }
+    }
+
     private static func writeToStandardOutput(_ bytes: [UInt8]) throws(ToolError) {
         guard !Terminal.standardOutput.isTerminal else {
             throw ToolError(

@@ -22,9 +22,15 @@ struct DriveCopy {
     /// - Parameter follow: receives the progress, 0 to 1.
     func write(_ bytes: [UInt8], follow: (Double) -> Void) throws(ToolError) {
         let path = "\(drive.path)/\(Self.name)"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        // The drive of a boot loader has no links: a folder that has one is something else.
+        let descriptor = open(
+            path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw failure(ELOOP)
+        }
         var rest = bytes[...]
         while !rest.isEmpty {
             if let status = Interruption.status {
@@ -63,6 +69,11 @@ struct DriveCopy {
             ToolError(
                 .inputOutput, "\(drive.path): unplugged while it was being written",
                 advice: "its boot loader is intact: plug the board in and flash it again")
+        case ELOOP, ENXIO:
+            ToolError(
+                .noBoard,
+                "\(drive.path)/\(Self.name): not a file, so this is no drive of a boot loader",
+                advice: "give the folder at which the drive is mounted")
         case EACCES, EPERM, EROFS:
             ToolError(
                 .noPermission, "\(drive.path): you have no permission to write to it",

@@ -20,8 +20,8 @@ struct FlashDisplay {
         guard isShown else { return }
         let bar = terminal.coloured(OutputBars.bar(progress, width: Self.barWidth), .green)
         let phase = progress <= 0.5 ? "writing" : "verifying"
-        terminal.write("\r\(bar)  \(Int(progress * 100)) %  \(phase) \(title)\u{1B}[K")
+        terminal.draw("\(bar)  \(Int(progress * 100)) %  \(phase) \(title)")
     }
 
-    func clear() { if isShown { terminal.write("\r\u{1B}[K") } }
+    func clear() { if isShown { terminal.draw("") } }
 }

@@ -37,8 +37,9 @@ struct HexImage {
                     "data beyond the \(capacity) bytes of flash memory for it on the board")
                 store(data, at: address)
             case 1: isComplete = true
-            case 2: base = data.reduce(0) { $0 << 8 + Int($1) } << 4
-            case 4: base = data.reduce(0) { $0 << 8 + Int($1) } << 16
+            case 2, 4:
+                try check(data.count == 2, "an address record has 2 bytes of data")
+                base = data.reduce(0) { $0 << 8 + Int($1) } << (record[3] == 2 ? 4 : 16)
             case 3, 5: break  // where a program starts: resets decide that
             default: try check(false, "unknown record type")
             }

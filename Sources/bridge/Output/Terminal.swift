@@ -43,8 +43,11 @@ struct Terminal {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes a text. A part that cannot be written is lost.
-    func write(_ text: String) { try? write(Array(text.utf8)) }
+    /// Writes a text without what could command a terminal. A part that cannot be written is lost.
+    func write(_ text: String) { try? write(Array(text.printable.utf8)) }
+
+    /// Writes a line in place of the one in which the cursor is.
+    func draw(_ line: String) { try? write(Array("\r\(line.printable)\u{1B}[K".utf8)) }
 
     /// Writes all bytes. Throws a `ToolError` without a message if a pipe was closed.
     func write(_ bytes: [UInt8]) throws(ToolError) {
@@ -76,6 +79,49 @@ struct Terminal {
 
     private static func variable(_ name: String) -> String? {
         HostProgram.current.variable(name)
+    }
+}
+
+extension String {
+    /// The text with every character that could command a terminal as `\u{1B}`, but for line feeds, tabs
+    /// and colours: texts quote files, and names, that may come from strangers.
+    var printable: String {
+        guard unicodeScalars.contains(where: \.isCommand) else { return self }
+        var text = ""
+        var rest = unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "\u{1B}", let end = Self.colour(at: rest) {
+                text += "\u{1B}" + String(rest[..<end])
+                rest = rest[end...]
+            } else if scalar.isCommand {
+                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    /// Returns the end of `[31m` and the like; nil if there is none.
+    private static func colour(
+        at rest: Substring.UnicodeScalarView
+    ) -> Substring.UnicodeScalarView.Index? {
+        guard rest.first == "[" else { return nil }
+        let end = rest.dropFirst().firstIndex { !("0"..."9" ~= $0) }
+        guard let end, rest[end] == "m" else { return nil }
+        return rest.index(after: end)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character is a control, or changes the direction of what follows.
+    fileprivate var isCommand: Bool {
+        switch value {
+        case 0x09, 0x0A: false
+        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
+            true
+        default: false
+        }
     }
 }
 

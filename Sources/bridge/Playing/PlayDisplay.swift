@@ -46,7 +46,7 @@ struct PlayDisplay {
 
     /// Removes the line.
     func clear() {
-        if isShown { terminal.write("\r\u{1B}[K") }
+        if isShown { terminal.draw("") }
     }
 
     private mutating func isDue(at now: HostTime) -> Bool {
@@ -77,7 +77,7 @@ struct PlayDisplay {
         let title = trouble == nil ? placed(name, besides: OutputBars.fullWidth) : nil
         let texts = [times, faults.map { terminal.coloured($0, .red) }, title].compactMap(\.self)
         let line = [bars(level, elapsed, columns: room)] + texts
-        terminal.write("\r\(line.joined(separator: "  "))\u{1B}[K")
+        terminal.draw(line.joined(separator: "  "))
     }
 
     private mutating func bars(_ level: Int, _ elapsed: Microseconds, columns: Int) -> String {

@@ -65,7 +65,7 @@ final class WatchedFile {
     }
 
     private func pattern() throws(ToolError) -> AHAPReader.Result {
-        let file = try InputFile(path)
+        let file = try InputFile(path, mayBePipe: false)
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
                 .badData, "\(path): a compiled file, of which nothing can be edited",

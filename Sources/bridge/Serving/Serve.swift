@@ -4,6 +4,7 @@ import ArgumentParser
 import BridgeLink
 import HapticBridge
 import JSONText
+import SerialPorts
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +12,9 @@ struct Serve: ParsableCommand {
         discussion: """
             Programs of the same user that play on the board share it from then on, and what they \
             play is mixed. A program that ends, however it ends, takes its own players with it and \
-            nobody else's. Ctrl-C brings everything to rest.
+            nobody else's. Ctrl-C brings everything to rest. While `calibrate`, `diagnose`, `actuator \
+            set` or `flash` needs the port for itself, nobody can play; the board is served again \
+            afterwards.
 
             A program that plays on a board which nobody serves starts this command by itself, with \
             --until-idle, if it finds `bridge` beside itself or in PATH. The environment variable \
@@ -53,35 +56,60 @@ struct Serve: ParsableCommand {
         }
     }
 
+    /// The time between two attempts to serve a board again that was let go, in microseconds.
+    private static let attemptInterval: Microseconds = 2_000_000
+
     func run() throws {
-        let door = try tcp.map(door)
         let device = board.device(at: try board.onlyPort())
         let port = device.servedPort?()
         if let port, ServedBoard.isThere(port: port) {
             throw ToolError(.busy, "\(port): another program serves this board already")
         }
         _ = try osc.rules()
-        var service: OSCService?
         do {
-            try Interruption.deferred {
-                defer { if let service { report(service.end()) } }
-                try device.serve(
-                    untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
-                    while: {
-                        guard Interruption.isRequested else { return true }
-                        if let ended = service { report(ended.end()) }
-                        service = nil
-                        return false
-                    },
-                    ready: { path in
-                        if osc.osc != nil { service = try OSCService(osc, on: .port(path)) }
-                        try announce(path, door?.path, service)
-                    })
-            }
+            try Interruption.deferred { try serve(device) }
         } catch let error as HapticError {
             throw ToolError(error, at: port)
         }
         if let status = Interruption.status { throw ToolError(status, "") }
+    }
+
+    /// Serves the board, and again after it was let go: a program that calibrates or flashes it needs
+    /// the port for itself.
+    private func serve(_ device: HapticDevice) throws {
+        var place = tcp
+        var wasReleased = false
+        repeat {
+            do {
+                let door = try place.map(door)
+                place = door?.place
+                guard try serve(device, door) == .released, !untilIdle else { return }
+                wasReleased = true
+                output.remark(
+                    "the board was let go, because another program needs its port; it is served again "
+                        + "once that has ended")
+            } catch let error as HapticError where wasReleased && error.code != .serverInterrupted {
+                output.detail("\(error.message)")
+            }
+            hostClock.sleep(for: Self.attemptInterval)
+        } while !Interruption.isRequested
+    }
+
+    private func serve(_ device: HapticDevice, _ door: NetworkDoor?) throws -> ServiceEnd {
+        var service: OSCService?
+        defer { if let service { report(service.end()) } }
+        return try device.serve(
+            untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
+            while: {
+                guard Interruption.isRequested else { return true }
+                if let ended = service { report(ended.end()) }
+                service = nil
+                return false
+            },
+            ready: { path in
+                if osc.osc != nil { service = try OSCService(osc, on: .port(path)) }
+                try announce(path, door?.path, service)
+            })
     }
 
     /// Opens the door for programs of other computers.

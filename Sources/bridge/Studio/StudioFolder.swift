@@ -36,19 +36,42 @@ struct StudioFolder {
     /// The names of the AHAP files, in alphabetical order.
     var files: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { isAllowed($0) && isInside($0) && !isFolder($0) }.sorted()
+        return names.filter { isAllowed($0) && isInside($0) && isFile($0) }.sorted()
     }
 
     /// The names of the texts of a file that were not saved and are kept.
     func unsaved(of name: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasPrefix(name + Self.unsavedSuffix) }.sorted()
+        return names.filter { $0.hasPrefix(Self.nameOfUnsaved(name)) }.sorted()
     }
 
-    /// Returns a name that no file has: the given one, or one with the next number.
-    func freeName(for name: String) -> String {
-        guard contains(name) else { return name }
-        return (2...).lazy.map { "\(name)-\($0)" }.first { !contains($0) }!
+    /// Returns the name under which the text of a file is kept. It has room for a number.
+    private static func nameOfUnsaved(_ name: String) -> String {
+        var start = Substring(name)
+        while start.utf8.count > nameMax - unsavedSuffix.utf8.count - 8 { start.removeLast() }
+        return start + unsavedSuffix
+    }
+
+    /// Keeps the text of a file that was not saved, under a name that no file has: what was kept before
+    /// is somebody's work too. Returns the name. Throws `ToolError`.
+    func keep(_ bytes: [UInt8], of name: String) throws(ToolError) -> String {
+        let first = Self.nameOfUnsaved(name)
+        for number in 1... {
+            let name = number == 1 ? first : "\(first)-\(number)"
+            if try OutputFile.make(path + "/" + name, with: bytes) { return name }
+        }
+        preconditionFailure("there are more numbers than files")
+    }
+
+    /// Makes the folder, for this user alone. Throws `ToolError`.
+    func makeIfMissing() throws(ToolError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ToolError(.cannotCreate, "\(path): the folder cannot be made")
+        }
     }
 
     /// Whether files can be written.
@@ -61,7 +84,9 @@ struct StudioFolder {
         guard isAllowed(name) else {
             throw ToolError(
                 .usage, "\(name.debugDescription): not the name of an AHAP file of the folder",
-                advice: "names have no slash and end in \(Self.suffix)")
+                advice:
+                    "names have no slash, end in \(Self.suffix), and have at most \(Self.nameMax) "
+                    + "bytes")
         }
         guard isInside(name) else {
             throw ToolError(
@@ -72,29 +97,33 @@ struct StudioFolder {
     }
 
     private func isAllowed(_ name: String) -> Bool {
-        name.lowercased().hasSuffix(Self.suffix) && name.utf8.count <= 255
+        name.lowercased().hasSuffix(Self.suffix) && name.utf8.count <= Self.nameMax
             && !name.hasPrefix(".")
             && !name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 32 }
     }
 
-    /// Whether a name leads to a file of the folder, or to nothing yet.
+    /// The greatest length of a name in bytes, as on most file systems.
+    private static let nameMax = 255
+
+    /// Whether a name leads to an AHAP file of the folder, or to nothing yet.
     private func isInside(_ name: String) -> Bool {
         let file = path + "/" + name
         var status = stat()
         guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return true }
         guard let target = realpath(file, nil) else { return false }
         defer { free(target) }
-        return String(cString: target).hasPrefix(path + "/")
+        let place = String(cString: target)
+        return place.hasPrefix(path + "/") && place.lowercased().hasSuffix(Self.suffix)
     }
 
-    private func isFolder(_ name: String) -> Bool {
+    private func isFile(_ name: String) -> Bool {
         var status = stat()
-        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Reads a file. Throws `ToolError`.
     func read(_ name: String) throws(ToolError) -> [UInt8] {
-        try InputFile(path(of: name)).bytes
+        try InputFile(path(of: name), mayBePipe: false).bytes
     }
 
     /// Writes a file, completely or not at all. Throws `ToolError`.
@@ -102,6 +131,18 @@ struct StudioFolder {
         try OutputFile.write(bytes, to: path(of: name))
     }
 
-    /// Whether there is a file of a name.
-    func contains(_ name: String) -> Bool { access(path + "/" + name, F_OK) == 0 }
+    /// Writes a file that must be new. Throws `ToolError`.
+    func make(_ name: String, with bytes: [UInt8]) throws(ToolError) {
+        guard try OutputFile.make(path(of: name), with: bytes) else {
+            throw ToolError(
+                .cannotCreate, "\(name): was made by another program meanwhile",
+                advice: "save it under another name")
+        }
+    }
+
+    /// Whether there is a file, or a link, of a name.
+    func contains(_ name: String) -> Bool {
+        var status = stat()
+        return lstat(path + "/" + name, &status) == 0
+    }
 }

@@ -19,10 +19,20 @@ extension StudioService {
         if let notice = noticeOfKept(open) { page.send(notice) }
     }
 
-    func openFile(_ name: String) throws {
+    /// Opens a file. Throws `ToolError`, and the document stays, if its text cannot be kept.
+    func openFile(_ name: String, mayLose: Bool) throws {
         let file = try StudioFile(name, in: folder)
-        keepUnsaved()
+        try leave(mayLose: mayLose)
         take(file)
+    }
+
+    private func leave(mayLose: Bool) throws(ToolError) {
+        do throws(ToolError) {
+            try keepUnsaved()
+        } catch {
+            if !mayLose { throw error }
+            output.remark(error)
+        }
     }
 
     private func take(_ file: StudioFile) {
@@ -32,9 +42,9 @@ extension StudioService {
         if let notice = noticeOfKept(file) { send(notice) }
     }
 
-    func make(_ name: String) throws {
+    func make(_ name: String, mayLose: Bool) throws {
         _ = try freePath(of: name)
-        keepUnsaved()
+        try leave(mayLose: mayLose)
         take(StudioFile(new: name, Self.empty))
     }
 
@@ -47,7 +57,7 @@ extension StudioService {
                 .cannotCreate, "\(file.name): cannot be written",
                 advice: "save it under another name")
         }
-        if file.saved != nil, folder.contains(file.name), let bytes = try? folder.read(file.name),
+        if folder.contains(file.name), let bytes = try? folder.read(file.name),
             bytes != file.saved, bytes != file.document.bytes
         {
             return noteConflict(bytes)
@@ -56,7 +66,11 @@ extension StudioService {
     }
 
     private func write(_ file: inout StudioFile) throws {
-        try folder.write(file.document.bytes, to: file.name)
+        if folder.contains(file.name) {
+            try folder.write(file.document.bytes, to: file.name)
+        } else {
+            try folder.make(file.name, with: file.document.bytes)
+        }
         file.saved = file.document.bytes
         file.document.markSaved()
         open = file
@@ -168,19 +182,28 @@ extension StudioService {
 
     // MARK: Text that is not saved
 
-    /// Keeps the text beside the file if it was not saved.
-    func keepUnsaved() {
+    /// Keeps the text if it was not saved: beside the file, or in the user's folder for states if that
+    /// is impossible. Throws `ToolError` if neither takes it.
+    func keepUnsaved() throws(ToolError) {
         guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return }
-        // What was kept before is somebody's work too.
-        let name = folder.freeName(for: file.name + StudioFolder.unsavedSuffix)
-        do {
-            try OutputFile.write(file.document.bytes, to: folder.path + "/" + name)
-            let text = "\(file.name): not saved; the text is kept as \(name)"
-            output.remark(text)
-            send(StudioMessages.error(StudioError(text)))
+        let place: String
+        do throws(ToolError) {
+            place = try folder.keep(file.document.bytes, of: file.name)
         } catch {
-            output.remark(error)
+            let state = StudioFolder(path: RememberedBoards.folder + "/unsaved")
+            do throws(ToolError) {
+                try state.makeIfMissing()
+                place = try state.path + "/" + state.keep(file.document.bytes, of: file.name)
+            } catch _ {
+                throw ToolError(
+                    .cannotCreate,
+                    "\(file.name): not saved, and the text cannot be kept: \(error.message)",
+                    advice: "make room, or save it under another name")
+            }
         }
+        let text = "\(file.name): not saved; the text is kept as \(place)"
+        output.remark(text)
+        send(StudioMessages.error(StudioError(text)))
     }
 
     /// Returns a message about texts of a file that were kept before; nil if there is none.

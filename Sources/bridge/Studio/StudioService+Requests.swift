@@ -10,14 +10,14 @@ import SerialPorts
 extension StudioService {
     func perform(_ request: StudioRequest, from page: PageConnection) throws {
         switch request {
-        case .open(let name): try openFile(name)
+        case .open(let name, let mayLose): try openFile(name, mayLose: mayLose)
         case .edit(let revision, let edits, let isLive):
             try edit(revision, edits, isLive: isLive, page)
         case .undo: try change("undo") { $0.undo() }
         case .redo: try change("undo") { $0.redo() }
         case .save: try save()
         case .saveAs(let name): try saveAs(name)
-        case .new(let name): try make(name)
+        case .new(let name, let mayLose): try make(name, mayLose: mayLose)
         case .rename(let name, let other): try rename(name, to: other)
         case .delete(let name): try delete(name)
         case .reload: try reload()

@@ -72,7 +72,7 @@ final class StudioService {
         player.end()
         // Their connections are closed by now.
         pages = []
-        keepUnsaved()
+        do { try keepUnsaved() } catch { output.remark(error) }
     }
 
     // MARK: News

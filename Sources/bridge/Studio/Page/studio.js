@@ -15,7 +15,7 @@ import { Connection } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, retry: null, problems: null };
+const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, retry: null, afterSave: null, problems: null };
 
 /** Says something in the line below the time line. What changes many times a second is not read aloud. */
 function say(text, isQuiet = false) {
@@ -57,14 +57,18 @@ function mayEdit(retry = null) {
   return false;
 }
 
-/** Does something that leaves the open file, after asking if it has changes. */
+/**
+ * Does something that leaves the open file, after asking if it has changes. What is to be saved before is left once it is
+ * saved; if that fails, the file stays open. The action is told whether the changes may be lost.
+ */
 function leaving(action) {
-  if (state.isSaved) action();
-  else askUnsaved(state.file, () => { connection.send({ type: "save" }); action(); }, action);
+  state.afterSave = null;
+  if (state.isSaved) action(false);
+  else askUnsaved(state.file, () => { state.afterSave = () => action(false); connection.send({ type: "save" }); }, () => action(true));
 }
 
 function create() {
-  leaving(() => askName("New pattern", "Make it", unusedName("untitled"), (file) => connection.send({ type: "new", file })));
+  leaving((mayLose) => askName("New pattern", "Make it", unusedName("untitled"), (file) => connection.send({ type: "new", file, mayLose })));
 }
 
 function saveAs() {
@@ -73,7 +77,7 @@ function saveAs() {
 }
 
 function open(name) {
-  leaving(() => connection.send({ type: "open", file: name }));
+  leaving((mayLose) => connection.send({ type: "open", file: name, mayLose }));
 }
 
 function rename(name) {
@@ -143,8 +147,12 @@ function opened(message) {
   timeline.changed();
   const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", undo: "", disk: "was changed elsewhere and is shown as it is now", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
-  const { retry } = state;
+  const { retry, afterSave } = state;
   state.retry = null;
+  if (message.cause === "save" && afterSave) {
+    state.afterSave = null;
+    afterSave();
+  }
   if (retry && isOther && !state.isReadOnly) {
     retry();
     say(editor.inWords() ?? "");
@@ -195,11 +203,13 @@ function showBoard({ name, actuator, felt, why }) {
 }
 
 function conflict({ file, text }) {
+  state.afterSave = null;
   askConflict(`${file} was saved by another program, and has changes here that are not saved.`, text,
     () => connection.send({ type: "reload" }), () => connection.send({ type: "keep" }));
 }
 
 function error({ message, advice }) {
+  state.afterSave = null;
   note(advice ? `${message}: ${advice}.` : `${message}.`);
 }
 
