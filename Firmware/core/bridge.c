@@ -3,6 +3,7 @@
 #include "link/actuator_commands.h"
 #include "link/commands.h"
 #include "link/stream_commands.h"
+#include "support/bytes.h"
 #include "support/time.h"
 
 /* The part of the event memory, once it is free, for which an ACK is sent that nobody asked for. */
@@ -54,8 +55,24 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
     }
 }
 
+/* What an actuator may have borne since its heat was kept, in milliseconds of full level: the time
+   between two looks of the port and of the core, and what was left of a whole unit. */
+#define HEAT_UNKEPT 3
+
+/* Adds heat of which nobody knows whether it was borne. Levels are held back for it, but it is no
+   fault. */
+static void warm_by_guess(struct actuator *actuator, uint32_t heat) {
+    uint16_t budget = bridge_u16(&actuator->configuration.bytes[CONFIGURATION_BUDGET]);
+    if (actuator->heat >> 16 <= budget) {
+        actuator->is_over_budget = true;
+    }
+    actuator_warm(actuator, heat);
+}
+
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
-    bridge->actuators[actuator].heat = (uint32_t)heat << 16;
+    struct actuator *place = &bridge->actuators[actuator];
+    place->heat = (uint32_t)heat << 16;
+    warm_by_guess(place, (uint32_t)HEAT_UNKEPT << 16);
 }
 
 /* ---- Receiving ------------------------------------------------------------------------- */
@@ -191,10 +208,17 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     return did;
 }
 
+/* The counts by which a driver's transfer may be overdue. One that has waited for longer, because
+   the bus had no gap, would look like one of a time to come after 8 s. */
+#define DUE_AGE_MAX 0x4000
+
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
     uint16_t now = bridge_time_counts(now_us);
+    if ((int16_t)(now - actuator->due) > DUE_AGE_MAX) {
+        actuator->due = (uint16_t)(now - DUE_AGE_MAX);
+    }
     if (!actuator->wake_requested) {
         if (state == BRIDGE_ACTUATOR_AWAKE) {
             driver_rest(actuator, now);
@@ -211,6 +235,10 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
+/* What a chip that kept its level over a reset of the board may have driven in the attempts to set
+   it up at one clock. */
+#define HEAT_OF_ATTEMPTS (6ul << 16)
+
 /* Sets the chips up again at the next clock of enum bridge_bus_trial, but for those that had been
    given up before: their EN stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
@@ -219,6 +247,7 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
         struct actuator *actuator = &bridge->actuators[index];
         if (actuator->state != BRIDGE_ACTUATOR_FAULT) {
             actuator->faults = 0;
+            warm_by_guess(actuator, HEAT_OF_ATTEMPTS);
             driver_start(actuator, now);
         }
     }

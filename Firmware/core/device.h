@@ -80,6 +80,7 @@ struct bridge {
 #if BRIDGE_ACTUATOR_COUNT > 1
     bool has_failures;         /**< some actuator's `failures` are not 0 */
     volatile bool writes_wait; /**< for an untimed transfer; not a write that has been started */
+    uint8_t bus_led;           /**< the actuators to which the multiplexer leads; 0: not known */
 #endif
     volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
     uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */

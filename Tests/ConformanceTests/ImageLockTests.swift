@@ -108,6 +108,25 @@ import VirtualBoard
         #expect(findings.count { $0 == .isShut } >= findings.count / 2)
     }
 
+    /// The flash of an RP2040 moves its records to another sector when one is full. A bit of either copy
+    /// has flipped since the board started.
+    @Test(arguments: BoardSimulator.here, [0, 1])
+    func aLockThatIsDamagedWhileTheBoardRunsIsMovedAsItWas(
+        _ simulator: BoardSimulator, copy: Int
+    ) throws {
+        let (rig, copies) = try Self.lockedBoard(simulator)
+        // The high byte of the budget, which would be 33 s.
+        rig.board.damage(cell: copies[copy][copies[copy].count - 1], bits: 0x80)
+        for spot in Self.spots { Self.damage(rig, copies[copy], spot) }
+        var other = Self.limited
+        for round in 0..<70 {
+            other.brake = UInt8(20 + round % 2)
+            try rig.configure(other)
+            try rig.save()
+        }
+        #expect(try Self.afterPowerCycle(rig) == .holds)
+    }
+
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func aLockWhoseFirstPlaceIsWornIsInTheSecond() throws {
         let (_, copies) = try Self.lockedBoard(.atmega328p)

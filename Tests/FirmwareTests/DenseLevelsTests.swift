@@ -128,6 +128,64 @@ import VirtualBoard
         }
     }
 
+    /// The first actuator shows a level that was written long ago.
+    @Test(arguments: [(2, 1), (3, 1), (4, 2)])
+    func aMuteAndAGainReachAHeldLevelBesideDenseOnes(streams: Int, every: Int) throws {
+        let rig = try rig(streams)
+        let run = try beginDense(rig, streams: streams, every: every)
+        for _ in 0..<8 {
+            rig.link.session.mute(ActuatorMask(index: 0), true)
+            run(4_000)
+            #expect(drive(rig, 0) == 0)
+            rig.link.session.mute(ActuatorMask(index: 0), false)
+            run(4_000)
+            #expect(drive(rig, 0) > 200)
+            for (gain, drives) in [(UInt8(10), 0...20), (255, 200...255)] {
+                rig.link.session.send(.gain(Gain(actuators: ActuatorMask(index: 0), gain: gain)))
+                run(4_000)
+                #expect(drives.contains(drive(rig, 0)))
+            }
+            run(17_000)
+        }
+    }
+
+    /// The levels leave no gap for 9 s, which is longer than the driver's times can express.
+    @Test func aChipIsLookedAfterAgainOnceLevelsLeaveAGap() throws {
+        let rig = try Rig(InProcessBoard())
+        let link = rig.link
+        let open = Open(stream: 0, actuators: ActuatorMask(index: 0), memory: 300)
+        #expect(try link.carryOut(.open(open)) == nil)
+        var code: [UInt8] = [0xB1, 1, 100, 0xB1, 1, 101, 0xB1, 1, 102]
+        for _ in 0..<510 { code += [0xFF, 0xE1] }
+        code += [0xB1, 1, 220, 0xF1, 0xFF, 0x7F, 0x00]
+        func feed() {
+            let credit = link.session.eventCredit(stream: 0)
+            let bytes = code.prefix(min(40, credit))
+            guard link.session.isWindowClear, !bytes.isEmpty else { return }
+            code.removeFirst(bytes.count)
+            link.session.send(.events(Events(stream: 0, bytes: Array(bytes))))
+        }
+        for _ in 0..<40 {
+            feed()
+            link.step()
+        }
+        let start = Start(
+            stream: 0, isRelative: true, time: 20_000, scale: TickScale(rawValue: 120 << 24))
+        #expect(try link.carryOut(.start(start)) == nil)
+        let limit = rig.board.now + 11_000_000
+        while drive(rig, 0) < 200, rig.board.now < limit {
+            feed()
+            link.step()
+            if rig.board.now % 1_000_000 < 500 { rig.board.forgetTrace() }
+        }
+        #expect(drive(rig, 0) > 200 && code.isEmpty)
+        drv2605_model_inject_over_temperature(
+            rig.board.chip(of: 0), UInt64(rig.board.now), true)
+        link.run(for: 150_000)
+        #expect(drive(rig, 0) == 0)
+        #expect(try link.status().faults.contains(.overTemperature))
+    }
+
     /// Starts streams of which stream 0 holds a level and the others change theirs all the time.
     /// Returns a function that continues to play them for a time.
     private func beginDense(_ rig: Rig, streams: Int, every: Int) throws -> (BoardTime) -> Void {

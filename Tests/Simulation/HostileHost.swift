@@ -28,8 +28,8 @@ public final class HostileHost {
     /// Seconds at full level for which a fault leaves the device without knowledge or power over the chip
     /// (SPEC 9).
     private enum Allowance {
-        /// The heat that was not kept yet, and the old level until the first transfer.
-        static let reset = 0.02
+        /// The old level until the first transfer.
+        static let reset = 0.008
         /// Until the watchdog lowers EN.
         static let hang = 0.65
         /// Until the level is read back.
@@ -177,9 +177,10 @@ public final class HostileHost {
 
     private func act() {
         guard link.session.phase == .open else { return reconnect() }
-        let deeds = hasFaults ? stored.isEmpty ? 16 : 17 : 11
+        let deeds = hasFaults ? stored.isEmpty ? 17 : 18 : 11
         switch Int.random(in: 0..<deeds, using: &random) {
-        case 0...3: playDips()
+        case 0...2: playDips()
+        case 3: count > 1 ? playSeveral() : playDips()
         case 4: playSteadily()
         case 5: turnGains()
         case 6: turnMutes()
@@ -192,6 +193,7 @@ public final class HostileHost {
         case 13: breakChip(.nack(bytes: .random(in: 1...4, using: &random)))
         case 14: board.chip(.random(in: 0..<count, using: &random), .brownOut)
         case 15: stop()
+        case 16: resetInSuccession()
         default: flipStoredBit()
         }
     }
@@ -218,6 +220,70 @@ public final class HostileHost {
             + (0..<copies).flatMap { _ in [0xFF, 0xE1] as [UInt8] } + [0xF3, 1]
         begin(events, tick: tick)
         link.run(for: time)
+    }
+
+    /// Each actuator has a stream of its own, so that some of their levels meet a multiplexer that leads
+    /// elsewhere. In half of the cases they differ by their curves as well, and share one stream.
+    private func playSeveral() {
+        let isShared = random.chance(oneIn: 2)
+        if isShared {
+            var curved = limits
+            curved.curve = LevelCurve(
+                low: 0, mid: .random(in: 0...127, using: &random), high: 255)
+            carryOut(.configure(curved, actuator: 0))
+            link.run(for: 60_000)
+        }
+        let tick = UInt32.random(in: 10...40, using: &random)
+        let period = Int.random(in: 300...2_000, using: &random) / Int(tick)
+        let time = BoardTime.random(in: 100_000...800_000, using: &random)
+        let copies = min(60, Int(time) / (49 * period * Int(tick)) + 1)
+        note(
+            "\(isShared ? "one stream" : "streams") with a period of \(period) ticks of \(tick) us")
+        for stream in 0..<UInt8(isShared ? 1 : count) {
+            let mask = isShared ? all : ActuatorMask(index: Int(stream))
+            let memory = isShared ? 0 : UInt16(384 / count)
+            let on = max(1, period / Int.random(in: 2...20, using: &random))
+            let low = UInt8.random(in: 0...2, using: &random)
+            let events =
+                Self.level(low, ticks: on) + Self.level(255, ticks: max(1, period - on))
+                + (0..<copies).flatMap { _ in [0xFF, 0xE1] as [UInt8] } + [0xF3, 1]
+            carryOut(.open(Open(stream: stream, actuators: mask, memory: memory)))
+            for start in Swift.stride(from: 0, to: events.count, by: 40) {
+                let part = Array(events[start..<min(start + 40, events.count)])
+                carryOut(.events(Events(stream: stream, bytes: part)))
+            }
+        }
+        for stream in 0..<UInt8(isShared ? 1 : count) {
+            carryOut(
+                .start(
+                    Start(
+                        stream: stream, isRelative: true, time: 12_000 - UInt32(stream) * 2_000,
+                        scale: TickScale(rawValue: tick << 24))))
+        }
+        link.run(for: time)
+        if isShared {
+            link.session.stop()
+            link.run(for: 100_000)
+            carryOut(.configure(limits, actuator: 0))
+            link.run(for: 60_000)
+        }
+    }
+
+    /// Resets the board again and again while it begins to drive. Nothing is lost each time.
+    private func resetInSuccession() {
+        judge()
+        let driven = BoardTime.random(in: 500...6_000, using: &random)
+        note("resets in succession, \(driven) us after each start")
+        for _ in 0..<Int.random(in: 5...30, using: &random) {
+            begin([0xB0, 255] + Self.level(255, ticks: 16_383) + [0xF3, 1], tick: 250)
+            link.run(limit: 60_000) { link in link.board.driveChanges.contains { $0.drive != 0 } }
+            link.run(for: driven)
+            board.reset()
+            board.advance(to: board.now + 66_000)
+            judge()
+            reconnect()
+        }
+        allow(seconds: Allowance.reset)
     }
 
     /// LEVEL, so many ticks after the event before it.

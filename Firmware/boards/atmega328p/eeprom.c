@@ -160,7 +160,8 @@ static bool holds(place at, const struct record *record) {
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* Loads a record. Returns false, and leaves memory as it is, if there is none. */
+/* Loads a record. Returns false if there is none, or if what was read is not what the place holds.
+ */
 static bool load(const struct record *record) {
     place from = find(record);
     if (from == NOWHERE) {
@@ -171,7 +172,7 @@ static bool load(const struct record *record) {
     for (uint8_t left = record->size; left; left--) {
         *byte++ = read();
     }
-    return true;
+    return holds(from, record);
 }
 
 /* True if a place has held a lock since it was erased. */
@@ -182,8 +183,9 @@ static bool has_mark(place at) {
 
 static void load_lock(uint8_t index) {
     struct record lock = lock_of(index);
-    if (!load(&lock) && (has_mark(lock.first) || has_mark(lock.second))) {
-        lock.bytes[LOCK_KIND] = LOCK_DAMAGED;
+    if (!load(&lock)) {
+        bool was_set = has_mark(lock.first) || has_mark(lock.second);
+        lock.bytes[LOCK_KIND] = was_set ? LOCK_DAMAGED : 0;
     }
     bridge_load_lock(&board_bridge, index, bridge_lock(&board_bridge, index));
 }
@@ -192,7 +194,7 @@ static void load_actuator(uint8_t index) {
     struct record configuration = configuration_of(index);
     struct configuration *loaded = bridge_configuration(&board_bridge, index);
     load_lock(index);
-    if (load(&configuration) && !bridge_load(&board_bridge, index, loaded)) {
+    if (!load(&configuration) || !bridge_load(&board_bridge, index, loaded)) {
         *loaded = (struct configuration){.bytes = {0}};
     }
 }

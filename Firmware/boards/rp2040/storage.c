@@ -19,6 +19,9 @@
 
 /* Records that do not read as they were written, since one has been stored: after the first number
    of them the sector in use is moved from, after the second the memory is given up. */
+/* The times that a record is read whose check sum is wrong. */
+#define READS 3
+
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
 
@@ -118,6 +121,17 @@ static bool is_record(const struct slot *slot) {
            slot->crc == slot_crc(slot);
 }
 
+/* Reads a record, again if what was read is none. Returns false if it stays so. */
+static bool read_record(const struct sector *sector, uint8_t at, struct slot *slot) {
+    for (uint8_t tries = READS; tries; tries--) {
+        read_slot(sector, at, slot);
+        if (is_record(slot)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds out where the records of a sector are: of several the last one counts. Returns false if
    there are none. */
 static bool read_places(struct sector *sector) {
@@ -207,21 +221,33 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
             return true;
         }
     }
-    if (at) {
-        flash_read(address(&current, at) + offsetof(struct slot, bytes), bytes, size);
+    struct slot slot;
+    if (!at) {
+        return false;
     }
-    return at;
+    if (!read_record(&current, at, &slot)) {
+        bytes[LOCK_KIND] = LOCK_DAMAGED;
+        return record == BOARD_LOCK;
+    }
+    for (uint8_t index = 0; index < size; index++) {
+        bytes[index] = slot.bytes[index];
+    }
+    return true;
 }
 
 /* ---- Storing -------------------------------------------------------------------------------- */
 
-static void want(uint8_t kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
-    struct slot *slot = &wanted[kind][actuator];
+static void fill(struct slot *slot, uint8_t kind, uint8_t actuator, const uint8_t *bytes,
+                 uint8_t size) {
     *slot = (struct slot){.kind = kind, .actuator = actuator, .mark = WHOLE};
     for (uint8_t index = 0; index < size; index++) {
         slot->bytes[index] = bytes[index];
     }
     slot->crc = slot_crc(slot);
+}
+
+static void want(uint8_t kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
+    fill(&wanted[kind][actuator], kind, actuator, bytes, size);
     is_wanted[kind][actuator] = true;
     is_any_wanted = true;
 }
@@ -278,22 +304,23 @@ static void begin_moving(void) {
     moved = (struct sector){.number = spare(), .next = 1};
 }
 
-/* Reads a record that is to be moved; false if there is none. A lock is moved as it is now to be,
+/* Makes the record that is to be moved; false if there is none. A lock is moved as the core has it,
    to both of its slots: an older copy, or none, would count if power failed before the new one is
-   stored. */
-static bool read_moving(uint8_t kind, uint8_t actuator) {
-    if (kind != BOARD_CONFIGURATION && is_wanted[kind][actuator]) {
+   stored, and what the flash has may be damaged by now. */
+static bool make_moving(uint8_t kind, uint8_t actuator) {
+    if (kind == BOARD_CONFIGURATION) {
+        uint8_t from = current.places[kind][actuator];
+        return from && read_record(&current, from, &written);
+    }
+    if (is_wanted[kind][actuator]) {
         written = wanted[kind][actuator];
         return true;
     }
-    uint8_t from =
-        kind == BOARD_CONFIGURATION ? current.places[kind][actuator] : newest_lock(actuator);
-    if (from) {
-        read_slot(&current, from, &written);
-        written.kind = kind;
-        written.crc = slot_crc(&written);
+    if (!newest_lock(actuator)) {
+        return false;
     }
-    return from;
+    fill(&written, kind, actuator, bridge_lock(&port_bridge, actuator)->bytes, LOCK_SIZE);
+    return true;
 }
 
 /* Moves the next record, the locks first. When all are moved, the header makes the other sector
@@ -305,7 +332,7 @@ static void move_record(void) {
     }
     for (uint8_t kind = RECORDS; kind-- > 0;) {
         for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-            if (!moved.places[kind][actuator] && read_moving(kind, actuator)) {
+            if (!moved.places[kind][actuator] && make_moving(kind, actuator)) {
                 write_slot(&moved, moved.next);
                 return;
             }

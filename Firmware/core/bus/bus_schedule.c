@@ -162,6 +162,11 @@ static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us
     return is_free;
 }
 
+/* True if the level that an actuator shows is to be written again. */
+static bool must_rewrite(const struct actuator *actuator) {
+    return actuator->needs_rewrite && driver_is_ready(actuator);
+}
+
 /* Takes a write of the level that an actuator shows already, with its present gain. */
 static void take_shown(struct bridge *bridge, struct actuator *actuator) {
     actuator->needs_rewrite = false;
@@ -193,8 +198,9 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
     if (bridge_actuators(bridge) > 1 &&
         !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN)) {
         for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+            const struct actuator *actuator = &bridge->actuators[index];
             is_pressing |=
-                driver_is_pressing(&bridge->actuators[index], bridge_time_counts(now_us));
+                must_rewrite(actuator) || driver_is_pressing(actuator, bridge_time_counts(now_us));
         }
     }
     bridge->writes_wait = is_pressing;
@@ -203,11 +209,15 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 
 /* Notes what an untimed transfer makes the chip drive. What a calibration drives nobody knows: it
    counts as full level. The bus being taken, no interrupt notes anything meanwhile. */
-static void note_untimed(const struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct bridge_transfer *transfer = &bridge->transfer;
+    uint8_t switch_us = bus_schedule_switch_us(bridge);
     if (driver_drives_by_itself(actuator)) {
         actuator_drive(actuator, driver_full_value(&actuator->configuration), (driven_time)now_us);
     } else if (driver_sets_level(transfer)) {
+        if (transfer->value < actuator->driven) {
+            now_us += switch_us;
+        }
         actuator_drive(actuator, transfer->value, (driven_time)now_us);
     }
 }
@@ -249,7 +259,9 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t index = first_asked(bridge);
     for (uint8_t left = count; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
         struct actuator *actuator = &bridge->actuators[index];
-        bool rewrites = actuator->needs_rewrite && driver_is_ready(actuator);
+        /* Levels that are written again and again must not keep the chip from being looked at. */
+        bool rewrites =
+            must_rewrite(actuator) && !driver_is_overdue(actuator, bridge_time_counts(now_us));
         if ((!rewrites && !prepare_transfer(bridge, actuator, now_us)) ||
             !reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
             continue;
@@ -260,10 +272,10 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
             bridge->bus_step = actuator->step;
             driver_next_transfer(actuator, &bridge->transfer);
         }
-        note_untimed(bridge, actuator, now_us);
         if (BRIDGE_ACTUATOR_COUNT > 1) {
             bridge->transfer.actuators = (uint8_t)(1u << index);
         }
+        note_untimed(bridge, actuator, now_us);
         bridge->bus_actuator = index;
         return true;
     }

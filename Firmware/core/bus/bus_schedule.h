@@ -101,14 +101,35 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
 }
 #endif
 
+/** The most time that a switch of the multiplexer takes on the bus, in microseconds: the transfers
+    of SPEC 6.6, and what a port needs between two of them. */
+#define BRIDGE_SWITCH_US 70
+#define BRIDGE_SWITCH_SLOW_US 250
+
+/** The time in microseconds by which the transfer that has been taken reaches its chips later,
+    because the multiplexer leads elsewhere, or at most. */
+BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (bridge->bus_led != bridge->transfer.actuators) {
+        bridge->bus_led = bridge->transfer.actuators;
+        return bridge_bus_is_slow(bridge) ? BRIDGE_SWITCH_SLOW_US : BRIDGE_SWITCH_US;
+    }
+#else
+    (void)bridge;
+#endif
+    return 0;
+}
+
 /** Notes the time at which the transfer that has been taken starts: from then on its chips drive
-   its value. */
+   its value, or after a switch of the multiplexer if that is lower. */
 BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
+    driven_time later_us = (driven_time)(now_us + bus_schedule_switch_us(bridge));
     for (uint8_t left = bridge->transfer.actuators; left; left >>= 1, actuator++) {
         if (left & 1) {
-            actuator_drive(actuator, bridge->transfer.value, now_us);
+            bool is_lower = bridge->transfer.value < actuator->driven;
+            actuator_drive(actuator, bridge->transfer.value, is_lower ? later_us : now_us);
         }
     }
 #else
@@ -186,9 +207,15 @@ static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t value) {
     uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BRIDGE_BUS_FAILED;
     bridge->bus_owner = BRIDGE_BUS_FREE;
-    if (BRIDGE_ACTUATOR_COUNT > 1 && (owner & BRIDGE_BUS_SWITCH)) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (!ok) {
+        bridge->bus_led = 0;
+    }
+    if (owner & BRIDGE_BUS_SWITCH) {
+        bridge->bus_led = ok ? bridge->transfer.actuators : 0;
         return;
     }
+#endif
     if (owner == BRIDGE_BUS_DUE) {
         bus_schedule_forget_failures(bridge);
     } else if (owner == (BRIDGE_BUS_DUE | BRIDGE_BUS_FAILED)) {

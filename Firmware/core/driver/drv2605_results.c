@@ -53,7 +53,11 @@ static bool check_level(struct actuator *actuator, uint8_t value) {
         driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
         return false;
     }
-    uint8_t level = driver_takes_8_bits(&actuator->configuration) ? value : (uint8_t)(value * 2);
+    uint8_t level = value;
+    if (!driver_takes_8_bits(&actuator->configuration)) {
+        uint8_t magnitude = value & 0x80 ? (uint8_t)(0u - value) : value;
+        level = magnitude < 0x80 ? (uint8_t)(2 * magnitude) : UINT8_MAX;
+    }
     actuator_warm(actuator, (uint32_t)((uint16_t)level * level) * LEVEL_STEPS);
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     actuator->needs_rewrite = true;

@@ -111,10 +111,17 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
         return record == BOARD_LOCK && isLockDamaged(actuator);
     }
     int place = placeOf(record, actuator, which);
+    bool isRight = true;
     for (uint8_t index = 0; index < size; index++) {
         bytes[index] = EEPROM.read(place + 1 + index);
     }
-    return true;
+    for (uint8_t index = 0; index < size; index++) {
+        isRight = isRight && EEPROM.read(place + 1 + index) == bytes[index];
+    }
+    if (!isRight) {
+        bytes[LOCK_KIND] = LOCK_DAMAGED;
+    }
+    return isRight || record == BOARD_LOCK;
 }
 
 /* ---- Saving ------------------------------------------------------------------------------ */

@@ -24,7 +24,9 @@ struct Key {
 };
 
 void startStorage(bool erasesLocks) {
-    isOpen = isOpen || preferences.begin("hapticbridge", false);
+    for (uint8_t tries = 3; !isOpen && tries; tries--) {
+        isOpen = preferences.begin("hapticbridge", false);
+    }
     for (uint8_t index = 0; erasesLocks && index < hardware.count; index++) {
         preferences.remove(Key(lockKind, index).text);
         preferences.remove(Key(copyKind, index).text);
@@ -53,7 +55,12 @@ static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
            preferences.isKey(Key(witnessKind, actuator).text);
 }
 
+/* A memory that does not open may hold locks. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
+    if (!isOpen && record == BOARD_LOCK) {
+        bytes[LOCK_KIND] = LOCK_DAMAGED;
+        return true;
+    }
     return isOpen && (record == BOARD_LOCK ? loadLock(actuator, bytes, size)
                                            : load(configurationKind, actuator, bytes, size));
 }
