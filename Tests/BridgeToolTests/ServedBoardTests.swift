@@ -142,7 +142,7 @@ private final class SharedBoard {
         let outcome = play.outcome(within: 600)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(shared.board.onsets(above: 128) == count)
-        #expect(shared.board.level == 128, "the other program plays on")
+        #expect(wait { shared.board.level == 128 }, "the other program plays on")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
     }
@@ -273,6 +273,23 @@ private final class SharedBoard {
         let client = try #require(LocalSocket.connected(to: path))
         let server = try #require(listener.accepted())
         #expect(server.peer == geteuid() && client.peer == geteuid())
+    }
+
+    /// `bridge` in `PATH` may be that of iproute2.
+    @Test func theToolIsFoundByANameThatIsNobodyElses() throws {
+        let (foreign, own) = (Folder(), Folder())
+        for place in [foreign.path("bridge"), own.path("haptic-bridge")] {
+            try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: place))
+            #expect(chmod(place, 0o755) == 0)
+        }
+        let path = [foreign.url.path, ".", own.url.path].joined(separator: ":")
+        let found = ServerProgram(["PATH": path], beside: nil)?.path
+        #expect(found == own.path("haptic-bridge"), "\(found ?? "nothing")")
+        #expect(ServerProgram(["PATH": foreign.url.path], beside: nil) == nil)
+        #expect(ServerProgram(["PATH": path, "BRIDGE_SERVER": ""]) == nil)
+        #expect(ServerProgram(["BRIDGE_SERVER": "/x/y"])?.path == "/x/y")
+        let beside = ServerProgram(["PATH": path], beside: foreign.url.path)?.path
+        #expect(beside == foreign.path("bridge"), "of the same installation")
     }
 
     @Test func aSocketHasAPathThatIsShortEnough() throws {

@@ -115,6 +115,30 @@ private struct SharedBoard {
         #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
     }
 
+    /// The program holds a lock by a descriptor that what it starts might inherit.
+    @Test func theServerHasNothingOfTheProgramThatStartedIt() throws {
+        let shared = try SharedBoard()
+        let lock = shared.folder.path("lock")
+        let client = try RunningTool(
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", "exec 9>\"$1\"; flock -n 9 || exit 1; shift; exec \"$0\" \"$@\"",
+                Tool.executable("engine-client").path, lock, shared.board.port,
+                shared.folder.path("start"), "=0.5",
+            ],
+            environment: [
+                "BRIDGE_SERVER": Tool.executable("bridge").path,
+                "XDG_RUNTIME_DIR": shared.folder.url.path,
+                "XDG_CONFIG_HOME": shared.folder.url.path,
+            ])
+        #expect(wait { client.output.contains("ready") || !client.isRunning }, "\(client.errors)")
+        client.signal(SIGKILL)
+        _ = client.outcome()
+        let descriptor = open(lock, O_RDWR)
+        #expect(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0, "the lock is free")
+        close(descriptor)
+    }
+
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
         let shared = try SharedBoard()
         let server = try RunningTool(

@@ -22,9 +22,13 @@ protocol Door: AnyObject {
 final class LocalDoor: Door, Sendable {
     private let path: String
     private let listener: LocalSocket
+    /// The host time until which nobody is let in, because there are no descriptors.
+    private let pausedUntil = LockedValue<HostTime>(0)
 
     let isRemote = false
-    let deadline = HostTime.never
+
+    /// The time for which nobody is let in once there are no descriptors, in microseconds.
+    private static let pause: Microseconds = 200_000
 
     /// Throws `RuntimeFolder.Refusal` if there is no safe place for the socket.
     init(port: String) throws(RuntimeFolder.Refusal) {
@@ -36,14 +40,24 @@ final class LocalDoor: Door, Sendable {
         self.listener = listener
     }
 
-    var requests: [pollfd] { [listener.request()] }
+    var deadline: HostTime { isPaused ? pausedUntil.withLock { $0 } : .never }
+
+    var requests: [pollfd] { isPaused ? [] : [listener.request()] }
+
+    private var isPaused: Bool { pausedUntil.withLock { $0 } > Link.now() }
 
     func newcomers() -> [(line: MessageLine, refusal: String?)] {
         var newcomers: [(line: MessageLine, refusal: String?)] = []
-        while let socket = listener.accepted() {
+        while true {
+            errno = 0
+            guard let socket = listener.accepted() else { break }
             let isOther = !BoardServer.accepts(socket.peer)
             newcomers.append(
                 (MessageLine(socket), isOther ? "another user serves this board" : nil))
+        }
+        // Who waits would be announced again at once.
+        if errno == EMFILE || errno == ENFILE {
+            pausedUntil.withLock { $0 = Link.now() + Self.pause }
         }
         return newcomers
     }

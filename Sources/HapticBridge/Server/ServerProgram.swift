@@ -11,48 +11,70 @@ struct ServerProgram {
     /// The environment variable that names the tool; empty where programs serve boards themselves.
     static let variable = "BRIDGE_SERVER"
 
-    private let path: String
-    /// The flag of `posix_spawn` for a session of its own.
-    #if os(Linux)
-        private static let newSession: Int16 = 0x80
-    #else
-        private static let newSession = Int16(POSIX_SPAWN_SETSID)
-    #endif
+    let path: String
 
     /// Finds the tool: the one that `BRIDGE_SERVER` names, or else the one beside the running
-    /// program, or else the one in `PATH`. Nil if there is none.
-    init?(_ variables: [String: String] = HostProgram.current.environment) {
+    /// program, or else `haptic-bridge` in `PATH`, where `bridge` may be another program's. Nil if there
+    /// is none.
+    ///
+    /// - Parameter own: the folder of the running program; nil if it is not known.
+    init?(
+        _ variables: [String: String] = HostProgram.current.environment,
+        beside own: String? = Bundle.main.executableURL?.deletingLastPathComponent().path
+    ) {
         if let named = variables[Self.variable] {
             guard !named.isEmpty else { return nil }
-            path = named
+            path = URL(fileURLWithPath: named).path
             return
         }
-        let own = Bundle.main.executableURL?.deletingLastPathComponent().path
-        let folders =
-            [own].compactMap(\.self)
-            + (variables["PATH"] ?? "").split(separator: ":").map(String.init)
-        let found = folders.lazy.map { $0 + "/bridge" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        let folders = (variables["PATH"] ?? "").split(separator: ":").map(String.init)
+        let places =
+            (own.map { [$0 + "/haptic-bridge", $0 + "/bridge"] } ?? [])
+            + folders.filter { $0.hasPrefix("/") }.map { $0 + "/haptic-bridge" }
+        let found = places.first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let found else { return nil }
         path = found
     }
 
-    /// Starts the tool in a session of its own, so that it survives this program and its terminal.
+    /// Starts the tool in a session of its own, so that it survives this program and its terminal. It
+    /// has no descriptor of this program, and none of its treatment of signals.
     ///
     /// - Returns: the process; nil if it cannot be started.
     func start(port: String) -> Started? {
-        let words = [path, "serve", "--port", port, "--until-idle"]
+        let place = URL(fileURLWithPath: port).path
+        let words = [path, "serve", "--port", place, "--until-idle"]
         if let launch = HostProgram.current.launch { return launch(words).map(Started.init) }
-        var attributes = posix_spawnattr_t()
+        #if os(Linux)
+            var attributes = posix_spawnattr_t()
+            var actions = posix_spawn_file_actions_t()
+            let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK  // and a new session
+        #else
+            var attributes: posix_spawnattr_t?
+            var actions: posix_spawn_file_actions_t?
+            let flags =
+                POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGDEF
+                | POSIX_SPAWN_SETSIGMASK
+        #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Self.newSession)
-        var actions = posix_spawn_file_actions_t()
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        #if os(Linux)
+            let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            for descriptor in (open ?? []).compactMap({ Int32($0) })
+            where descriptor > STDERR_FILENO {
+                posix_spawn_file_actions_addclose(&actions, descriptor)
+            }
+        #endif
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0

@@ -17,6 +17,7 @@ in_root sh -c '! command -v swift'
 in_root bridge play --virtual /usr/share/haptic-bridge/patterns/heartbeat.ahap
 in_root bridge play --virtual /usr/share/haptic-bridge/patterns/sampler/ball.ahap
 in_root bridge actuator list
+in_root haptic-bridge actuator list
 in_root test -e /usr/lib/udev/rules.d/60-haptic-bridge.rules -a -e /usr/share/man/man1/bridge.1.gz
 in_root bash -c '. /usr/share/bash-completion/completions/bridge && complete -p bridge'
 echo "the package installs and plays"

@@ -13,7 +13,14 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/haptic-bridge/patterns/sampler $(SHARE)/man/man1 \
 	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	    $(SHARE)/fish/vendor_completions.d
-	install -m 755 $(RELEASE)/bridge $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RELEASE)/bridge $(DESTDIR)$(PREFIX)/bin/haptic-bridge
+	@# Where nobody else has the name: iproute2 does in some systems.
+	@place=$(DESTDIR)$(PREFIX)/bin/bridge; case "$$(readlink $$place)" in \
+	    haptic-bridge) ;; \
+	    "") [ -e $$place ] && echo "$$place is another program: use haptic-bridge" || \
+	        ln -s haptic-bridge $$place ;; \
+	    *) echo "$$place is another program: use haptic-bridge" ;; esac
 	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
 	install -m 644 Sources/SamplePatterns/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
 	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge
@@ -38,7 +45,7 @@ TREE := .build/deb
 deb: ## builds a package for Debian
 	rm -rf $(TREE)
 	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/$(TREE)
-	strip $(TREE)/usr/bin/*
+	strip $(TREE)/usr/bin/haptic-bridge $(TREE)/usr/bin/virtual-board
 	install -d $(TREE)/usr/lib/udev/rules.d $(TREE)/usr/share/doc/haptic-bridge $(TREE)/DEBIAN
 	mv $(TREE)/usr/share/haptic-bridge/$(RULES) $(TREE)/usr/lib/udev/rules.d
 	install -m 644 LICENSE $(TREE)/usr/share/doc/haptic-bridge/copyright

@@ -17,8 +17,9 @@ struct Serve: ParsableCommand {
             afterwards.
 
             A program that plays on a board which nobody serves starts this command by itself, with \
-            --until-idle, if it finds `bridge` beside itself or in PATH. The environment variable \
-            BRIDGE_SERVER names another place; if it is empty, programs serve boards themselves.
+            --until-idle, if it finds `haptic-bridge` or `bridge` beside itself or `haptic-bridge` in \
+            PATH. The environment variable BRIDGE_SERVER names another place; if it is empty, programs \
+            serve boards themselves.
 
             Examples:
               bridge serve
