@@ -14,10 +14,16 @@ private struct SharedBoard {
 
     init() throws { board = try LiveBoard() }
 
-    /// Starts a program that plays levels from a time on that `begin` tells it later.
+    /// Starts a program that plays levels from a time on that `begin` tells it later. It holds a lock by
+    /// a descriptor that what it starts might inherit.
     func client(_ name: String, _ levels: String...) throws -> RunningTool {
         let client = try RunningTool(
-            Tool.executable("engine-client"), [board.port, folder.path(name)] + levels,
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", #"exec 9>"$1"; flock 9; shift; exec "$0" "$@""#,
+                Tool.executable("engine-client").path, lock(of: name), board.port,
+                folder.path(name),
+            ] + levels,
             environment: [
                 "BRIDGE_SERVER": Tool.executable("bridge").path,
                 "XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": folder.url.path,
@@ -26,6 +32,15 @@ private struct SharedBoard {
             wait { client.output.contains("ready") || !client.isRunning },
             "\(client.output) \(client.errors)")
         return client
+    }
+
+    private func lock(of name: String) -> String { folder.path(name + ".lock") }
+
+    /// Whether nobody holds the lock of a program.
+    func isFree(_ name: String) -> Bool {
+        let descriptor = open(lock(of: name), O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
+        return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
     /// Has the programs that were started with a name begin at a time of the engine's clock.
@@ -81,9 +96,9 @@ private struct SharedBoard {
         let shared = try SharedBoard()
         let one = try shared.client("one", "1.0", "0.8")
         let two = try shared.client("two", "0.6")
-        let victim = try shared.client("one", "=0.1", "=0.05")
+        let victim = try shared.client("victim", "=0.1", "=0.05")
         let start = Link.now() + 1_000_000
-        try shared.begin("one", at: start)
+        for name in ["one", "victim"] { try shared.begin(name, at: start) }
         // The bursts of another program follow those of the first.
         try shared.begin("two", at: start + 40_000)
         #expect(wait { shared.onsets(of: 26).count > 10 })
@@ -113,30 +128,7 @@ private struct SharedBoard {
         #expect(client.outcome().status == 0)
         #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
         #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
-    }
-
-    /// The program holds a lock by a descriptor that what it starts might inherit.
-    @Test func theServerHasNothingOfTheProgramThatStartedIt() throws {
-        let shared = try SharedBoard()
-        let lock = shared.folder.path("lock")
-        let client = try RunningTool(
-            URL(fileURLWithPath: "/bin/sh"),
-            [
-                "-c", "exec 9>\"$1\"; flock -n 9 || exit 1; shift; exec \"$0\" \"$@\"",
-                Tool.executable("engine-client").path, lock, shared.board.port,
-                shared.folder.path("start"), "=0.5",
-            ],
-            environment: [
-                "BRIDGE_SERVER": Tool.executable("bridge").path,
-                "XDG_RUNTIME_DIR": shared.folder.url.path,
-                "XDG_CONFIG_HOME": shared.folder.url.path,
-            ])
-        #expect(wait { client.output.contains("ready") || !client.isRunning }, "\(client.errors)")
-        client.signal(SIGKILL)
-        _ = client.outcome()
-        let descriptor = open(lock, O_RDWR)
-        #expect(descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0, "the lock is free")
-        close(descriptor)
+        #expect(shared.isFree("start"), "the server has inherited nothing")
     }
 
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
