@@ -160,8 +160,7 @@ static bool holds(place at, const struct record *record) {
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* Loads a record. Returns false if there is none, or if what was read is not what the place holds.
- */
+/* Loads a record. Returns false if there is none, or if it reads differently the second time. */
 static bool load(const struct record *record) {
     place from = find(record);
     if (from == NOWHERE) {

@@ -17,11 +17,11 @@
 /* A flash that has not ended its work after this time never will. */
 #define WORK_MAX_US 1000000u
 
-/* Records that do not read as they were written, since one has been stored: after the first number
-   of them the sector in use is moved from, after the second the memory is given up. */
 /* The times that a record is read whose check sum is wrong. */
 #define READS 3
 
+/* Records that do not read as they were written, since one has been stored: after the first number
+   of them the sector in use is moved from, after the second the memory is given up. */
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
 

@@ -29,7 +29,7 @@ extension LinkSession {
     /// most cases only note it.
     private mutating func transition(_ message: Message, sequence: UInt8, at now: HostTime) {
         switch (phase, message) {
-        // 3, 4.2: while connecting, only the WELCOME of this session opens it.
+        // 3, 4.2: while connecting, only the WELCOME with its own number opens it.
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
             welcomed(welcome, at: now)
         case (.connecting, .noSession): heardNoSession = true

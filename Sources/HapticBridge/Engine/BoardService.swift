@@ -48,10 +48,10 @@ final class BoardService {
             case .release:
                 if let refusal {
                     newcomer.tell(.failed(refusal))
-                } else {
-                    newcomer.post(.stop)
-                    engines.append(EngineService(newcomer, on: board.welcome, at: now))
+                    continue
                 }
+                newcomer.post(.stop)
+                fallthrough
             case .engine, .survey, .service:
                 engines.append(EngineService(newcomer, on: board.welcome, at: now))
             }

@@ -7,7 +7,7 @@ import HapticCompiler
 import HapticPatterns
 
 /// A message of a program to the one that serves a board. Each type has some of the members.
-struct ClientMessage: Codable, Equatable {
+struct ClientMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
         case hello, alive, clock
@@ -108,6 +108,23 @@ extension ClientMessage {
                     "hello: there is no purpose `\(name)`; expected play, survey, relay or "
                     + "release")
         }
+    }
+}
+
+/// A message of either side, whose members depend on its type.
+protocol WireMessage: Codable, Equatable {
+    var type: String { get }
+}
+
+extension WireMessage {
+    /// Returns a member that the type must have.
+    func need<Value>(
+        _ member: KeyPath<Self, Value?>, _ name: String
+    ) throws(WireError) -> Value {
+        guard let value = self[keyPath: member] else {
+            throw WireError(description: "\(type): the member `\(name)` is missing")
+        }
+        return value
     }
 }
 
@@ -325,14 +342,5 @@ extension ClientMessage {
     fileprivate var entryCount: Int {
         (events?.count ?? 0) + (parameters?.count ?? 0) + (points?.count ?? 0)
             + (curves ?? []).reduce(0) { $0 + 1 + $1.points.count }
-    }
-
-    func need<Value>(
-        _ member: KeyPath<Self, Value?>, _ name: String
-    ) throws(WireError) -> Value {
-        guard let value = self[keyPath: member] else {
-            throw WireError(description: "\(type): the member `\(name)` is missing")
-        }
-        return value
     }
 }

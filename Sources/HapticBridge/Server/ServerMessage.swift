@@ -6,7 +6,7 @@ import Foundation
 import SerialPorts
 
 /// A message of the program that serves a board. Each type has some of the members.
-struct ServerMessage: Codable, Equatable {
+struct ServerMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
         case refused, unknown, alive, clock
@@ -147,15 +147,6 @@ struct ServerMessage: Codable, Equatable {
         HapticError(
             HapticError.Code(rawValue: try need(\.code, "code")) ?? .unknownError,
             try need(\.reason, "reason"))
-    }
-
-    func need<Value>(
-        _ member: KeyPath<Self, Value?>, _ name: String
-    ) throws(WireError) -> Value {
-        guard let value = self[keyPath: member] else {
-            throw WireError(description: "\(type): the member `\(name)` is missing")
-        }
-        return value
     }
 }
 
