@@ -48,6 +48,39 @@ private final class SharedBoard {
 
 }
 
+/// A port whose last bytes take a second to leave it.
+private final class SlowlyClosedPort: Transport {
+    private let port: LocalPort
+    private let hasClosed: () -> Void
+    private var isClosed = false
+
+    var path: String { port.path }
+    var wakeUp: WakeUp? {
+        get { port.wakeUp }
+        set { port.wakeUp = newValue }
+    }
+
+    init(path: String, hasClosed: @escaping () -> Void) throws {
+        port = try LocalPort(path: path)
+        self.hasClosed = hasClosed
+    }
+
+    func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        try port.read(upTo: count, timeout: timeout)
+    }
+
+    func write(_ bytes: [UInt8]) throws(TransportError) -> Int { try port.write(bytes) }
+    func unsentCount() throws(TransportError) -> Int { try port.unsentCount() }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        hostClock.sleep(for: 1_000_000)
+        port.close()
+        hasClosed()
+    }
+}
+
 @Suite(.virtualTool) struct ServedBoardTests {
     @Test func playSaysWhatTheSettingsHaveDoneMeanwhile() throws {
         let shared = try SharedBoard()
@@ -156,6 +189,42 @@ private final class SharedBoard {
         let line = MessageLine(try #require(LocalSocket.connected(to: path)))
         try line.send(ClientMessage.hello(for: purpose))
         return line
+    }
+
+    // MARK: Letting go
+
+    @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
+        let shared = try SharedBoard()
+        let port = shared.board.port
+        let isClosed = LockedValue(false)
+        let device = HapticDevice(
+            name: port, identity: { HapticDevice.Identity(port: port) }, servedPort: { port },
+            connect: { _ in
+                try HapticBoard(
+                    SlowlyClosedPort(path: port) { isClosed.withLock { $0 = true } })
+            })
+        let (isReady, hasEnded) = (LockedValue(false), LockedValue(false))
+        Thread.start("service", qualityOfService: .default) {
+            _ = try? device.serve(
+                while: { true }, ready: { _ in isReady.withLock { $0 = true } })
+            hasEnded.withLock { $0 = true }
+        }
+        #expect(wait { isReady.withLock { $0 } })
+        try ServedBoard.release(port: port)
+        #expect(isClosed.withLock { $0 })
+        #expect(wait { hasEnded.withLock { $0 } })
+    }
+
+    @Test func aServerLeavesTheSocketOfTheOneAfterIt() throws {
+        let port = try SharedBoard().board.port
+        let path = try RuntimeFolder().socket(ofPort: port)
+        let before = try LocalDoor(port: port)
+        let after = try LocalDoor(port: port)
+        before.close()
+        #expect(LocalSocket.connected(to: path) != nil)
+        after.close()
+        #expect(LocalSocket.connected(to: path) == nil)
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     /// Waits until a report arrives.

@@ -42,6 +42,21 @@ import Testing
         }.joined(separator: "\n")
     }
 
+    /// Returns the object files of a module. Its folder may still have those of sources that are gone.
+    private func objects(of module: String) throws -> [String] {
+        struct Output: Decodable { var object: String? }
+
+        let folder = Tool.buildFolder.appendingPathComponent("\(module).build")
+        let list = folder.appendingPathComponent("output-file-map.json")
+        if let data = try? Data(contentsOf: list) {
+            let outputs = try JSONDecoder().decode([String: Output].self, from: data)
+            // The entry without a source has no object where the module is compiled as a whole.
+            return outputs.filter { !$0.key.isEmpty }.compactMap(\.value.object)
+        }
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0).path }
+    }
+
     private func compile(_ article: Article) throws -> URL {
         let source = try folder.write(
             "\(article.name).swift", Data(Self.code("swift", in: article.name).utf8))
@@ -53,11 +68,7 @@ import Testing
             "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge",
             "EmbeddedFiles", "CEmbeddedFiles", "Logging",
         ]
-        let objects = try modules.flatMap { module in
-            let folder = Tool.buildFolder.appendingPathComponent("\(module).build")
-            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-                .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0).path }
-        }
+        let objects = try modules.flatMap(objects)
         let outcome = try RunningTool(
             URL(fileURLWithPath: "/usr/bin/env"),
             [

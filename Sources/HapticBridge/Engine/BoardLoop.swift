@@ -156,11 +156,14 @@ final class BoardLoop: Sendable {
     private func serve() -> [EngineEnd] {
         do {
             let (board, settings) = try connect()
-            defer { board.close() }
             board.link.transport.wakeUp = wakeUp
             // Where no socket can be made, the board plays for this program alone.
             let server = try? BoardServer(port: board.path, wakeUp: wakeUp) { self.admit($0) }
-            defer { server?.close() }
+            defer {
+                server?.letGo()
+                board.close()
+                server?.close()
+            }
             return BoardService(
                 board, settings: settings, newcomers: takeNewcomers, tell: tell
             ).serve()

@@ -24,6 +24,9 @@ final class BoardServer: Sendable {
 
         var isOver: Bool { overAt.withLock { $0 != nil } }
 
+        /// Whether the program has said what it wants.
+        var isGreeted: Bool { mailbox.withLock { $0 != nil } }
+
         init(_ line: MessageLine) { self.line = line }
 
         /// Stops the engine of the program and closes the connection.
@@ -46,7 +49,10 @@ final class BoardServer: Sendable {
     private let wakeUp: WakeUp
     private let boardWakeUp: WakeUp
     private let admit: @Sendable (EngineMailbox) -> Bool
-    private let isClosing = LockedValue(false)
+    private let stage = LockedValue(Stage.open)
+
+    /// The treatment of programs that come in.
+    private enum Stage { case open, letGo, closed }
 
     /// The number of programs that may be connected.
     private static let clientsMax = 64
@@ -90,10 +96,14 @@ final class BoardServer: Sendable {
         Thread.start("haptic-bridge.server", qualityOfService: .userInteractive) { self.run() }
     }
 
+    /// Lets no further program use the board, because it is being let go. Programs that come have to
+    /// wait for ``close()``, so that they find the port free.
+    func letGo() { stage.withLock { $0 = .letGo } }
+
     /// Stops accepting connections. Those that exist end once their last messages are written.
     func close() {
         door.close()
-        isClosing.withLock { $0 = true }
+        stage.withLock { $0 = .closed }
         wakeUp.signal()
     }
 
@@ -106,7 +116,10 @@ final class BoardServer: Sendable {
         var clients: [Client] = []
         var end = HostTime.never
         while true {
-            if end == .never, isClosing.withLock({ $0 }) { end = Link.now() + Self.closingTime }
+            if end == .never, stage.withLock({ $0 == .closed }) {
+                end = Link.now() + Self.closingTime
+                for client in clients where !client.isGreeted { client.finish() }
+            }
             wait(for: clients, until: end)
             if end == .never { clients += newClients(beside: clients.count) }
             for client in clients { hear(client) }
@@ -132,7 +145,7 @@ final class BoardServer: Sendable {
             requests += door.requests
             deadline = min(deadline, door.deadline)
         }
-        if clients.contains(where: { !$0.isOver && $0.line.hasNext }) { deadline = Link.now() }
+        if clients.contains(where: { isServed($0) && $0.line.hasNext }) { deadline = Link.now() }
         _ = hostClock.poll(&requests, until: deadline)
         if requests[0].revents != 0 { wakeUp.take() }
     }
@@ -156,7 +169,7 @@ final class BoardServer: Sendable {
     private func deadline(of client: Client) -> HostTime {
         if let time = client.overAt.withLock({ $0 }) { return time + Self.lastMessageTime }
         let heardAt = client.heardAt.withLock { $0 }
-        if client.mailbox.withLock({ $0 == nil }) { return heardAt + Self.greetingTime }
+        if !client.isGreeted { return heardAt + Self.greetingTime }
         return door.isRemote ? heardAt + Self.silenceLimit : .never
     }
 
@@ -172,7 +185,7 @@ final class BoardServer: Sendable {
 
     /// Handles messages that have arrived. A program that sends nonsense is refused.
     private func serve(_ client: Client) {
-        guard !client.isOver else { return }
+        guard isServed(client) else { return }
         do {
             for _ in 0..<Self.messagesOfTurn {
                 guard let message = try client.line.next() else { break }
@@ -186,6 +199,11 @@ final class BoardServer: Sendable {
             client.mailbox.withLock { $0 }?.post(.stop)
             client.refuse("a message is not understood: \(WireError(error))")
         }
+    }
+
+    /// Whether messages of a program are handled.
+    private func isServed(_ client: Client) -> Bool {
+        !client.isOver && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
     /// The messages of a program that are handled in a turn.
@@ -202,7 +220,7 @@ final class BoardServer: Sendable {
 
     /// Handles a message. Returns what is requested of the board's thread now.
     private func take(_ data: Data, from client: Client) throws -> [EngineRequest] {
-        guard client.mailbox.withLock({ $0 != nil }) else {
+        guard client.isGreeted else {
             try greet(client, data)
             return []
         }

@@ -22,6 +22,8 @@ protocol Door: AnyObject {
 final class LocalDoor: Door, Sendable {
     private let path: String
     private let listener: LocalSocket
+    /// The file of the socket.
+    private let file: ino_t?
     /// The host time until which nobody is let in, because there are no descriptors.
     private let pausedUntil = LockedValue<HostTime>(0)
 
@@ -38,6 +40,7 @@ final class LocalDoor: Door, Sendable {
                 description: "\(path): no socket can be made: \(errorText(errno))")
         }
         self.listener = listener
+        file = Self.file(at: path)
     }
 
     var deadline: HostTime { isPaused ? pausedUntil.withLock { $0 } : .never }
@@ -62,5 +65,14 @@ final class LocalDoor: Door, Sendable {
         return newcomers
     }
 
-    func close() { unlink(path) }
+    /// Deletes the socket, unless another program has made its own there: that of a board which was
+    /// plugged in again.
+    func close() {
+        if Self.file(at: path) == file { unlink(path) }
+    }
+
+    private static func file(at path: String) -> ino_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_ino : nil
+    }
 }

@@ -12,6 +12,9 @@ final class ServedTransport: Transport {
     var wakeUp: WakeUp?
     private var line: MessageLine?
     private var bytes: [UInt8] = []
+    private var isAnswered = false
+    /// Whether the program that served the board has ended without an answer.
+    fileprivate private(set) var isUnanswered = false
     private let isClosed = LockedValue(false)
 
     /// The time between two messages which say that this program is alive, in microseconds: the
@@ -45,12 +48,14 @@ final class ServedTransport: Transport {
             line.flush()
             do {
                 for report in try line.reports() {
+                    isAnswered = true
                     if case .frames(let data) = report { bytes += data }
                     try check(report)
                 }
             } catch let error as HapticError {
                 throw .refused(path: path, reason: error.message)
             } catch {
+                isUnanswered = !isAnswered
                 throw Self.ended(at: path)
             }
         }
@@ -96,13 +101,17 @@ final class ServedTransport: Transport {
 extension HapticBoard {
     /// Connects to a board that another program of the user serves, which answers questions and STOP.
     ///
-    /// - Returns: the board; nil if no program serves it.
+    /// - Returns: the board; nil if no program serves it, or the one that did has just ended.
     /// - Throws: the errors of ``init(_:timing:while:)``.
     package static func served(at port: String) throws -> HapticBoard? {
         guard let transport = try ServedTransport(port: port) else { return nil }
         var timing = LinkTiming.standard
         // Bytes between processes take no time.
         timing.byteTime = 0
-        return try HapticBoard(transport, timing: timing)
+        do {
+            return try HapticBoard(transport, timing: timing)
+        } catch  where transport.isUnanswered {
+            return nil
+        }
     }
 }

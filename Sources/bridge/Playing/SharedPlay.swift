@@ -60,10 +60,20 @@ struct SharedPlay {
             advice: "end those programs, or wait until they end")
     }
 
-    private func part(at port: String) throws -> Part {
-        guard let board = try HapticBoard.served(at: port) else {
+    /// Connects to a board. Another program serves it if the one that did has just ended.
+    private func servedBoard(at port: String) throws -> HapticBoard {
+        let present = try HapticBoard.served(at: port)
+        let board =
+            try present
+            ?? (ServedBoard.begin(port: port) ? HapticBoard.served(at: port) : nil)
+        guard let board else {
             throw ToolError(.busy, "\(port): the program that serves this board has ended")
         }
+        return board
+    }
+
+    private func part(at port: String) throws -> Part {
+        let board = try servedBoard(at: port)
         let mask = try play.mask(on: board)
         for actuator in mask.indices { try check(UInt8(actuator), of: board) }
         let engine = HapticEngine(device: .port(port), locality: play.locality ?? .default)
