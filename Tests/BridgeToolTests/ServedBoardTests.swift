@@ -48,11 +48,19 @@ private final class SharedBoard {
 
 }
 
-/// A port whose last bytes take a second to leave it.
-private final class SlowlyClosedPort: Transport {
+/// The port of a board whose cable a test meddles with.
+private final class MeddledPort: Transport {
     private let port: LocalPort
-    private let hasClosed: () -> Void
     private var isClosed = false
+    private let meddling: Meddling
+
+    /// What is done to the bytes, and what has happened.
+    final class Meddling: Sendable {
+        /// Whether what is written is lost.
+        let isDeaf = LockedValue(false)
+        /// Whether the port was closed, which takes a second.
+        let isClosed = LockedValue(false)
+    }
 
     var path: String { port.path }
     var wakeUp: WakeUp? {
@@ -60,16 +68,19 @@ private final class SlowlyClosedPort: Transport {
         set { port.wakeUp = newValue }
     }
 
-    init(path: String, hasClosed: @escaping () -> Void) throws {
+    init(path: String, _ meddling: Meddling) throws {
         port = try LocalPort(path: path)
-        self.hasClosed = hasClosed
+        self.meddling = meddling
     }
 
     func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         try port.read(upTo: count, timeout: timeout)
     }
 
-    func write(_ bytes: [UInt8]) throws(TransportError) -> Int { try port.write(bytes) }
+    func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        meddling.isDeaf.withLock { $0 } ? bytes.count : try port.write(bytes)
+    }
+
     func unsentCount() throws(TransportError) -> Int { try port.unsentCount() }
 
     func close() {
@@ -77,7 +88,7 @@ private final class SlowlyClosedPort: Transport {
         isClosed = true
         hostClock.sleep(for: 1_000_000)
         port.close()
-        hasClosed()
+        meddling.isClosed.withLock { $0 = true }
     }
 }
 
@@ -191,18 +202,13 @@ private final class SlowlyClosedPort: Transport {
         return line
     }
 
-    // MARK: Letting go
-
-    @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
-        let shared = try SharedBoard()
-        let port = shared.board.port
-        let isClosed = LockedValue(false)
+    /// Serves a board over a cable that is meddled with.
+    private func meddling(with port: String) -> (MeddledPort.Meddling, hasEnded: LockedValue<Bool>)
+    {
+        let meddling = MeddledPort.Meddling()
         let device = HapticDevice(
             name: port, identity: { HapticDevice.Identity(port: port) }, servedPort: { port },
-            connect: { _ in
-                try HapticBoard(
-                    SlowlyClosedPort(path: port) { isClosed.withLock { $0 = true } })
-            })
+            connect: { _ in try HapticBoard(MeddledPort(path: port, meddling)) })
         let (isReady, hasEnded) = (LockedValue(false), LockedValue(false))
         Thread.start("service", qualityOfService: .default) {
             _ = try? device.serve(
@@ -210,8 +216,39 @@ private final class SlowlyClosedPort: Transport {
             hasEnded.withLock { $0 = true }
         }
         #expect(wait { isReady.withLock { $0 } })
+        return (meddling, hasEnded)
+    }
+
+    @Test func playFailsIfTheDeadManTripsWhileItPlays() throws {
+        let shared = try SharedBoard()
+        let (meddling, hasEnded) = meddling(with: shared.board.port)
+        let pattern = try shared.folder.write(
+            "long.ahap",
+            #"{"Pattern":[{"Event":{"EventType":"HapticContinuous","EventDuration":3}}]}"#)
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", shared.board.port, pattern],
+            environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+        #expect(wait { shared.board.level > 0 })
+        meddling.isDeaf.withLock { $0 = true }
+        #expect(wait { shared.board.level == 0 })
+        meddling.isDeaf.withLock { $0 = false }
+        let outcome = play.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.output.contains("long.ahap: "), "\(outcome)")
+        #expect(outcome.errors.contains("dead-man"), "\(outcome)")
+        #expect(outcome.errors.contains("sent nothing for 250 ms"), "\(outcome)")
+        try ServedBoard.release(port: shared.board.port)
+        #expect(wait { hasEnded.withLock { $0 } })
+    }
+
+    // MARK: Letting go
+
+    @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
+        let shared = try SharedBoard()
+        let port = shared.board.port
+        let (meddling, hasEnded) = meddling(with: port)
         try ServedBoard.release(port: port)
-        #expect(isClosed.withLock { $0 })
+        #expect(meddling.isClosed.withLock { $0 })
         #expect(wait { hasEnded.withLock { $0 } })
     }
 

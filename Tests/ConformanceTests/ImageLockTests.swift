@@ -115,9 +115,10 @@ import VirtualBoard
         _ simulator: BoardSimulator, copy: Int
     ) throws {
         let (rig, copies) = try Self.lockedBoard(simulator)
-        // The high byte of the budget, which would be 33 s.
-        rig.board.damage(cell: copies[copy][copies[copy].count - 1], bits: 0x80)
-        for spot in Self.spots { Self.damage(rig, copies[copy], spot) }
+        // The high byte of the budget, which would be 33 s. It is the tenth of a lock; a slot of the
+        // flash begins with 2 other bytes.
+        let budget = simulator.hasEEPROM ? 9 : 11
+        rig.board.damage(cell: copies[copy][budget], bits: 0x80)
         var other = Self.limited
         for round in 0..<70 {
             other.brake = UInt8(20 + round % 2)

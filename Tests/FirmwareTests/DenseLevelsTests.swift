@@ -149,14 +149,14 @@ import VirtualBoard
         }
     }
 
-    /// The levels leave no gap for 9 s, which is longer than the driver's times can express.
+    /// The levels leave no gap for 9 s, which is longer than the driver's times can express (8.4 s).
     @Test func aChipIsLookedAfterAgainOnceLevelsLeaveAGap() throws {
         let rig = try Rig(InProcessBoard())
         let link = rig.link
         let open = Open(stream: 0, actuators: ActuatorMask(index: 0), memory: 300)
         #expect(try link.carryOut(.open(open)) == nil)
         var code: [UInt8] = [0xB1, 1, 100, 0xB1, 1, 101, 0xB1, 1, 102]
-        for _ in 0..<510 { code += [0xFF, 0xE1] }
+        for _ in 0..<780 { code += [0xFF, 0xE1] }
         code += [0xB1, 1, 220, 0xF1, 0xFF, 0x7F, 0x00]
         func feed() {
             let credit = link.session.eventCredit(stream: 0)
@@ -172,18 +172,62 @@ import VirtualBoard
         let start = Start(
             stream: 0, isRelative: true, time: 20_000, scale: TickScale(rawValue: 120 << 24))
         #expect(try link.carryOut(.start(start)) == nil)
-        let limit = rig.board.now + 11_000_000
+        let begun = rig.board.now
+        let limit = begun + 11_000_000
         while drive(rig, 0) < 200, rig.board.now < limit {
             feed()
             link.step()
             if rig.board.now % 1_000_000 < 500 { rig.board.forgetTrace() }
         }
         #expect(drive(rig, 0) > 200 && code.isEmpty)
+        #expect(rig.board.now - begun > 1 << 23)
         drv2605_model_inject_over_temperature(
             rig.board.chip(of: 0), UInt64(rig.board.now), true)
         link.run(for: 150_000)
         #expect(drive(rig, 0) == 0)
         #expect(try link.status().faults.contains(.overTemperature))
+    }
+
+    /// A level that has to wait for the multiplexer falls late, and is driven until then. Of 800 us,
+    /// full level is asked for 200, which is just allowed for ever.
+    @Test(arguments: 2...8)
+    func aLevelThatWaitsForTheMultiplexerCountsUntilItFalls(ticks: Int) throws {
+        var options = InProcessBoard.Options()
+        options.actuators = 2
+        let rig = try Rig(InProcessBoard(options: options), stride: 10)
+        let link = rig.link
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (128, 1)
+        let start = rig.board.deviceClock(at: rig.board.now) &+ 400_000
+        let codes: [[UInt8]] = [
+            [0xB1, 30, 255, 0xB1, 10, 0], [0xB1, 20, 1, 0xB1, 20, 2],
+        ]
+        for stream in 0..<UInt8(2) {
+            try link.carryOut(.configure(configuration, actuator: stream))
+            link.run(for: 50_000)
+            let mask = ActuatorMask(index: Int(stream))
+            let open = Open(stream: stream, actuators: mask, memory: 192)
+            #expect(try link.carryOut(.open(open)) == nil)
+            let again: [UInt8] = Array(repeatElement([0xFF, 0xE1], count: 16).joined())
+            let code = codes[Int(stream)] + again + [0xF3, 1, 0x00]
+            #expect(try link.carryOut(.events(Events(stream: stream, bytes: code))) == nil)
+            // A level of the other actuator comes some ticks before the fall.
+            let time = start &- (stream == 0 ? 0 : UInt32(ticks * 20))
+            let begin = Start(
+                stream: stream, isRelative: false, time: time, scale: TickScale(rawValue: 20 << 24))
+            #expect(try link.carryOut(.start(begin)) == nil)
+        }
+        while rig.board.deviceClock(at: rig.board.now) &- start > 1 << 31 { link.step() }
+        var (heat, last) = (0.0, rig.board.now)
+        let end = rig.board.now + 600_000
+        while rig.board.now < end {
+            let level = Double(drive(rig, 0))
+            link.step()
+            heat += (level * level - 128 * 128) * Double(rig.board.now - last) / 1_024
+            last = rig.board.now
+        }
+        #expect(heat < Double(1 << 16) + 2.5 * 65_025, "\(heat)")
+        #expect(heat > -0.1 * 128 * 128 * 600, "it plays: \(heat)")
     }
 
     /// Starts streams of which stream 0 holds a level and the others change theirs all the time.

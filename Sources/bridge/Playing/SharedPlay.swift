@@ -131,19 +131,24 @@ struct SharedPlay {
             throw explained(failure, on: part)
         }
         sound?.finish()
+        var failure: ToolError?
         for (index, part) in parts.enumerated() {
-            try showResult(
+            let error = try showResult(
                 of: rendered[index], on: part, isAlone: parts.count == 1,
                 stoppedAt: isOver ? nil : max(0, played), since: before[index])
+            failure = failure ?? error
         }
+        if let failure { throw failure }
         guard let status = Interruption.status else { return }
         throw ToolError(status, try ending(of: parts))
     }
 
+    /// Shows how a pattern was played on a board. Returns the error of a playback that the board has
+    /// brought to rest; nil for any other one.
     private func showResult(
         of pattern: PatternFile, on part: Part, isAlone: Bool, stoppedAt: Int64?,
         since before: (status: Status, link: LinkStatistics)
-    ) throws {
+    ) throws -> ToolError? {
         let status = try part.board.status()
         var progress = PlaybackProgress()
         progress.note(status, since: before.status)
@@ -159,7 +164,11 @@ struct SharedPlay {
                 link.bytesReceived - before.link.bytesReceived
             ))
         try play.output.result(result.json, text: result.text)
-        if !progress.faults.isDisjoint(with: .ofDriver) { throw try ToolError(endedBy: part.board) }
+        if !progress.faults.isDisjoint(with: .ofDriver) {
+            return try ToolError(endedBy: part.board)
+        }
+        return status.deadManTrips == before.status.deadManTrips
+            ? nil : ToolError(deadManOf: part.board)
     }
 
     /// Returns the error of an engine, with the board's faults if they are its reason.

@@ -29,6 +29,13 @@ extension ToolError {
             "\(board.path): the board ended the playback and is at rest\(reason)",
             try board.status().faults, of: board)
     }
+
+    /// Creates an error for a playback during which the dead-man of the board tripped.
+    init(deadManOf board: HapticBoard) {
+        self.init(
+            "\(board.path): the board brought everything to rest while the pattern played "
+                + "(dead-man), so that a part of it was not felt", .deadMan, of: board)
+    }
 }
 
 extension ToolError {
