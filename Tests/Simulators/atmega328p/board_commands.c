@@ -31,6 +31,10 @@ static bool run_eeprom_damage(struct board *board, char *const *words) {
     return words_flip_bits(words, board->own.eeprom.cells, EEPROM_SIZE);
 }
 
+static bool run_eeprom_misread(struct board *board, char *const *words) {
+    return words_misreading(words, &board->own.eeprom.misreading);
+}
+
 static bool run_peek(struct board *board, char *const *words) {
     uint64_t address = 0;
     uint64_t count = 0;
@@ -79,6 +83,7 @@ const struct command board_commands[] = {
     {{"hang"}, 1, run_hang, "hang irq-on | irq-off"},
     {{"eeprom", "worn"}, 1, run_eeprom_worn, "eeprom worn ADDRESS"},
     {{"eeprom", "damage"}, 2, run_eeprom_damage, "eeprom damage ADDRESS BITS"},
+    {{"eeprom", "misread"}, 2, run_eeprom_misread, "eeprom misread COUNT BITS"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
     {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},
     {{"stack"}, 0, run_stack, "stack"},

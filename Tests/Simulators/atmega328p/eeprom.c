@@ -110,7 +110,7 @@ static void write_control(void *owner, uint16_t address, uint8_t value) {
     uint8_t kept = is_busy(eeprom) ? EEPE | EEPM1_0 : 0;
     *control = (uint8_t)((*control & kept) | (value & (EERIE | EEPM1_0) & ~kept));
     if ((written & EERE) != 0 && !is_busy(eeprom)) {
-        eeprom->mcu->data[EEDR] = eeprom->cells[selected(eeprom)];
+        eeprom->mcu->data[EEDR] = misread(&eeprom->misreading, eeprom->cells[selected(eeprom)]);
     }
     if ((written & EEPE) != 0 && is_enabled(eeprom) && !is_busy(eeprom)) {
         eeprom->enabled_until = 0;

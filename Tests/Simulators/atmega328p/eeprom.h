@@ -4,6 +4,7 @@
 #define EEPROM_H
 
 #include "mcu.h"
+#include "misreading.h"
 #include "schedule.h"
 #include "trace.h"
 
@@ -13,6 +14,7 @@ struct eeprom {
     const struct trace *trace;
     const char *path; // NULL: no file
     uint8_t cells[EEPROM_SIZE];
+    struct misreading misreading;
     bool worn[EEPROM_SIZE];  // cells that stay as they are, whatever is written
     struct event programmed; // due while EEPE is set
     uint16_t address;        // what is being programmed

@@ -49,3 +49,13 @@ bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size) {
     bytes[index] ^= (uint8_t)bits;
     return true;
 }
+
+bool words_misreading(char *const *words, struct misreading *misreading) {
+    uint64_t bits = 0;
+    if (!word_number(words[0], UINT32_MAX, &misreading->after) ||
+        !word_number(words[1], UINT8_MAX, &bits)) {
+        return false;
+    }
+    misreading->bits = (uint8_t)bits;
+    return true;
+}

@@ -2,6 +2,8 @@
 #ifndef WORDS_H
 #define WORDS_H
 
+#include "misreading.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +25,9 @@ uint8_t word_hex_byte(const char *digits);
 
 // Two words, an index below `size` and a mask of bits: flips those bits of that byte.
 bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
+
+// Two words: the readings that succeed from now on, and a mask of the bits that the next one shows
+// wrongly.
+bool words_misreading(char *const *words, struct misreading *misreading);
 
 #endif

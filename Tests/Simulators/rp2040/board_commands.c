@@ -86,6 +86,10 @@ static bool run_flash_damage(struct board *board, char *const *words) {
     return words_flip_bits(words, board->own.flash.cells, FLASH_SIZE);
 }
 
+static bool run_flash_misread(struct board *board, char *const *words) {
+    return words_misreading(words, &board->own.flash.misreading);
+}
+
 static bool run_bootsel(struct board *board, char *const *words) {
     return word_switch(words[0], &board->own.machine.has_bootsel_button);
 }
@@ -180,6 +184,7 @@ const struct command board_commands[] = {
     {{"step"}, 0, run_step, "step"},
     {{"flash", "worn"}, 1, run_flash_worn, "flash worn ADDRESS"},
     {{"flash", "damage"}, 2, run_flash_damage, "flash damage ADDRESS BITS"},
+    {{"flash", "misread"}, 2, run_flash_misread, "flash misread COUNT BITS"},
     {{"bus", "disturb"}, 0, run_bus_disturb, "bus disturb"},
     {{"bootsel"}, 1, run_bootsel, "bootsel off | on"},
     {{"usb", "plug"}, 0, run_usb_plug, "usb plug"},

@@ -178,7 +178,8 @@ static uint8_t answer(struct flash_chip *flash, uint32_t number) {
     switch (flash->command) {
     case READ_DATA:
         return number >= ADDRESS_BYTES
-                   ? flash_chip_read(flash, flash->address + number - ADDRESS_BYTES)
+                   ? misread(&flash->misreading,
+                             flash_chip_read(flash, flash->address + number - ADDRESS_BYTES))
                    : UNDRIVEN;
     case READ_STATUS:
         return status(flash);

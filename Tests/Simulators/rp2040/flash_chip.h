@@ -4,6 +4,7 @@
 #define FLASH_CHIP_H
 
 #include "machine.h"
+#include "misreading.h"
 #include "random.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ enum flash_work { FLASH_RESTS, FLASH_ERASES, FLASH_PROGRAMS };
 struct flash_chip {
     struct machine *machine;
     uint8_t cells[FLASH_SIZE];
+    struct misreading misreading;         // of the bytes of Read Data
     bool worn[FLASH_SIZE / FLASH_SECTOR]; // sectors that stay as they are, whatever is written
     FILE *file;                           // or NULL
     struct random random;                 // what a loss of power leaves

@@ -75,8 +75,15 @@ extension LockStepBoard {
 
     /// Changes bits of a cell of the EEPROM, or of a byte of the flash, behind the firmware's back.
     public func damage(cell address: Int, bits: UInt8) {
-        command("\(simulator.hasEEPROM ? "eeprom" : "flash") damage \(address) \(bits)")
+        command("\(memory) damage \(address) \(bits)")
     }
+
+    /// Has one reading of a byte of the EEPROM or the flash show bits wrongly, after `count` others.
+    public func misread(after count: Int, bits: UInt8) {
+        command("\(memory) misread \(count) \(bits)")
+    }
+
+    private var memory: String { simulator.hasEEPROM ? "eeprom" : "flash" }
 
     // MARK: The jumper
 
