@@ -54,7 +54,7 @@ private final class MeddledPort: Transport {
     private var isClosed = false
     private let meddling: Meddling
 
-    /// What is done to the bytes, and what has happened.
+    /// The ways in which the bytes are treated, and whether the port was closed.
     final class Meddling: Sendable {
         /// Whether what is written is lost.
         let isDeaf = LockedValue(false)
