@@ -9,8 +9,9 @@ import Synchronization
 /// Serves a page at 127.0.0.1, and a WebSocket at `/live` to it.
 ///
 /// Other programs and foreign pages in the same browser can reach the port as well. What lets a page
-/// in is a secret: the URL contains a token, which the browser exchanges once for a cookie. Requests
-/// for other hosts, and from pages of other origins, are refused; requests by HTTP have no effect.
+/// in is a secret: the URL contains a token, which the browser exchanges once for a cookie and a key
+/// (``PageKeys``). Requests for other hosts, and from pages of other origins, are refused; requests by
+/// HTTP have no effect. On Linux, connections of other users are closed.
 ///
 /// The closures are called one after another on the thread of the server. While one lasts, nothing
 /// is read.
@@ -18,7 +19,7 @@ public final class LocalWebServer: Sendable {
     /// The port that is listened at.
     public let port: Int
 
-    private let keys: PageKeys
+    let keys: PageKeys
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let listener: Channel
     private let visitors: PageVisitors
@@ -52,7 +53,10 @@ public final class LocalWebServer: Sendable {
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try visitors.admit(channel) }
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(LoopbackGate())
+                        try visitors.admit(channel)
+                    }
                 }
                 .bind(to: SocketAddress(ipAddress: "127.0.0.1", port: port))
                 .wait()

@@ -2,16 +2,19 @@
 
 import Synchronization
 
-/// A token that is exchanged once for a cookie, and that cookie.
+/// A token that is exchanged once for a cookie and a key, and these two.
 ///
 /// The token stands in the URL that the user opens, where other programs and the history of the
-/// browser may see it; it is of no use once the browser has been there. The cookie is valid for the
-/// life of the server.
+/// browser may see it; it is of no use once the browser has been there. The cookie and the key are
+/// valid for the life of the server. The browser sends the cookie to every port of this computer, other
+/// users' included, so it admits to the files only; the key, which only the page's own scripts have, is
+/// what opens the WebSocket.
 final class PageKeys: Sendable {
     /// The name of the cookie. It contains the port, because cookies are shared by all ports of a
     /// host.
     let cookieName: String
     let cookie = PageKeys.secret()
+    let key = PageKeys.secret()
     private let unspent = Mutex<String?>(nil)
 
     init(port: Int) { cookieName = "haptic-bridge-\(port)" }
@@ -32,6 +35,11 @@ final class PageKeys: Sendable {
             token = nil
             return true
         }
+    }
+
+    /// Whether the query of a URL is the key.
+    func isKey(_ query: some StringProtocol) -> Bool {
+        query.hasPrefix("key=") && Self.areEqual(key, String(query.dropFirst("key=".count)))
     }
 
     /// Whether the text of a Cookie header contains the cookie.

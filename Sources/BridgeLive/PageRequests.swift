@@ -59,8 +59,11 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         case .admission:
             let cookie =
                 "\(gate.keys.cookieName)=\(gate.keys.cookie); HttpOnly; SameSite=Strict; Path=/"
-            redirect([("Set-Cookie", cookie)], isLast: !head.isKeepAlive, context)
-        case .cleanURL: redirect([], isLast: !head.isKeepAlive, context)
+            // What follows # is sent to no server.
+            redirect(
+                to: "/#\(gate.keys.key)", [("Set-Cookie", cookie)], isLast: !head.isKeepAlive,
+                context)
+        case .cleanURL: redirect(to: "/", [], isLast: !head.isKeepAlive, context)
         case .socket:
             refuse(.upgradeRequired, "This is a WebSocket, version 13.", context)
         case .refusal(let status, let reason): refuse(status, reason, context)
@@ -68,10 +71,11 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func redirect(
-        _ headers: [(String, String)], isLast: Bool, _ context: ChannelHandlerContext
+        to place: String, _ headers: [(String, String)], isLast: Bool,
+        _ context: ChannelHandlerContext
     ) {
         expectRequest(on: context.channel)
-        respond(.seeOther, headers + [("Location", "/")], [], isLast: isLast, context)
+        respond(.seeOther, headers + [("Location", place)], [], isLast: isLast, context)
     }
 
     /// Says why, and closes the connection.

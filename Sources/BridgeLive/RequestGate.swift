@@ -9,7 +9,7 @@ struct RequestGate: Sendable {
     let keys: PageKeys
     let fileNames: Set<String>
 
-    /// The path at which pages open their WebSocket.
+    /// The path at which pages open their WebSocket, with the key.
     static let socketPath = "/live"
     /// The file that is served at `/`.
     static let firstFile = "index.html"
@@ -17,7 +17,8 @@ struct RequestGate: Sendable {
     enum Verdict: Equatable {
         /// The file of this name is sent.
         case file(String)
-        /// The token is right: the browser receives the cookie, and is sent to the clean URL.
+        /// The token is right: the browser receives the cookie and the key, and is sent to the clean
+        /// URL.
         case admission
         /// The browser has the cookie already, and is sent to the clean URL.
         case cleanURL
@@ -34,12 +35,13 @@ struct RequestGate: Sendable {
         let isKnown = head.headers["cookie"].contains { keys.isIn($0) }
         if parts.count == 2, parts[1].hasPrefix("token=") {
             guard path == "/", head.method == .GET else { return Self.notFound }
-            if isKnown { return .cleanURL }
-            return keys.spend(String(parts[1].dropFirst("token=".count)))
-                ? .admission : Self.stranger
+            if keys.spend(String(parts[1].dropFirst("token=".count))) { return .admission }
+            return isKnown ? .cleanURL : Self.stranger
         }
         guard isKnown else { return Self.stranger }
-        if path == Self.socketPath { return .socket }
+        if path == Self.socketPath {
+            return parts.count == 2 && keys.isKey(parts[1]) ? .socket : Self.stranger
+        }
         let name = path == "/" ? Self.firstFile : String(path.dropFirst())
         return path.hasPrefix("/") && fileNames.contains(name) ? .file(name) : Self.notFound
     }

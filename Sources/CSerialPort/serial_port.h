@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <libserialport.h>
+#include <stdbool.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -37,8 +38,8 @@ int pipe2(int ends[2], int flags);
  * Locks the file with a kind of lock that is independent of flock and, like it, belongs to the open
  * file. 0, or -1 with errno.
  */
-static inline int terminal_reserve(int descriptor) {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+static inline int terminal_reserve(int descriptor, bool on) {
+    struct flock whole = {.l_type = on ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET};
     return fcntl(descriptor, TERMINAL_OFD_SETLK, &whole);
 }
 
@@ -49,8 +50,8 @@ static inline unsigned device_minor(unsigned long long device) { return minor(de
 #else
 
 /* There is no such lock here. */
-static inline int terminal_reserve(int descriptor) {
-    (void)descriptor;
+static inline int terminal_reserve(int descriptor, bool on) {
+    (void)descriptor, (void)on;
     return 0;
 }
 

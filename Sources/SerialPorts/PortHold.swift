@@ -58,5 +58,8 @@ public final class PortHold {
 
     func unlock() { terminal.unlock() }
 
-    func close() { systemClose(terminal.descriptor) }
+    func close() {
+        terminal.endReservation()
+        systemClose(terminal.descriptor)
+    }
 }

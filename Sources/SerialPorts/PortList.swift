@@ -14,10 +14,18 @@ public enum PortList {
     }
 
     package static func all(in system: PortSystem) throws(TransportError) -> [PortDescription] {
-        let users = PortUsers(in: system)
+        // Looking at all processes takes time, which is not spent where there is no port.
+        lazy var users = PortUsers(in: system)
         return try paths(in: system)
             .compactMap { describe($0, in: system) { access(to: $0, users) } }
             .sorted { $0.path < $1.path }
+    }
+
+    /// Returns the paths of the ports with an identity. Programs that use them are not looked for.
+    package static func paths(of identity: String, in system: PortSystem) -> [String] {
+        ((try? paths(in: system)) ?? []).filter {
+            describe($0, in: system) { access(to: $0, nil) }?.identity == identity
+        }
     }
 
     /// Returns the port that `path` leads to, or nil if that is not a listed one. Programs that use

@@ -4,7 +4,7 @@ import BridgeLink
 import POSIX
 
 /// Watches the folder of the device files: by inotify on Linux, and by looking once a second
-/// elsewhere or if the process has no watch left. One thread waits.
+/// elsewhere or if the user has no watch left. One thread waits.
 package final class PortWatch {
     private let descriptor: Int32
 
@@ -13,11 +13,13 @@ package final class PortWatch {
 
     package init(in system: PortSystem = PortSystem()) {
         #if os(Linux)
-            descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+            let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             // A port can be opened only once its permissions have been set, which happens after it
             // has appeared.
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
-            _ = inotify_add_watch(descriptor, system.devices, UInt32(events))
+            let isWatched = inotify_add_watch(watch, system.devices, UInt32(events)) >= 0
+            if watch >= 0, !isWatched { systemClose(watch) }
+            descriptor = isWatched ? watch : -1
         #else
             descriptor = -1
         #endif

@@ -46,7 +46,8 @@ public final class SerialPort: Transport {
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         guard try terminal().waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
-        let result = try check(sp_nonblocking_read(port, &bytes, count), "reading")
+        let result = try check(
+            uninterrupted { sp_nonblocking_read(port, &bytes, count) }, "reading")
         // A port that is gone reads as empty, but asking how many bytes it has fails.
         if result == 0 { try check(sp_input_waiting(port), "reading") }
         return Array(bytes.prefix(result))
@@ -54,7 +55,7 @@ public final class SerialPort: Transport {
 
     /// Writes as many bytes as fit without waiting, and returns their number.
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
-        try check(sp_nonblocking_write(port, bytes, bytes.count), "writing")
+        try check(uninterrupted { sp_nonblocking_write(port, bytes, bytes.count) }, "writing")
     }
 
     /// Returns the number of written bytes that the operating system has not sent yet.
@@ -125,6 +126,14 @@ public final class SerialPort: Transport {
     }
 
     // MARK: Results
+
+    /// Repeats a call that a signal has interrupted, which libserialport counts as a failure.
+    private func uninterrupted(_ call: () -> sp_return) -> sp_return {
+        while true {
+            let result = call()
+            guard result == SP_ERR_FAIL, sp_last_error_code() == EINTR else { return result }
+        }
+    }
 
     @discardableResult
     private func check(_ result: sp_return, _ operation: String) throws(TransportError) -> Int {

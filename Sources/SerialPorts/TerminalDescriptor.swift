@@ -36,10 +36,13 @@ struct TerminalDescriptor {
     /// Keeps other programs of this library from the port until the descriptor is closed, even
     /// while the lock is handed from one descriptor to another. Linux only.
     func reserve() throws(TransportError) {
-        if terminal_reserve(descriptor) == 0 { return }
+        if terminal_reserve(descriptor, true) == 0 { return }
         if errno == EAGAIN || errno == EACCES { throw .busy(path) }
         throw failure(of: "locking")
     }
+
+    /// Ends that at once, also where a program that is being started has the descriptor still.
+    func endReservation() { _ = terminal_reserve(descriptor, false) }
 
     /// Keeps the port from programs that this one starts, which would hold it and its lock after
     /// this one has ended.

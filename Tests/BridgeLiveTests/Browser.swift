@@ -118,13 +118,17 @@ final class PageRig {
         return "Cookie: \(cookie)"
     }
 
+    /// The path and query of the WebSocket.
+    var socketPath: String { "/live?key=\(server.keys.key)" }
+
     /// Asks for the WebSocket, and returns the connection and the status.
     func upgrade(
-        host: String? = nil, origin: String?, _ headers: [String], path: String = "/live"
+        host: String? = nil, origin: String?, _ headers: [String], path: String? = nil
     ) throws -> (connection: RawConnection, status: Int) {
         let connection = try connection()
         var lines = [
-            "GET \(path) HTTP/1.1", "Host: \(host ?? self.host)", "Upgrade: websocket",
+            "GET \(path ?? socketPath) HTTP/1.1", "Host: \(host ?? self.host)",
+            "Upgrade: websocket",
             "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
             "Sec-WebSocket-Version: 13",
         ]

@@ -91,6 +91,22 @@ import Testing
         #expect(try rig.upgrade(origin: nil, [try rig.cookie()]).status == 101)
     }
 
+    @Test func theUserOfAConnectionIsInTheTableOfTheKernel() {
+        let table = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout
+               0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1
+               1: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     7        0 2
+               2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 3
+               3: 0200007F:C351 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1002        0 4
+            """
+        #expect(LoopbackPeer.user(at: 0xC350, connectedTo: 0x1F90, in: table) == 1_001)
+        #expect(LoopbackPeer.user(at: 0xC351, connectedTo: 0x1F90, in: table) == nil)
+        #expect(LoopbackPeer.user(at: 80, connectedTo: 0x1F90, in: table) == nil)
+        let mapped = table.replacingOccurrences(
+            of: "0100007F", with: "0000000000000000FFFF00000100007F")
+        #expect(LoopbackPeer.user(at: 0xC350, connectedTo: 0x1F90, in: mapped) == 1_001)
+    }
+
     // MARK: Token and cookie
 
     @Test func theTokenIsExchangedForACookieAndTheURLBecomesClean() throws {
@@ -99,7 +115,7 @@ import Testing
         #expect(token.count == 32)
         let response = try #require(try rig.request("GET", rig.admission))
         #expect(response.status == 303)
-        #expect(response.headers["location"] == "/")
+        #expect(response.headers["location"] == "/#\(rig.server.keys.key)")
         let cookie = try #require(response.headers["set-cookie"])
         #expect(cookie.hasPrefix("haptic-bridge-\(rig.port)="))
         #expect(cookie.hasSuffix("; HttpOnly; SameSite=Strict; Path=/"))
@@ -115,6 +131,7 @@ import Testing
         // The browser that has the cookie may come back to the address in its history.
         let back = try #require(try rig.request("GET", used, [cookie]))
         #expect(back.status == 303 && back.headers["set-cookie"] == nil)
+        #expect(back.headers["location"] == "/", "the cookie alone brings no key")
         // Another browser needs another URL.
         #expect(rig.admission != used)
         #expect(try rig.request("GET", rig.admission)?.status == 303)
@@ -137,6 +154,20 @@ import Testing
         #expect(try rig.request("HEAD", rig.admission)?.status == 404)
         #expect(try rig.request("POST", rig.admission)?.status == 405)
         #expect(try rig.request("GET", rig.admission)?.status == 303)
+    }
+
+    /// Servers at other ports receive the cookie as well.
+    @Test func theCookieAloneOpensNoWebSocket() throws {
+        let rig = try PageRig()
+        let cookie = try rig.cookie()
+        let (key, origin) = (rig.server.keys.key, "http://\(rig.host)")
+        let token = try #require(rig.server.url.split(separator: "=").last)
+        for query in ["", "?", "?key=", "?key=\(token)", "?key=\(key)0", "?key=\(key.dropLast())"] {
+            let upgrade = try rig.upgrade(origin: origin, [cookie], path: "/live" + query)
+            #expect(upgrade.status == 403, "\(query)")
+        }
+        #expect(try rig.upgrade(origin: origin, []).status == 403, "nor does the key")
+        #expect(try rig.upgrade(origin: origin, [cookie]).status == 101)
     }
 
     @Test(arguments: ["/", "/studio.css", "/live", "/nothing"])

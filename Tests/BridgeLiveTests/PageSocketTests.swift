@@ -24,7 +24,8 @@ import Testing
         let rig = try PageRig()
         let connection = try rig.connection()
         let head = [
-            "GET /live HTTP/1.1", "Host: \(rig.host)", try rig.cookie(), "Upgrade: websocket",
+            "GET \(rig.socketPath) HTTP/1.1", "Host: \(rig.host)", try rig.cookie(),
+            "Upgrade: websocket",
             "Connection: keep-alive, Upgrade", "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         ]
@@ -37,7 +38,7 @@ import Testing
     func anUpgradeWithoutKeyOrOfAnotherVersionIsRefused(version: String) throws {
         let rig = try PageRig()
         let response = try rig.request(
-            "GET", "/live",
+            "GET", rig.socketPath,
             [try rig.cookie(), "Upgrade: websocket", "Connection: Upgrade", version])
         #expect(response?.status == 426)
         #expect(rig.visits.soFar.opened.isEmpty)

@@ -64,7 +64,7 @@ import Testing
     @Test func aWebSocketMayBeSilentForLongerThanAClientMayTakeToBeAdmitted() throws {
         let channel = try connection()
         try receive(
-            "GET /live HTTP/1.1\r\n\(head)Upgrade: websocket\r\nConnection: Upgrade\r\n"
+            "GET /live?key=\(keys.key) HTTP/1.1\r\n\(head)Upgrade: websocket\r\nConnection: Upgrade\r\n"
                 + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
                 + "Origin: http://127.0.0.1:80\r\n\r\n", on: channel)
         #expect(visits.soFar.opened.count == 1)

@@ -241,6 +241,23 @@ private final class MeddledPort: Transport {
         #expect(wait { hasEnded.withLock { $0 } })
     }
 
+    @Test func aStopEndsTheStartAtAComputerThatDoesNotAnswer() throws {
+        let (listener, path) = try NetworkAddress.listen(at: "0")
+        defer { close(listener) }
+        let folder = Folder()
+        _ = try RemoteKey(madeAt: folder.path("key"))
+        HostProgram.current.setVariable(RemoteKey.variable, to: folder.path("key"))
+        defer { HostProgram.current.setVariable(RemoteKey.variable, to: "") }
+        let engine = HapticEngine(device: .port(path))
+        let answers = LockedValue(0)
+        engine.start { _ in answers.withLock { $0 += 1 } }
+        pause(300_000)
+        let begun = Link.now()
+        engine.stop { _ in answers.withLock { $0 += 1 } }
+        #expect(wait { answers.withLock { $0 } == 2 })
+        #expect(Link.now() - begun < 250_000)
+    }
+
     // MARK: Letting go
 
     @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {

@@ -59,6 +59,26 @@ import Testing
         #expect(words == ["started", "boardLost", "stopped", "started", "stopped"])
     }
 
+    @Test func aHandlerMayWaitForATaskThatStartsItsEngine() async throws {
+        let first = try plugIn()
+        let engine = HapticEngine(device: .port(path))
+        let isOver = LockedValue(false)
+        engine.stoppedHandler = { [weak engine, told] _ in
+            let isStarted = hostClock.makeSemaphore()
+            Task {
+                do { try await engine?.start() } catch { told.note("failed") }
+                isStarted.signal()
+            }
+            isStarted.wait()
+            isOver.withLock { $0 = true }
+        }
+        try await engine.start()
+        try pull(first)
+        // A virtual clock does not see the thread of a task: any virtual time may pass meanwhile.
+        while !isOver.withLock({ $0 }) { pause(1_000) }
+        #expect(told.all == ["failed"])
+    }
+
     @Test func anEngineThatIsNotToReconnectStaysStopped() async throws {
         let first = try plugIn()
         let engine = engine(reconnects: false)

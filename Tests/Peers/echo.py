@@ -14,7 +14,7 @@ class _Stay(HTTPRedirectHandler):
 
 
 class Echo(object):
-    """A server that sends each message back, and the cookie that lets a client in."""
+    """A server that sends each message back, and the cookie and the address that let a client in."""
 
     def __init__(self, program):
         self.process = subprocess.Popen(
@@ -27,7 +27,8 @@ class Echo(object):
         except HTTPError as redirect:
             assert redirect.code == 303, redirect
             self.cookie = redirect.headers["Set-Cookie"].split(";")[0]
-        self.socket = self.origin.replace("http", "ws") + "/live"
+            key = redirect.headers["Location"].split("#")[1]
+        self.socket = self.origin.replace("http", "ws") + "/live?key=" + key
 
     def end(self):
         self.process.stdin.close()

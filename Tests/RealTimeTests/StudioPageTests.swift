@@ -45,9 +45,21 @@ import Testing
         end(tool)
     }
 
+    /// Another user of this computer has the cookie, and can only connect.
+    private func aStrangerIsTurnedAway(_ port: Int, _ cookie: String) throws {
+        #if os(Linux)
+            guard geteuid() == 0 else { return }
+            let request = "GET / HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\(cookie)\\r\\n\\r\\n"
+            let script = "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; cat <&3"
+            let words = ["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", script]
+            let outcome = try RunningTool(URL(fileURLWithPath: "/usr/bin/setpriv"), words).outcome()
+            #expect(!outcome.output.contains("HTTP/1.1"), "\(outcome)")
+        #endif
+    }
+
     @Test func attacksAtItsPortAreTurnedAway() throws {
         let (tool, url, page) = try studio("--virtual")
-        let (port, cookie) = (page.port, page.cookie)
+        let (port, cookie, key) = (page.port, page.cookie, page.key)
         let host = "Host: 127.0.0.1:\(port)"
         #expect(status(port, "/", host, cookie) == "200")
         #expect(status(port, "/", "Host: evil.example:\(port)", cookie) == "403")
@@ -57,15 +69,18 @@ import Testing
         // The token of the printed address has been used.
         #expect(status(port, "/?\(URL(string: url)?.query ?? "")", host) == "403")
         for origin in ["http://evil.example", "null", "http://127.0.0.1:\(port + 1)"] {
-            let (_, status) = try PageClient.upgrade(port, origin: origin, cookie: cookie)
+            let (_, status) = try PageClient.upgrade(
+                port, origin: origin, cookie: cookie, key: key)
             #expect(status == 403, "\(origin)")
         }
-        let (_, forged) = try PageClient.upgrade(port, cookie: "Cookie: haptic-bridge-\(port)=0")
-        #expect(forged == 403)
+        let forgery = "Cookie: haptic-bridge-\(port)=0"
+        #expect(try PageClient.upgrade(port, cookie: forgery, key: key).status == 403)
+        #expect(try PageClient.upgrade(port, cookie: cookie, key: "0").status == 403)
+        try aStrangerIsTurnedAway(port, cookie)
         for target in ["/../a.ahap", "/a.ahap", "/%2e%2e/etc/passwd", "//etc/passwd"] {
             #expect(status(port, target, host, cookie) == "404", "\(target)")
         }
-        let (other, opened) = try PageClient.upgrade(port, cookie: cookie)
+        let (other, opened) = try PageClient.upgrade(port, cookie: cookie, key: key)
         #expect(opened == 101)
         // The head of a frame of 2^62 bytes ends its own connection only.
         other.send([0x81, 0xFF, 0x40] + [UInt8](repeating: 0, count: 7) + [1, 2, 3, 4])

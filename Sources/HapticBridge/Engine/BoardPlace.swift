@@ -19,10 +19,8 @@ struct BoardPlace: Sendable {
             return NetworkAddress.isMeant(by: path) || PortList.isDevice(path)
         }
         if isNamed { return PortList.port(at: path, in: system)?.identity == identity }
-        let ports = (try? PortList.all(in: system)) ?? []
-        return ports.contains { port in
-            port.identity == identity
-                && (port.access == .free || ServedBoard.isThere(port: port.path))
+        return PortList.paths(of: identity, in: system).contains { path in
+            PortList.access(to: path, in: system) == .free || ServedBoard.isThere(port: path)
         }
     }
 }

@@ -35,7 +35,7 @@ extension EngineCore {
     }
 
     private func lookLater(_ absence: Int) {
-        looks.async(after: Self.lookInterval) { [weak self] in
+        background.async(after: Self.lookInterval) { [weak self] in
             self?.look(absence)
         }
     }

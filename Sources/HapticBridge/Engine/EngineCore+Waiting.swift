@@ -38,8 +38,8 @@ private final class WaitingTask: Sendable {
         _ = self.continuation.exchange(continuation)
         let waiter = core.waiter { [self] error in
             // Resuming may run code of the app, which must not happen here, under the engine's
-            // lock.
-            core.callbacks.async { [self] in finish(error) }
+            // lock. A handler of the app may wait for the task.
+            core.background.async { [self] in finish(error) }
         }
         _ = self.waiter.exchange(waiter)
         join(waiter)

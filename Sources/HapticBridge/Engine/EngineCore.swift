@@ -16,8 +16,9 @@ final class EngineCore: Sendable {
     let sound = EngineSound()
     /// The queue on which handlers are called.
     let callbacks = hostClock.makeQueue("haptic-bridge.callbacks")
-    /// The queue on which a missing board is looked for.
-    let looks = hostClock.makeQueue("haptic-bridge.looks", isUtility: true)
+    /// The queue for what must not wait for a handler: a missing board is looked for, and tasks are
+    /// resumed.
+    let background = hostClock.makeQueue("haptic-bridge.background", isUtility: true)
 
     init(device: HapticDevice, locality: HapticLocality) {
         self.device = device

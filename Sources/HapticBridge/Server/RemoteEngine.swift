@@ -82,9 +82,27 @@ final class RemoteEngine: Sendable {
     /// Connects to the process that serves a port, which is started if there is none. Returns nil if
     /// this process has to serve the board itself, or the engine is stopped.
     private func connect(to port: String) throws -> MessageLine? {
-        try ServedBoard.begin(
+        guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
+        return try ServedBoard.begin(
             port: port, while: { !mailbox.isToStop }, wait: { wakeUp.wait(timeout: $0) },
             connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
+    }
+
+    /// Connects on another thread, because nothing ends the look-up of a name: an engine that is stopped
+    /// leaves it alone.
+    private func connectAside(to port: String) throws -> MessageLine? {
+        let outcome = LockedValue<Result<MessageLine?, any Error>?>(nil)
+        Thread.start("haptic-bridge.connect", qualityOfService: .userInitiated) {
+            [purpose = mailbox.purpose, wakeUp] in
+            let result = Result { try ServedBoard.line(port: port, for: purpose) }
+            outcome.withLock { $0 = result }
+            wakeUp.signal()
+        }
+        while !mailbox.isToStop {
+            if let result = outcome.withLock({ $0 }) { return try result.get() }
+            wakeUp.wait(timeout: Self.aliveInterval)
+        }
+        return nil
     }
 
     /// A connection, from its beginning to its end.

@@ -21,12 +21,28 @@ enum StudioPage {
         private static let opener = "xdg-open"
     #endif
 
+    /// Returns what the browser opens to come to an address. Other users can read it in the list of
+    /// processes: on Linux the server does not let them in, and on macOS it is a file that only this
+    /// user can read, which leads to the address.
+    private static func place(of url: String) -> String {
+        #if os(macOS)
+            let file = NSTemporaryDirectory() + "haptic-bridge-studio.html"
+            let page = Data("<meta http-equiv=\"refresh\" content=\"0;url=\(url)\">".utf8)
+            try? FileManager.default.removeItem(atPath: file)
+            let isMade = FileManager.default.createFile(
+                atPath: file, contents: page, attributes: [.posixPermissions: 0o600])
+            return isMade ? file : url
+        #else
+            return url
+        #endif
+    }
+
     /// Opens an address in the user's browser. Returns false if there is no program for that.
     static func open(_ url: String) -> Bool {
         guard let program = InstalledProgram.find(opener) else { return false }
         let process = Process()
         process.executableURL = program
-        process.arguments = [url]
+        process.arguments = [place(of: url)]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

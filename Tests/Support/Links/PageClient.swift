@@ -15,8 +15,9 @@ public final class PageClient {
     /// A message of the tool.
     public typealias Message = [String: Any]
 
-    /// The Cookie header that admits further connections.
+    /// The Cookie header and the key that admit further connections.
     public let cookie: String
+    public let key: String
     public let port: Int
     private let connection: RawConnection
     private var bytes: [UInt8] = []
@@ -27,40 +28,44 @@ public final class PageClient {
             throw Failure(description: "no address of a page: \(url)")
         }
         self.port = port
-        cookie = try Self.cookie(from: "/?\(address.query ?? "")", port)
-        let (connection, status) = try Self.upgrade(port, cookie: cookie)
+        (cookie, key) = try Self.admission(by: "/?\(address.query ?? "")", port)
+        let (connection, status) = try Self.upgrade(port, cookie: cookie, key: key)
         guard status == 101 else {
             throw Failure(description: "the WebSocket is refused: \(status)")
         }
         self.connection = connection
     }
 
-    private static func cookie(from target: String, _ port: Int) throws -> String {
+    private static func admission(
+        by target: String, _ port: Int
+    ) throws -> (cookie: String, key: String) {
         guard let connection = RawConnection(port: port) else {
             throw Failure(description: "nobody listens at \(port)")
         }
         connection.send(
             "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
         let head = String(decoding: connection.readToEnd() ?? [], as: UTF8.self)
-        let line = head.components(separatedBy: "\r\n").first {
-            $0.lowercased().hasPrefix("set-cookie:")
+        func header(_ name: String) -> Substring? {
+            head.components(separatedBy: "\r\n").first { $0.lowercased().hasPrefix(name) }?
+                .dropFirst(name.count)
         }
-        guard let cookie = line?.dropFirst("set-cookie:".count).split(separator: ";").first else {
-            throw Failure(description: "the page is not admitted: \(head.prefix(200))")
-        }
-        return "Cookie:\(cookie)"
+        guard let cookie = header("set-cookie:")?.split(separator: ";").first,
+            let key = header("location:")?.split(separator: "#").last
+        else { throw Failure(description: "the page is not admitted: \(head.prefix(200))") }
+        return ("Cookie:\(cookie)", String(key))
     }
 
     /// Asks for a WebSocket, and returns the connection and the status of the answer.
     public static func upgrade(
-        _ port: Int, host: String? = nil, origin: String? = nil, cookie: String
+        _ port: Int, host: String? = nil, origin: String? = nil, cookie: String, key: String
     ) throws -> (RawConnection, status: Int) {
         guard let connection = RawConnection(port: port) else {
             throw Failure(description: "nobody listens at \(port)")
         }
         let host = host ?? "127.0.0.1:\(port)"
         let lines = [
-            "GET /live HTTP/1.1", "Host: \(host)", "Upgrade: websocket", "Connection: Upgrade",
+            "GET /live?key=\(key) HTTP/1.1", "Host: \(host)", "Upgrade: websocket",
+            "Connection: Upgrade",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
             "Origin: \(origin ?? "http://\(host)")", cookie,
         ]

@@ -1,5 +1,18 @@
 // The connection to the tool: messages as JSON, and edits that wait for the answer to the one before.
 
+/**
+ * Takes the key that opens the WebSocket out of the address. Other pages of this origin, and this one when
+ * it is loaded again, find it where no other port of this computer can look.
+ */
+function takeKey() {
+  const key = location.hash.slice(1);
+  if (key !== "") {
+    localStorage.setItem("key", key);
+    history.replaceState(null, "", "/");
+  }
+  return key || localStorage.getItem("key") || "";
+}
+
 /** Sends messages to `bridge studio` and passes on what it says. */
 export class Connection {
   /**
@@ -12,12 +25,13 @@ export class Connection {
     this.revision = 0;
     this.outbox = [];
     this.isWaiting = false;
+    this.key = takeKey();
     this.open();
   }
 
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/live`);
+    this.socket = new WebSocket(`${scheme}://${location.host}/live?key=${this.key}`);
     this.socket.addEventListener("open", () => this.tell(true));
     this.socket.addEventListener("message", (event) => this.receive(JSON.parse(event.data)));
     this.socket.addEventListener("close", () => this.lost());

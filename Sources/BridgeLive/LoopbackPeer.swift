@@ -1,0 +1,50 @@
+// LoopbackPeer: the user at the other end of a connection within this computer.
+
+import Foundation
+import NIOCore
+
+/// Closes a connection of another user of this computer, who may have read the URL in the list of
+/// processes.
+final class LoopbackGate: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    func channelActive(context: ChannelHandlerContext) {
+        if let port = context.remoteAddress?.port, let server = context.localAddress?.port,
+            LoopbackPeer.isStranger(at: port, connectedTo: server)
+        {
+            return context.close(promise: nil)
+        }
+        context.fireChannelActive()
+    }
+}
+
+/// The users of connections to 127.0.0.1, by the kernel's tables of connections, which Linux has.
+enum LoopbackPeer {
+    /// Whether a connection is certainly of another user than this one and root.
+    ///
+    /// - Parameters:
+    ///   - port: the port at the other end.
+    ///   - server: the port at this end.
+    static func isStranger(at port: Int, connectedTo server: Int) -> Bool {
+        let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+        let user = tables.lazy.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }
+            .compactMap { self.user(at: port, connectedTo: server, in: $0) }.first
+        return user.map { $0 != 0 && $0 != geteuid() } ?? false
+    }
+
+    /// Returns the user of a connection according to a table; nil if it is not there.
+    static func user(at port: Int, connectedTo server: Int, in table: String) -> uid_t? {
+        // An example: "  2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000 ..."
+        let ends = [port, server].map { number in
+            let digits = String(number, radix: 16, uppercase: true)
+            return "0100007F:" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: " ", maxSplits: 8)
+            guard fields.count > 7, fields[1].hasSuffix(ends[0]), fields[2].hasSuffix(ends[1])
+            else { continue }
+            return uid_t(fields[7])
+        }
+        return nil
+    }
+}
