@@ -26,10 +26,12 @@ enum LoopbackPeer {
     ///   - port: the port at the other end.
     ///   - server: the port at this end.
     static func isStranger(at port: Int, connectedTo server: Int) -> Bool {
-        let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
-        let user = tables.lazy.compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }
-            .compactMap { self.user(at: port, connectedTo: server, in: $0) }.first
-        return user.map { $0 != 0 && $0 != geteuid() } ?? false
+        for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
+            let table = try? String(contentsOfFile: file, encoding: .utf8)
+            guard let user = user(at: port, connectedTo: server, in: table ?? "") else { continue }
+            return user != 0 && user != geteuid()
+        }
+        return false
     }
 
     /// Returns the user of a connection according to a table; nil if it is not there.

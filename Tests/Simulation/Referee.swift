@@ -144,8 +144,9 @@ struct Referee {
             }
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
+            // It runs out again at once, or is joined once more, if a short portion has arrived.
             let isTakenBack = writes[(index + 1)...].first.map {
-                $0.level == 0 && $0.time <= time + slack + Double(lag)
+                $0.time <= time + slack + Double(lag)
             }
             if isTakenBack == true, underruns < told.underruns, isPlayed(late: time) {
                 underruns += 1

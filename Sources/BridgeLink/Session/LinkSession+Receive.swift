@@ -108,7 +108,8 @@ extension LinkSession {
         let entries = window.acknowledge(ack, at: now)
         if let newest = entries.last {
             roundTrip.noteProgress()
-            if !newest.wasSentAgain { measured(now - newest.sentAt) }
+            // If one of them was sent again, the answer may be to that, and long after the newest.
+            if !entries.contains(where: \.wasSentAgain) { measured(now - newest.sentAt) }
         }
         for entry in entries { credits.noteAcknowledged(entry.command) }
         for credit in ack.credits { credits.grant(credit) }

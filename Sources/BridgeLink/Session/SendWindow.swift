@@ -43,6 +43,13 @@ struct SendWindow: Sendable {
     private var cursor = 0
     /// Whether only the oldest frame is sent again after a time-out, until an answer arrives.
     private var isAlone = false
+    /// The number of frames that were acknowledged since one was sent again.
+    private var lossless = SendWindow.losslessMin
+    /// The number of such frames after which a line is a good one.
+    private static let losslessMin = 32
+    /// The number of frames that were acknowledged in this session, up to the greatest that matters.
+    private var acknowledged = 0
+    private static let acknowledgedMin = 4
     private var lastProgress: HostTime = 0
     private var lastGap: (sequence: UInt8, at: HostTime)?
     /// The number of times that the session went back to the oldest frame.
@@ -97,10 +104,12 @@ struct SendWindow: Sendable {
 
     private mutating func repeatFrame(limit: Int, at now: HostTime) -> SendStep {
         let frame = outstanding[cursor].frame
+        guard isWithinShare(frame, behind: cursor) else { return .nothing }
         if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
         departures.append(size: frame.wireSize, at: now)
         outstanding[cursor].sentAt = now
         outstanding[cursor].wasSentAgain = true
+        lossless = 0
         cursor += 1
         return .frame(frame)
     }
@@ -110,7 +119,11 @@ struct SendWindow: Sendable {
             return .nothing
         }
         let frame = Frame(.command(next.command), sequence: nextSequence)
-        guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
+        guard frame.wireSize <= Int(linkLimit &- linkTotal),
+            isWithinShare(frame, behind: outstanding.count)
+        else {
+            return .nothing
+        }
         if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
         waiting.removeFirst()
         if outstanding.isEmpty { (lastProgress, lastTaken) = (now, now) }
@@ -125,6 +138,18 @@ struct SendWindow: Sendable {
         return .frame(frame)
     }
 
+    /// Whether a frame may be on its way behind the first ones of those that are outstanding. On a line
+    /// that loses frames, a third of the device's buffer may: what follows a lost frame is lost with it,
+    /// and two more copies of what is lost have room at once.
+    private func isWithinShare(_ frame: Frame, behind count: Int) -> Bool {
+        guard lossless < Self.losslessMin, count > 0 else { return true }
+        let sizes = outstanding[..<count].reduce(frame.wireSize) { $0 + $1.frame.wireSize }
+        return sizes <= Int(linkWindow) / 3
+    }
+
+    /// Whether enough frames were acknowledged to know what the line is like.
+    var isLineKnown: Bool { acknowledged >= Self.acknowledgedMin }
+
     // MARK: Acknowledgement
 
     /// Processes the sequence number and the credit of an ACK. Returns the frames that it
@@ -137,6 +162,8 @@ struct SendWindow: Sendable {
         if count > 0 {
             (lastProgress, lastTaken, restarts) = (now, now, 0)
             noteRead(outstanding[count - 1].departure)
+            lossless = min(lossless + count, Self.losslessMin)
+            acknowledged = min(acknowledged + count, Self.acknowledgedMin)
         }
         defer {
             outstanding.removeFirst(count)
@@ -165,7 +192,8 @@ struct SendWindow: Sendable {
     /// Goes back to the oldest unacknowledged frame, unless it did so for this gap less than
     /// `echoTime` ago. Returns whether it went back.
     mutating func goBack(echoTime: Microseconds, at now: HostTime) -> Bool {
-        guard let oldest = outstanding.first, !isHeld else { return false }
+        // It has gone back already, and nothing has left since.
+        guard let oldest = outstanding.first, !isHeld, cursor > 0 else { return false }
         if let gap = lastGap, gap.sequence == oldest.frame.sequence, now - gap.at < echoTime {
             return false
         }
@@ -191,7 +219,10 @@ struct SendWindow: Sendable {
 
     /// Returns the time at which `goBackIfOverdue` acts, or nil if nothing is on its way.
     private func overdueTime(timeout: Microseconds) -> HostTime? {
-        guard cursor > 0, cursor == outstanding.count || isAlone, !isHeld else { return nil }
+        guard cursor > 0, !isHeld,
+            cursor == outstanding.count || isAlone
+                || !isWithinShare(outstanding[cursor].frame, behind: cursor)
+        else { return nil }
         return max(lastProgress, outstanding[cursor - 1].sentAt) + timeout
     }
 
