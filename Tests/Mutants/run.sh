@@ -68,7 +68,7 @@ build_image() {
 # Who notices is printed, or nothing. First comes what no seed has to chance on.
 noticed_by_board() {
     build -c release --product bridge-soak || return 0
-    for ask in "--queries 1000" "--sweep 12000 --every 8" "--lock-step --seeds $board_seeds"; do
+    for ask in "--queries 1000" "--sweep 12000 --every 5" "--lock-step --seeds $board_seeds"; do
         # shellcheck disable=SC2086
         timeout 900 .build/release/bridge-soak $ask >log-board 2>&1 && continue
         echo "board $ask:$(sed -n 's/^violation [^:]*:\( [0-9]* us:\)*//p' log-board | head -n 1)"

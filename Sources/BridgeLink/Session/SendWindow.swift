@@ -119,11 +119,8 @@ struct SendWindow: Sendable {
             return .nothing
         }
         let frame = Frame(.command(next.command), sequence: nextSequence)
-        guard frame.wireSize <= Int(linkLimit &- linkTotal),
-            isWithinShare(frame, behind: outstanding.count)
-        else {
-            return .nothing
-        }
+        guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
+        guard isWithinShare(frame, behind: outstanding.count) else { return .nothing }
         if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
         waiting.removeFirst()
         if outstanding.isEmpty { (lastProgress, lastTaken) = (now, now) }
