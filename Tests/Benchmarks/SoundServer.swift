@@ -14,6 +14,8 @@ final class SoundServer {
     /// Starts the server and makes it the default device of ALSA in this process. Returns nil if
     /// PulseAudio is not installed.
     init?() throws {
+        let program = "/usr/bin/pulseaudio"
+        guard FileManager.default.isExecutableFile(atPath: program) else { return nil }
         let socket = folder.path("native")
         let configuration = try folder.write(
             "alsa.conf", "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\n")
@@ -21,16 +23,13 @@ final class SoundServer {
         setenv("ALSA_CONFIG_PATH", configuration, 1)
         setenv("XDG_RUNTIME_DIR", folder.url.path, 1)
         server = Process()
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/pulseaudio")
+        server.executableURL = URL(fileURLWithPath: program)
         server.arguments = [
             "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
             "--load=module-null-sink sink_name=bench rate=48000",
             "--load=module-native-protocol-unix auth-anonymous=1 socket=\(socket)",
         ]
         server.standardError = FileHandle.nullDevice
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio") else {
-            return nil
-        }
         try server.run()
         guard wait(seconds: 10, until: { FileManager.default.fileExists(atPath: socket) }) else {
             return nil

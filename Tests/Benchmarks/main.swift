@@ -31,11 +31,15 @@ if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name
     note("bench: no part is called \(unknown): \(names)")
     exit(64)
 }
+var hasFailed = false
 for part in parts where wanted.isEmpty || wanted.contains(part.name) {
     do {
         try part.print()
     } catch {
         note("bench: \(part.name): \(error)")
-        exit(1)
+        hasFailed = true
     }
+    // What was measured is not lost if a later part ends the program.
+    fflush(nil)
 }
+exit(hasFailed ? 1 : 0)
