@@ -37,10 +37,7 @@ enum LoopbackPeer {
     /// Returns the user of a connection according to a table; nil if it is not there.
     static func user(at port: Int, connectedTo server: Int, in table: String) -> uid_t? {
         // An example: "  2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000 ..."
-        let ends = [port, server].map { number in
-            let digits = String(number, radix: 16, uppercase: true)
-            return "0100007F:" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        }
+        let ends = [port, server].map { String(format: "0100007F:%04X", $0) }
         for line in table.split(separator: "\n") {
             let fields = line.split(separator: " ", maxSplits: 8)
             guard fields.count > 7, fields[1].hasSuffix(ends[0]), fields[2].hasSuffix(ends[1])

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Applies each mutant of mutants.txt in a copy of the tree and says which test notices it:
-# run.sh [NAME...]. The copy is built once and then in increments; a test run ends at its first
-# failure. What the suite that is asked first does not notice meets all tests of its module, and then
-# the soak. Of what lies in Firmware/boards, or asks `board` first, an image is built, which those tests
-# run, and which meets soak-board. No test or seed is asked that `make test` does not run (.ci/test.steps).
+# run.sh [NAME...]. The copy is built in increments, with no other suite than the one that is asked; a
+# test run ends at its first failure. What the suite that is asked first does not notice meets all tests of
+# its module, and then the soak. Of what lies in Firmware/boards, or asks `board` first, an image is built,
+# which those tests run, and which meets soak-board. No test or seed is asked that `make test` does not run
+# (.ci/test.steps).
 # run.sh --check only checks that each mutant can be applied.
 # SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE may be set.
 set -eu
@@ -145,7 +146,6 @@ while read -r name file first; do
     who= of_board=
     unset HAPTIC_BRIDGE_IMAGE HAPTIC_BRIDGE_SEVERAL_IMAGE HAPTIC_BRIDGE_PICO_IMAGE
     export BRIDGE_BOARDS=inProcess,simulated
-    # Only these tests are built.
     export BRIDGE_SUITES="${first%%.*},bridge-soak"
     if is_of_board "$file" "$first"; then
         of_board=yes

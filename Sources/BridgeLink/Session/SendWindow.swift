@@ -47,8 +47,9 @@ struct SendWindow: Sendable {
     private var lossless = SendWindow.losslessMin
     /// The number of such frames after which a line is a good one.
     private static let losslessMin = 32
-    /// The number of frames that were acknowledged in this session, up to the greatest that matters.
+    /// The number of frames that were acknowledged since the start, up to `acknowledgedMin`.
     private var acknowledged = 0
+    /// The number of acknowledged frames after which it is known what the line is like.
     private static let acknowledgedMin = 4
     private var lastProgress: HostTime = 0
     private var lastGap: (sequence: UInt8, at: HostTime)?
