@@ -2,9 +2,11 @@
 
 #include "../support/time.h"
 
+#define COUNT_US 64
+
 /* More than the time has: the first is not whole, and the light is on from the next round on, up to
    a millisecond later. */
-#define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / 256 + 6)
+#define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / COUNT_US + 24)
 
 /* The longest round that 16 bits of `owed` allow. A longer one counts as one of that length. */
 #define COUNTS_MAX 127
@@ -32,7 +34,7 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     if (level > light->level) {
         light->hold = HOLD_COUNTS;
     } else if (elapsed < light->hold) {
-        light->hold = (uint8_t)(light->hold - elapsed);
+        light->hold = (uint16_t)(light->hold - elapsed);
         return;
     } else {
         light->hold = 0;
@@ -44,7 +46,7 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
    length. What is given is subtracted at the same time, so that the sum stays within a round's
    worth of light. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
-    uint8_t count = (uint8_t)bridge_time_counts(now_us);
+    uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);
     light->count = count;
     if (elapsed > COUNTS_MAX) {
