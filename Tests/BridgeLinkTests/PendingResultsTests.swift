@@ -26,7 +26,18 @@ import Testing
         rejects.status(repeats: 1, rejects: 2)
         #expect(rejects.verdicts == ["rejected 1"])
         rejects.acknowledge(2, rejects: 2)
+        #expect(rejects.asked == [.getStatus])
+        rejects.status(repeats: 1, rejects: 2)
         #expect(rejects.verdicts == ["rejected 1", "lost 0"])
+    }
+
+    /// Checks a STATUS that the device sends by itself, just before the REJECT: it would name no limit.
+    @Test func aStatusThatNobodyAskedForGivesNoVerdict() {
+        var rejects = Rejects(commands: 1)
+        rejects.status(repeats: 0, rejects: 1)
+        #expect(rejects.verdicts == [])
+        rejects.reject(0)
+        #expect(rejects.verdicts == ["rejected 0"])
     }
 
     @Test func aRejectThatStatusOvertakesCountsOnce() {

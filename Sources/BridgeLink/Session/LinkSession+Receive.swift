@@ -50,10 +50,10 @@ extension LinkSession {
         case (.open, .clockReply(let reply)): clockAnswered(reply, tag: sequence, at: now)
         case (.open, .status(let status)):
             isDeviceAwake = status.state.contains(.awake)
-            let request = answered(.getStatus, tag: sequence, at: now)
+            let answer = answer(.getStatus, tag: sequence, at: now)
             clock.noteStamp(status.clock, at: now)
-            settle(by: status)
-            events.append(.status(status, request))
+            if answer != nil { settle(by: status) }
+            events.append(.status(status, answer?.query.request))
         case (.open, .stream(let stream)):
             let request = answered(.getStream, tag: sequence, at: now)
             credits.note(stream)
@@ -166,8 +166,9 @@ extension LinkSession {
         }
     }
 
-    /// Settles the verdicts by a STATUS, which repeats only the last REJECT. If others are missing,
-    /// each open command may be one that they were about.
+    /// Settles the verdicts by a STATUS that was asked for, which repeats only the last REJECT, and not its
+    /// limit: one that the device sends by itself may come before the REJECT. If others are missing, each
+    /// open command may be one that they were about.
     private mutating func settle(by status: Status) {
         var missing = pendingResults.settle(count: status.rejects)
         if missing > 0 {

@@ -74,6 +74,9 @@ final class MessageLine: Sendable {
     /// Whether the other end is closed, or has not read for too long.
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
+    /// Whether the other end was closed when something was to be written.
+    var isClosed: Bool { state.withLock { $0.isBroken && $0.outgoing.waiting.isEmpty } }
+
     /// Sends a message without waiting. What does not fit is written by `flush`.
     ///
     /// - Throws: `Failure` if the message is too long.

@@ -130,6 +130,8 @@ final class RemoteEngine: Sendable {
         /// The clock of the other computer; nil on this one.
         private var clock: RemoteClock?
 
+        private static let hasEnded = "the process that serves the board has ended"
+
         /// The number of answers before which no time is translated, and the interval of questions
         /// until then.
         private static let clockAnswers = 8
@@ -150,7 +152,7 @@ final class RemoteEngine: Sendable {
                 do {
                     try turn()
                 } catch MessageLine.Failure.ended {
-                    end("the process that serves the board has ended")
+                    end(Self.hasEnded)
                 } catch {
                     end(
                         "the process that serves the board says what this program does not "
@@ -195,7 +197,9 @@ final class RemoteEngine: Sendable {
                 (heardAt, isAnswered, unanswered) = (now, true, [])
                 try take(JSONDecoder().decode(ServerMessage.self, from: data))
             }
-            if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {
+            if !isOver, line.isClosed {
+                end(Self.hasEnded)
+            } else if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {
                 end("the process that serves the board does not answer")
             }
             if !isOver, !hasStarted, now > startEnds {
