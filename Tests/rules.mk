@@ -3,7 +3,7 @@
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
     test-real-time-longer test-client check-client check-clocks check-mutants test-tuning independent \
     test-audition test-studio test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
-    soak soak-board mutants bench
+    soak soak-board mutants bench check-macos
 
 RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 
@@ -203,6 +203,16 @@ check-mutants:
 # MUTANTS names some of them; without, it is all.
 mutants: setup-build simulator ## breaks the code in one place after the other: a test must notice each
 	@$(HOT) SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
+
+# ---- macOS -------------------------------------------------------------------------------------------------
+
+MACOS := .build/macos
+
+$(MACOS)/venv/installed: Tests/MacOS/requirements.txt
+	@.ci/venv $(@D) $< --only-binary :all:
+
+check-macos: $(BUILT) $(MACOS)/venv/installed ## type-checks libraries and tools for macOS, without a Mac
+	@SWIFT=$(SWIFT) python3 Tests/MacOS/check.py $(MACOS)
 
 # ---- Measurements ------------------------------------------------------------------------------------------
 

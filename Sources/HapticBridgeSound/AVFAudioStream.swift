@@ -50,7 +50,7 @@
             engine.attach(source)
             engine.connect(source, to: engine.mainMixerNode, format: format)
             // The engine may take long to start, and the caller must not wait.
-            Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) { [engine] in
+            Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) { [self] in
                 do {
                     try engine.start()
                 } catch {
@@ -74,7 +74,7 @@
         func close() {
             // What fades is heard first.
             Thread.start("haptic-bridge.sound.end", qualityOfService: .userInitiated) {
-                [engine] in
+                [self] in
                 Thread.sleep(forTimeInterval: 0.02)
                 engine.stop()
             }

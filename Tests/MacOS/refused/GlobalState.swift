@@ -1,0 +1,2 @@
+// is not concurrency-safe
+var counter = 0

@@ -1,0 +1,4 @@
+// inotify_init1
+import Darwin
+
+func refused() { _ = inotify_init1(0) }
