@@ -47,11 +47,10 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
     if (lock != place) {
         *place = *lock;
     }
-    if (lock_is_set(lock)) {
-        bridge->save_lock |= (uint16_t)(1u << actuator);
-    }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(bridge);
+        bridge_storage_failed(bridge); /* nothing is stored: it may be whole, and misread */
+    } else if (lock_is_set(lock)) {
+        bridge->save_lock |= (uint16_t)(1u << actuator);
     }
 }
 
@@ -59,20 +58,14 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
    between two looks of the port and of the core, and what was left of a whole unit. */
 #define HEAT_UNKEPT 3
 
-/* Adds heat of which nobody knows whether it was borne. Levels are held back for it, but it is no
-   fault. */
-static void warm_by_guess(struct actuator *actuator, uint32_t heat) {
-    uint16_t budget = bridge_u16(&actuator->configuration.bytes[CONFIGURATION_BUDGET]);
-    if (actuator->heat >> 16 <= budget) {
-        actuator->is_over_budget = true;
-    }
-    actuator_warm(actuator, heat);
-}
-
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
     struct actuator *place = &bridge->actuators[actuator];
-    place->heat = (uint32_t)heat << 16;
-    warm_by_guess(place, (uint32_t)HEAT_UNKEPT << 16);
+    uint16_t kept = (uint16_t)(heat + HEAT_UNKEPT);
+    if (kept < heat) {
+        kept = UINT16_MAX;
+    }
+    place->heat = (uint32_t)kept << 16;
+    place->is_over_budget = true; /* until it has been counted */
 }
 
 /* ---- Receiving ------------------------------------------------------------------------- */
@@ -235,10 +228,6 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* What a chip that kept its level over a reset of the board may have driven in the attempts to set
-   it up at one clock. */
-#define HEAT_OF_ATTEMPTS (6ul << 16)
-
 /* Sets the chips up again at the next clock of enum bridge_bus_trial, but for those that had been
    given up before: their EN stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
@@ -247,7 +236,6 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
         struct actuator *actuator = &bridge->actuators[index];
         if (actuator->state != BRIDGE_ACTUATOR_FAULT) {
             actuator->faults = 0;
-            warm_by_guess(actuator, HEAT_OF_ATTEMPTS);
             driver_start(actuator, now);
         }
     }
@@ -264,7 +252,8 @@ static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
         const struct actuator *actuator = &bridge->actuators[index];
         bool fails_to_start = driver_has_failed_to_start(actuator);
         has_failed |= fails_to_start;
-        starts |= actuator->state == BRIDGE_ACTUATOR_STARTING && !fails_to_start;
+        bool waits = BRIDGE_ACTUATOR_COUNT > 1 && actuator_must_cool(actuator);
+        starts |= actuator->state == BRIDGE_ACTUATOR_STARTING && !fails_to_start && !waits;
         is_ready |=
             actuator->state != BRIDGE_ACTUATOR_STARTING && actuator->state != BRIDGE_ACTUATOR_FAULT;
     }
@@ -340,7 +329,11 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
 
 /* Streams that a host opens while the bootloader is awaited are closed again. */
 static void poll_bootloader(struct bridge *bridge) {
-    if ((BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) && bridge->wants_bootloader) {
+    if (!(BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) || !bridge->wants_bootloader) {
+        return;
+    }
+    commands_close_streams(bridge, UINT16_MAX);
+    if (is_running(bridge)) {
         commands_rest_all(bridge);
     }
 }
@@ -353,10 +346,13 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (actuator_update_thermal_budget(&bridge->actuators[index], now_us)) {
-            driver_cancel_calibration(&bridge->actuators[index], bridge_time_counts(now_us));
+        struct actuator *actuator = bridge_actuator(bridge, index);
+        if (actuator_update_thermal_budget(actuator, now_us)) {
+            driver_cancel_calibration(actuator, bridge_time_counts(now_us));
             commands_rewrite_levels(bridge, (uint16_t)(1u << index));
-            latch(bridge, BRIDGE_FAULT_BUDGET);
+            if (driver_may_drive(actuator)) { /* of one that is set up it is a guess */
+                latch(bridge, BRIDGE_FAULT_BUDGET);
+            }
         }
         poll_actuator(bridge, index, now_us);
     }

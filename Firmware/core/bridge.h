@@ -67,13 +67,12 @@
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,
- * bridge_bus_done and bridge_take_byte, but only one of them at a time. Since bridge_take_due,
- * bridge_expedite and bridge_take_switch do the work of these functions, the loop calls them with
- * that interrupt disabled. All other functions belong to the loop. Where the core
- * changes what an interrupt reads, it does so between BRIDGE_CRITICAL_ENTER and
- * BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts defines. On a controller
- * with two cores the core that runs the loop also handles the interrupts of timer and bus, or both
- * macros take a lock.
+ * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
+ * Since bridge_take_due and bridge_expedite do the work of these functions, the loop calls them
+ * with that interrupt disabled. All other functions belong to the loop. Where the core changes what
+ * an interrupt reads, it does so between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
+ * (support/critical.h), which a port with interrupts defines. On a controller with two cores the
+ * core that runs the loop also handles the interrupts of timer and bus, or both macros take a lock.
  *
  * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If it is
  * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`.
@@ -112,8 +111,8 @@ void bridge_init(struct bridge *bridge);
 
 /** Gives an actuator its stored lock, which may be its own from bridge_lock, before its
     configuration. The port is asked to store it once more, so that a copy of it that was lost is
-    there again. With the kind LOCK_DAMAGED, which stands for a lock that cannot be read, the
-    actuator takes no configuration, and the host is told (SPEC 8.6). */
+    there again. With the kind LOCK_DAMAGED, which stands for a lock that cannot be read and is not
+    stored, the actuator takes no configuration, and the host is told (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Gives an actuator its stored configuration, which may be its own from bridge_configuration.
@@ -236,6 +235,14 @@ static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, u
 /** True if the transfer that is on the bus is a switch of the multiplexer and nothing else. */
 static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SWITCH;
+}
+
+/** True if the transfer that is on the bus is not timed. With several actuators the port then reads
+    back the multiplexer's control register before it accesses a chip, unless it has done so since
+    the register was written, and reports a failure if it differs. Timed writes go without that:
+    what a level does that reaches another chip is found out when the chip is looked at. */
+static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
+    return bridge->bus_owner == BRIDGE_BUS_DRIVER || bridge->bus_owner == BRIDGE_BUS_SHOWN;
 }
 
 /** True while timed writes wait for an untimed transfer. A round should then end early, and call

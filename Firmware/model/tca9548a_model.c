@@ -13,9 +13,14 @@ bool tca9548a_model_start(struct tca9548a_model *model, uint8_t address_byte) {
 bool tca9548a_model_write_byte(struct tca9548a_model *model, uint8_t byte) {
     bool takes = model->selected && !model->reading;
     if (takes) {
-        model->written = byte;
+        model->written = byte ^ model->damage;
+        model->damage = 0;
     }
     return takes;
+}
+
+void tca9548a_model_inject_damage(struct tca9548a_model *model, uint8_t bits) {
+    model->damage = bits;
 }
 
 uint8_t tca9548a_model_read_byte(const struct tca9548a_model *model) {

@@ -12,6 +12,7 @@
 struct tca9548a_model {
     uint8_t open;    // mask of channels
     uint8_t written; // the control register: it counts from STOP on (8.5.2)
+    uint8_t damage;  // inverts these bits of the next byte that is written, which is acknowledged
     bool powered;
     bool selected; // by the address since START
     bool reading;
@@ -25,6 +26,9 @@ bool tca9548a_model_start(struct tca9548a_model *model, uint8_t address_byte);
 
 // A byte of a write: the control register; of several the last one counts. Returns ACK.
 bool tca9548a_model_write_byte(struct tca9548a_model *model, uint8_t byte);
+
+// A disturbance on the bus inverts these bits of the next byte that is written.
+void tca9548a_model_inject_damage(struct tca9548a_model *model, uint8_t bits);
 
 // A byte of a read: the control register, or 0xFF if it is not addressed for reading.
 uint8_t tca9548a_model_read_byte(const struct tca9548a_model *model);

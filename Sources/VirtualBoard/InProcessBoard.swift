@@ -52,8 +52,11 @@ public final class InProcessBoard: SteppedBoard {
     public var hasJumper = false
     /// Whether the pull-up resistors of the bus are too weak for 400 kHz: no transfer reaches a chip.
     public var hasWeakPullUps = false
-    /// The open channels of the multiplexer, as a mask of actuators.
+    /// The multiplexer, for injecting faults, its channels, as the loop has written them last, and
+    /// those that it has read back since; each a mask of actuators.
+    public var multiplexer = tca9548a_model()
     private var selected: UInt8 = 0
+    private var checked: UInt8 = 0
     /// The stored configuration of the first actuator; nil if none has been stored.
     public var storedConfiguration: [UInt8]? { stored[0] }
 
@@ -133,6 +136,7 @@ public final class InProcessBoard: SteppedBoard {
         core.pointee.board.actuators = UInt8(options.actuators)
         core.pointee.board.streams = UInt8(options.streams ?? options.actuators)
         selected = options.actuators > 1 ? 0 : 1
+        tca9548a_model_power(&multiplexer, true)
         core.pointee.board.board_id = options.boardID
         core.pointee.board.features |= UInt8(BRIDGE_FEATURE_STORAGE)
         core.pointee.board.firmware = Self.firmwareVersion
@@ -330,9 +334,22 @@ public final class InProcessBoard: SteppedBoard {
         } else if bridge_take_switch(core, selected, read) {
             let end = time + RegisterTransfer.switchTime * bus.slowness
             transfer = (core.pointee.transfer, time, end)
-            selected = core.pointee.transfer.actuators
+            select(core.pointee.transfer.actuators)
         }
     }
+
+    /// Writes the multiplexer's control register.
+    private func select(_ actuators: UInt8) {
+        (selected, checked) = (actuators, 0)
+        guard !bus.isGarbled else { return }
+        let address = UInt8(TCA9548A_MODEL_ADDRESS) << 1
+        _ = tca9548a_model_start(&multiplexer, address)
+        _ = tca9548a_model_write_byte(&multiplexer, actuators)
+        tca9548a_model_stop(&multiplexer)
+    }
+
+    /// Returns the channels that are open, or the only one.
+    private var open: UInt8 { chips.count > 1 ? multiplexer.open : 1 }
 
     private var bus: BusState {
         let isSlow = bridge_bus_is_slow(core)
@@ -340,14 +357,20 @@ public final class InProcessBoard: SteppedBoard {
     }
 
     /// Starts a transfer. The multiplexer is switched to other channels first, unless that was done
-    /// ahead of time.
+    /// ahead of time. Before an untimed transfer they are also read back, unless that was done since.
     private func begin(_ next: bridge_transfer) {
         let slowness = bus.slowness
-        let switchTime = next.actuators == selected ? 0 : RegisterTransfer.switchTime
-        let start = time + switchTime * slowness
+        var start = time
+        if chips.count > 1, next.actuators != selected {
+            select(next.actuators)
+            start += RegisterTransfer.switchTime * slowness
+        }
+        if chips.count > 1, checked != selected, bridge_bus_is_untimed(core) {
+            checked = bus.isGarbled ? 0 : multiplexer.open
+            start += RegisterTransfer.switchTime * slowness
+        }
         let duration = next.is_read ? RegisterTransfer.readTime : RegisterTransfer.writeTime
         transfer = (next, start, start + duration * slowness)
-        selected = next.actuators
     }
 
     private func finishTransfer() {
@@ -357,13 +380,23 @@ public final class InProcessBoard: SteppedBoard {
         guard !bridge_bus_is_switching(core) else {
             return bridge_bus_done(core, true, 0)
         }
-        // The bus carries one transfer, of which each chip receives as much as it accepts.
-        let parts = actuators.filter { running.transfer.actuators >> $0 & 1 != 0 }.map {
+        guard !bridge_bus_is_untimed(core) || chips.count == 1 || checked == selected else {
+            return endTransfer(isAcknowledged: false)
+        }
+        // The bus carries one transfer, of which each chip receives as much as it accepts. Of several
+        // bytes that are read, a 0 wins.
+        let parts = actuators.filter { open >> $0 & 1 != 0 }.map {
             put(running.transfer, to: Int($0), start: running.start, end: running.end)
         }
         for part in parts { carried.append(part.0) }
         let isAcknowledged = parts.contains { $0.0.isAcknowledged }
-        bridge_bus_done(core, isAcknowledged, parts[0].1)
+        let value = parts.reduce(0xFF) { $1.0.isAcknowledged ? $0 & $1.1 : $0 }
+        endTransfer(isAcknowledged: isAcknowledged, value)
+    }
+
+    private func endTransfer(isAcknowledged: Bool, _ value: UInt8 = 0) {
+        if !isAcknowledged, chips.count > 1 { selected = 0 }
+        bridge_bus_done(core, isAcknowledged, value)
     }
 
     /// Puts one register transfer on the bus. Returns it, and the byte that was read.

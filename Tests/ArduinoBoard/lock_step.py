@@ -25,6 +25,7 @@ class LockStepBoard:
         self.now = 0
         self.received = bytearray()
         self.drives = []
+        self.driven = {}
         self.pins = []
         self.cells = []
         self.levels = []
@@ -57,6 +58,7 @@ class LockStepBoard:
             self.received += bytes.fromhex(fields[1])
         elif kind == "drive":
             self.drives.append((int(fields[0]) // CYCLES_PER_US, int(fields[1])))
+            self.driven[fields[2] if len(fields) > 2 else "0"] = int(fields[1])
         elif kind == "pin":
             self.pins.append((int(fields[0]) // CYCLES_PER_US, int(fields[2])))
         elif kind == "i2c" and fields[2].startswith("B402") and len(fields[2]) == 6:

@@ -152,6 +152,17 @@ import VirtualBoard
         #expect(drives(rig) == atRest)
     }
 
+    /// Checks writes to the multiplexer that are damaged, and acknowledged.
+    @Test(arguments: BoardSimulator.here, [0b001, 0b110] as [UInt8])
+    func aMisledMultiplexerLeavesNothingDriven(_ simulator: BoardSimulator, bits: UInt8) throws {
+        let rig = try rig(simulator)
+        for moment in Proof.thinned(0..<70, every: 7) {
+            let driven = try rig.drivenDespiteStop(
+                misledAfter: 2_300 * BoardTime(moment), bits: bits)
+            #expect(driven.isEmpty, "misled after \(moment) us")
+        }
+    }
+
     @Test(arguments: BoardSimulator.here)
     func silenceRestsAll(_ simulator: BoardSimulator) throws {
         let rig = try driving(simulator)

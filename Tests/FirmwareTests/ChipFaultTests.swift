@@ -205,6 +205,83 @@ import VirtualBoard
         #expect(bench.status().faults == [.bus, .readBack])
     }
 
+    /// Checks that no host can have a chip that takes full level for every other one driven by that for as
+    /// long as it likes: it is shut down in each session, and what it has driven counts.
+    @Test func aChipThatTakesAnotherLevelIsShutDownInEachSession() {
+        var configuration = ActuatorConfiguration.testLRA
+        (configuration.sustained, configuration.budget) = (64, 100)
+        let bench = Bench.connected(configuration)
+        let board = bench.board
+        bench.provoked = [.staleStart]
+        board.onTransfer = { [unowned board] _ in
+            let transfer = board.core.pointee.transfer
+            if transfer.reg == 0x02, !transfer.is_read, transfer.value != 0 {
+                drv2605_model_inject_damage(board.chip, transfer.value ^ 255)
+            }
+        }
+        var driven: BoardTime = 0
+        let begin = bench.now
+        for session in UInt32(1)...40 {
+            bench.connect(session: session)
+            bench.run(limit: 60_000_000, until: bench.isAtRest)
+            let start = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+            bench.run(to: start + 500_000)
+            #expect(bench.actuatorStatus().state == .fault)
+            let changes = board.driveChanges.filter { $0.time > start - 1_000 }
+            #expect(changes.map(\.drive) == [255, 0])
+            let time = changes.last!.time - changes.first!.time
+            #expect(time < 350_000, "session \(session)")
+            driven += time
+        }
+        let allowed = Double(bench.now - begin) * 64 * 64 / (255 * 255) + 103_000
+        #expect(Double(driven) < 1.03 * allowed + 350_000)
+    }
+
+    /// Checks a level that another chip's write brings to one in its brake window.
+    @Test func aLevelThatComesInTheBrakeWindowIsNoticed() {
+        let bench = Bench.connected()
+        bench.play([0xB0, 200, 0xF1, 20, 0x00])
+        let stopping = BRIDGE_ACTUATOR_COMING_TO_REST.rawValue
+        #expect(bench.run(limit: 100_000) { UInt32(bench.actuator.state) == stopping })
+        bench.run(for: 1_000)
+        #expect(bench.drive == 0)
+        withUnsafeMutableBytes(of: &bench.chip.pointee.registers) { $0[0x02] = 90 }
+        bench.provoked = [.staleStart]
+        #expect(bench.runToRest(limit: 100_000))
+        #expect(bench.status().faults == .bus)
+    }
+
+    /// Damages one bit of each byte that is written to the chip from a start to the stop that ends a
+    /// calibration.
+    @Test(arguments: 0..<8)
+    func whateverByteIsDamagedNothingIsDrivenAfterAStop(bit: UInt8) {
+        var (transfer, count) = (0, 1)
+        while transfer < count {
+            let bench = Bench.connected()
+            let board = bench.board
+            bench.provoked = [.undefinedAccess, .staleStart, .damagedBytes]
+            var left = transfer
+            board.onTransfer = { [unowned board] _ in
+                guard !board.core.pointee.transfer.is_read else { return }
+                if left == 0 { drv2605_model_inject_damage(board.chip, 1 << bit) }
+                left -= 1
+            }
+            bench.send(bench.nextCommand(0x40, [0, 1, 0, 0, 0]))
+            bench.send(bench.nextCommand(0x44, [0, 0, 0xB0, 200, 0xF1, 20, 0x00]))
+            bench.send(
+                bench.nextCommand(0x42, [0, 0, 1] + UInt32(20_000).bytes + UInt32(250 << 24).bytes))
+            bench.run(for: 100_000)
+            bench.send(bench.nextCommand(0x49, [0]))
+            bench.run(for: 100_000)
+            bench.stop(id: 1)
+            count = max(count, transfer - left)
+            bench.run(for: 100_000)
+            #expect(board.driveChanges.last?.drive ?? 0 == 0, "write \(transfer)")
+            transfer += 1
+        }
+        #expect(count >= 10)
+    }
+
     /// Checks a chip that acknowledges its reset before it is awake, and drives the level that it
     /// has kept.
     @Test(arguments: [100, 250, 600] as [UInt32])

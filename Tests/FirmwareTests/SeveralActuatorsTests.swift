@@ -105,6 +105,54 @@ import VirtualBoard
         }
     }
 
+    /// Checks writes to the multiplexer that are damaged, and acknowledged, from the waking of the chips to
+    /// the stop: what a board believes at rest must not be driven.
+    @Test(arguments: [0b001, 0b011, 0b100, 0b111] as [UInt8])
+    func aMisledMultiplexerLeavesNothingDriven(bits: UInt8) throws {
+        for moment in stride(from: BoardTime(0), through: 160_000, by: 2_300) {
+            let driven = try rig(3).drivenDespiteStop(misledAfter: moment, bits: bits)
+            #expect(driven.isEmpty, "misled after \(moment) us")
+        }
+    }
+
+    /// Checks a level that a misled multiplexer brings to an actuator in its brake window: a stop ends it.
+    @Test func aStopAlsoEndsWhatIsDrivenInABrakeWindow() throws {
+        let rig = try rig(3)
+        var slow = ActuatorConfiguration.coinLRA
+        slow.brake = 255
+        try rig.link.carryOut(.configure(slow, actuator: 0))
+        rig.link.run(for: 50_000)
+        for stream in UInt8(0)...2 {
+            let levels = (0..<40).map {
+                StreamEvent(.level(100 + stream + UInt8($0) % 2), at: $0 * 9)
+            }
+            let events = EventStreamEncoder.encode(
+                levels.prefix(stream == 0 ? 4 : 40) + [
+                    StreamEvent(.end, at: stream == 0 ? 40 : 900)
+                ])
+            let actuators = ActuatorMask(index: Int(stream))
+            try rig.link.carryOut(.open(Open(stream: stream, actuators: actuators, memory: 120)))
+            for part in stride(from: 0, to: events.count, by: 48) {
+                let bytes = Array(events[part..<min(part + 48, events.count)])
+                try rig.link.carryOut(.events(Events(stream: stream, bytes: bytes)))
+            }
+            try rig.link.carryOut(.start(Start(stream: stream, isRelative: true, time: 20_000)))
+        }
+        let resting = UInt8(BRIDGE_ACTUATOR_COMING_TO_REST.rawValue)
+        rig.link.run(limit: 200_000) { _ in
+            rig.board.core.pointee.actuators.0.state == resting
+        }
+        rig.link.run(for: 2_000)
+        for _ in 0..<20 where drives(rig)[0] == 0 {
+            rig.board.multiplexerIsMisled(bits: 1)
+            rig.link.run(for: 1_000)
+        }
+        #expect(drives(rig)[0] > 0)
+        rig.link.session.stop()
+        rig.link.run(for: 10_000)
+        #expect(drives(rig) == [0, 0, 0])
+    }
+
     @Test func aStreamBeyondThoseOfTheBoardIsRefused() throws {
         let rig = try rig(4, streams: 1)
         let reject = try rig.link.carryOut(.open(Open(stream: 1, actuators: .init(index: 0))))

@@ -58,7 +58,7 @@ public final class HostileHost {
         let isWeak = seed % 8 == 3
         if isWeak { board.pullUps(areWeak: true) }
         board.advance(to: start + (isWeak ? 500_000 : 0))
-        let limits = Self.limits(chip, using: &random)
+        let limits = ActuatorConfiguration.hostileLimits(chip, using: &random)
         let host = HostileHost(
             board, count: count, limits, seed: seed, random: random, isTraced: isTraced)
         host.run()
@@ -77,22 +77,6 @@ public final class HostileHost {
             self.random.chance(oneIn: 20)
             ? 20_000_000 : .random(in: 1_000_000...4_000_000, using: &self.random)
         link = IdealLink(board, sessionID: UInt32(truncatingIfNeeded: seed &* 2_654_435_761) | 1)
-    }
-
-    /// An actuator within what the board accepts, with a budget that is soon used up.
-    private static func limits(
-        _ chip: HapticChip, using random: inout SeededGenerator
-    ) -> ActuatorConfiguration {
-        let kind: ActuatorKind = random.chance(oneIn: 2) ? .lra : .erm
-        let isOpen = random.chance(oneIn: 3) && (kind == .erm || chip == .drv2605L)
-        let rated = UInt16.random(in: 600...3_500, using: &random)
-        var configuration = ActuatorConfiguration(
-            kind: kind, resonance: .random(in: 130...290, using: &random), rated: rated,
-            overdrive: min(5_600, rated + .random(in: 0...1_500, using: &random)), chip: chip,
-            loop: isOpen ? .open : .closed)
-        configuration.sustained = UInt8.random(in: 8...120, using: &random) * 2
-        configuration.budget = .random(in: 5...300, using: &random)
-        return configuration
     }
 
     // MARK: The run
@@ -177,7 +161,7 @@ public final class HostileHost {
 
     private func act() {
         guard link.session.phase == .open else { return reconnect() }
-        let deeds = hasFaults ? stored.isEmpty ? 17 : 18 : 11
+        let deeds = hasFaults ? stored.isEmpty ? 19 : 20 : 11
         switch Int.random(in: 0..<deeds, using: &random) {
         case 0...2: playDips()
         case 3: count > 1 ? playSeveral() : playDips()
@@ -194,6 +178,8 @@ public final class HostileHost {
         case 14: board.chip(.random(in: 0..<count, using: &random), .brownOut)
         case 15: stop()
         case 16: resetInSuccession()
+        case 17: count > 1 ? mislead() : stop()
+        case 18: setUpInSuccession()
         default: flipStoredBit()
         }
     }
@@ -345,31 +331,9 @@ public final class HostileHost {
         link.run(for: 80_000)
         for _ in 0..<Int.random(in: 1...8, using: &random) {
             let actuator = UInt8.random(in: 0..<UInt8(count), using: &random)
-            carryOut(.configure(greater(), actuator: actuator))
+            carryOut(.configure(limits.exceeded(using: &random), actuator: actuator))
         }
         link.run(for: 60_000)
-    }
-
-    private func greater() -> ActuatorConfiguration {
-        var more = limits
-        for _ in 0..<Int.random(in: 1...4, using: &random) {
-            switch Int.random(in: 0..<10, using: &random) {
-            case 0: more.kind = more.kind == .lra ? .erm : .lra
-            case 1: more.rated = .random(in: 500...5_000, using: &random)
-            case 2: more.overdrive = .random(in: 500...5_600, using: &random)
-            case 3: more.sustained = .random(in: 16...255, using: &random)
-            case 4: more.budget = .random(in: 0...UInt16.max, using: &random)
-            case 5: more.resonance = .random(in: 1_000...3_200, using: &random)
-            case 6: more.levelMax = .random(in: 1...255, using: &random)
-            default:
-                let register = UInt8.random(in: 0x16...0x20, using: &random)
-                more.image[register] =
-                    random.chance(oneIn: 2)
-                    ? .random(in: 0...255, using: &random)
-                    : more.image[register] ^ 1 << UInt8.random(in: 0...7, using: &random)
-            }
-        }
-        return more
     }
 
     private func lockAgain() {
@@ -420,5 +384,31 @@ public final class HostileHost {
         board.chip(.random(in: 0..<count, using: &random), fault)
         allow(seconds: Allowance.wrongLevel)
         link.run(for: .random(in: 0...300_000, using: &random))
+    }
+
+    /// Has the multiplexer lead elsewhere than it was told. A level reaches another chip by that, and the
+    /// one that it was for keeps its own.
+    private func mislead() {
+        let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
+        note("the multiplexer is misled by \(bits)")
+        board.multiplexerIsMisled(bits: bits)
+        allow(seconds: Allowance.wrongLevel)
+        link.run(for: .random(in: 0...300_000, using: &random))
+    }
+
+    /// Begins set-ups of a chip that keeps its level and acknowledges nothing.
+    private func setUpInSuccession() {
+        playSteadily()
+        let configures = random.chance(oneIn: 2)
+        note("set-ups of a chip without acknowledgement, configures: \(configures)")
+        board.chip(0, .nack(bytes: Int(UInt32.max)))
+        allow(seconds: Allowance.wrongLevel)
+        for _ in 0..<Int.random(in: 5...100, using: &random) {
+            if configures { carryOut(.configure(limits, actuator: 0)) } else { reconnect() }
+            link.run(for: .random(in: 0...40_000, using: &random))
+        }
+        board.chip(0, .nack(bytes: 0))
+        reconnect()
+        link.run(for: 100_000)
     }
 }

@@ -18,8 +18,10 @@
 #define READ_ADDRESS (DRIVER_I2C_ADDRESS << 1 | TW_READ)
 #define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
 #define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
+#define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
-/* A transfer takes 98 us at most, or 390 us on a slow bus, and what interrupts and a chip that
+/* A transfer takes 98 us at most, or 390 us on a slow bus, twice as long behind a multiplexer, and
+   what interrupts and a chip that
    stretches the clock add. One that has not ended after this time is ended. */
 #define LIMIT_US 2000u
 
@@ -59,15 +61,26 @@ static uint16_t progressed_us; /**< when HAS_PROGRESSED was last set, or a trans
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-static uint8_t selected; /* the multiplexer's open channels; 0: not known. Unused without one */
+/* The multiplexer's open channels; 0: not known. Those that have been read back since they were
+   written. Unused without one. */
+static uint8_t selected;
+static uint8_t checked;
 
-/* True if the bus leads to the chips of the transfer. */
+static inline bool is_selected(void) { return selected == board_bridge.transfer.actuators; }
+
+/* True if the bus leads to the chips of the transfer: it may go on to them. */
 static inline bool is_led(void) {
-    return BRIDGE_ACTUATOR_COUNT == 1 || selected == board_bridge.transfer.actuators;
+    return BRIDGE_ACTUATOR_COUNT == 1 ||
+           (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
+}
+
+/* The address with which the transfer goes on after START. */
+static inline uint8_t next_address(void) {
+    return is_led() ? WRITE_ADDRESS : is_selected() ? MUX_READ_ADDRESS : MUX_WRITE_ADDRESS;
 }
 
 static inline void send_address(void) {
-    TWDR = is_led() ? WRITE_ADDRESS : MUX_WRITE_ADDRESS;
+    TWDR = next_address();
     TWCR = TWI_GO;
 }
 
@@ -163,12 +176,12 @@ static inline void end_transfer(bool ok) {
 /* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
    which one byte is read, not acknowledged. If other channels of the TCA9548A are open, its control
    register is written before: it takes effect at STOP and closes all others in the same moment
-   (SCPS207 8.5.2). */
+   (SCPS207 8.5.2). Before an untimed transfer it is also read back. */
 ISR(TWI_vect) {
     uint8_t control = TWI_GO;
     switch (TW_STATUS) {
     case TW_START:
-        TWDR = is_led() ? WRITE_ADDRESS : MUX_WRITE_ADDRESS;
+        TWDR = next_address();
         break;
     case TW_REP_START:
         TWDR = READ_ADDRESS;
@@ -180,6 +193,7 @@ ISR(TWI_vect) {
     case TW_MT_DATA_ACK:
         if (!is_led()) {
             selected = board_bridge.transfer.actuators;
+            checked = 0;
             if (bridge_bus_is_switching(&board_bridge)) {
                 end_transfer(true);
                 return;
@@ -200,8 +214,16 @@ ISR(TWI_vect) {
         break;
     case TW_MR_SLA_ACK:
         break;
+    case TW_MR_DATA_NACK:
+        if (is_led() || TWDR != selected) {
+            end_transfer(is_led());
+            return;
+        }
+        checked = selected;
+        control = TWI_GO_STOP | _BV(TWSTA);
+        break;
     default:
-        end_transfer(TW_STATUS == TW_MR_DATA_NACK);
+        end_transfer(false);
         return;
     }
     TWCR = control;

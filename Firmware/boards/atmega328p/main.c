@@ -89,11 +89,11 @@ static void start(void) {
     board->reset_cause = cause;
     board->kind = BRIDGE_BOARD_UNO_NANO;
     board->boot_count = reset_count();
-    reset_load_heat();
     if (pins_jumper_is_set()) {
         eeprom_unlock();
     }
     eeprom_load();
+    reset_load_heat();
     timer_start();
     uart_start();
     i2c_start();

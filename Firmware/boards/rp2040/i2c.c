@@ -27,8 +27,9 @@ static bool is_slow;               /**< its clock is 100 kHz */
 static uint8_t address;            /**< of the chip that it speaks to */
 static const struct bridge_transfer *transfer = &port_bridge.transfer; /**< the last one */
 static uint8_t selected; /**< the multiplexer's open channels; 0: not known */
-static bool selects;     /**< the multiplexer is being written */
-static bool has_failed;  /**< the transfer was not acknowledged */
+static uint8_t checked;  /**< those that have been read back since they were written */
+static enum { STAGE_SELECT, STAGE_CHECK, STAGE_ACCESS } stage; /**< of the transfer */
+static bool has_failed;                                        /**< it was not acknowledged */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
@@ -57,6 +58,7 @@ static void speak_to(uint8_t chip) {
 static void access_chip(void) {
     uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
                                       : I2C_DATA_STOP | transfer->value;
+    stage = STAGE_ACCESS;
     speak_to(DRIVER_I2C_ADDRESS);
     BRIDGE_CRITICAL_ENTER
     unit->data_cmd = transfer->reg;
@@ -67,19 +69,34 @@ static void access_chip(void) {
 /* The multiplexer's control register takes effect at STOP, and closes all other channels in the
    same moment (SCPS207 8.5.2). */
 static void select_channels(void) {
-    selects = true;
+    stage = STAGE_SELECT;
+    checked = 0;
     speak_to(MUX_ADDRESS);
     unit->data_cmd = I2C_DATA_STOP | transfer->actuators;
+}
+
+static void check_channels(void) {
+    stage = STAGE_CHECK;
+    speak_to(MUX_ADDRESS);
+    unit->data_cmd = I2C_DATA_READ | I2C_DATA_STOP;
+}
+
+/* Accesses the chip, if the multiplexer leads there, or the multiplexer. Before an untimed transfer
+   its control register is also read back. */
+static void go_on(void) {
+    if (pins.actuators > 1 && selected != transfer->actuators) {
+        select_channels();
+    } else if (pins.actuators > 1 && bridge_bus_is_untimed(&port_bridge) && checked != selected) {
+        check_channels();
+    } else {
+        access_chip();
+    }
 }
 
 void board_start_transfer(const struct bridge_transfer *next) {
     transfer = next;
     has_failed = false;
-    if (pins.actuators > 1 && selected != transfer->actuators) {
-        select_channels();
-    } else {
-        access_chip();
-    }
+    go_on();
 }
 
 bool board_find_selected(uint8_t *actuators) {
@@ -87,23 +104,30 @@ bool board_find_selected(uint8_t *actuators) {
     return pins.actuators > 1;
 }
 
-/* Returns true if the transfer goes on behind the multiplexer. */
+/* Returns true if the transfer goes on, with the next stage. */
 static bool continue_transfer(void) {
-    if (!selects) {
+    if (has_failed || stage == STAGE_ACCESS) {
         return false;
     }
-    selects = false;
-    selected = has_failed ? 0 : transfer->actuators;
-    if (has_failed || bridge_bus_is_switching(&port_bridge)) {
-        return false;
+    if (stage == STAGE_SELECT) {
+        selected = transfer->actuators;
+        if (bridge_bus_is_switching(&port_bridge)) {
+            return false;
+        }
+    } else {
+        checked = (uint8_t)unit->data_cmd;
+        if (checked != selected) {
+            has_failed = true;
+            return false;
+        }
     }
-    access_chip();
+    go_on();
     return true;
 }
 
-/* True if the transfer ends with a byte that the chip sends. */
+/* True if the stage ends with a byte that is read. */
 static bool reads_byte(void) {
-    return transfer->is_read && !selects && !bridge_bus_is_switching(&port_bridge);
+    return stage == STAGE_CHECK || (stage == STAGE_ACCESS && transfer->is_read);
 }
 
 /* False for a STOP that a disturbance has made of a pulse on SDA, except during the last byte: a
@@ -189,7 +213,6 @@ void i2c_start(void) {
     unit->enable = I2C_ENABLE;
     connect(IO_FUNCSEL_I2C);
     selected = 0;
-    selects = false;
     NVIC_ICPR = unit_interrupt();
     NVIC_ISER = unit_interrupt();
 }

@@ -225,6 +225,20 @@ static void store(void) {
     }
 }
 
+static void keep_heat(void) {
+    for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
+        board_keep_heat(actuator, bridge_heat(&port_bridge, actuator));
+    }
+}
+
+void port_keep_heat(void) {
+    uint32_t now_us = board_now_us();
+    for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
+        actuator_update_thermal_budget(&port_bridge.actuators[actuator], now_us);
+    }
+    keep_heat();
+}
+
 /* What can wait for a millisecond. */
 static void keep_house(uint32_t now_us) {
     if (now_us - house_kept_us < HOUSE_US) {
@@ -233,9 +247,7 @@ static void keep_house(uint32_t now_us) {
     house_kept_us = now_us;
     board_set_light(bridge_light(&port_bridge, &light, now_us));
     store();
-    for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
-        board_keep_heat(actuator, bridge_heat(&port_bridge, actuator));
-    }
+    keep_heat();
 }
 
 /* The watchdog is fed here only, once a round, and only if the clock goes on. A bus that stands

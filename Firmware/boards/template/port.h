@@ -13,6 +13,10 @@ extern struct bridge port_bridge;
 /** Starts the board and the core. */
 void port_start(void);
 
+/** Keeps what the actuators have borne up to now, on a board that begins anew without a reset, and
+    calls port_start again. */
+void port_keep_heat(void);
+
 /** Goes round the main loop once: a bounded step of everything. Returns true if there is more to do
    at this time. */
 bool port_round(void);

@@ -17,13 +17,15 @@
    that calls the core at least every 16 ms, and says so. */
 #ifdef BRIDGE_POLLED_WITHIN_16_MS
 typedef uint16_t driven_time;
+#define DRIVEN_AHEAD_MAX 4096u
 #else
 typedef uint32_t driven_time;
+#define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** A span beyond this is negative: an interrupt has noted a time that is later than the present of
-    the loop, by a round at most. */
-#define DRIVEN_SPAN_MAX ((driven_time)(0u - 4096u))
+/** A span beyond this is negative: an interrupt, or a call before, has noted a time that is later
+   than the present of the loop, by a round at most. */
+#define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** Work becomes heat by this shift, which is BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
@@ -52,7 +54,7 @@ struct actuator {
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
     uint8_t mode;     /**< the chip's mode, as it was or will be written */
     uint8_t attempts; /**< failed attempts of the present step */
-    uint8_t waits;    /**< for the end of a calibration */
+    uint8_t waits;    /**< looks that were in vain, of a step that looks several times */
     uint8_t failures; /**< writes of levels that failed in a row */
     uint8_t health;   /**< index of the next check of a chip that is awake */
     uint16_t due;     /**< the step acts from this time on (bridge_time_counts) */
@@ -95,12 +97,7 @@ uint8_t actuator_share(uint8_t level, uint8_t gain);
 uint8_t actuator_heat_shift(const struct actuator *actuator);
 
 /** Adds to the heat of an actuator, which never overflows. */
-static inline void actuator_warm(struct actuator *actuator, uint32_t heat) {
-    actuator->heat += heat;
-    if (actuator->heat < heat) {
-        actuator->heat = UINT32_MAX;
-    }
-}
+void actuator_warm(struct actuator *actuator, uint32_t heat);
 
 /** Returns `work` and that of driving a value for a time. What exceeds its 32 bits, which take 65
    ms of full level, becomes heat. */
@@ -133,6 +130,11 @@ BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driv
         actuator->driven_us = now_us;
         actuator->work = actuator_add_work(actuator, actuator->work, driven, span_us);
     }
+}
+
+/** True while EN must not rise, because the actuator has to cool. */
+static inline bool actuator_must_cool(const struct actuator *actuator) {
+    return actuator->is_over_budget && !actuator->is_enabled;
 }
 
 /** Counts the heat of the actuator. Returns true if its budget limits levels from now on (SPEC 8).

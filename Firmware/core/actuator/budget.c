@@ -13,6 +13,13 @@ uint8_t actuator_heat_shift(const struct actuator *actuator) {
                                                          : ACTUATOR_HEAT_SHIFT - 2;
 }
 
+BRIDGE_NOINLINE void actuator_warm(struct actuator *actuator, uint32_t heat) {
+    actuator->heat += heat;
+    if (actuator->heat < heat) {
+        actuator->heat = UINT32_MAX;
+    }
+}
+
 /* Takes what the actuator has borne, and the time up to which that is counted: the present, or a
    later one that an interrupt has noted. A chip that is not enabled drives nothing. What takes long
    is computed with interrupts on. */
@@ -82,7 +89,7 @@ bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us) 
     actuator->heat = actuator->heat > cooler ? actuator->heat - cooler : 0;
 #endif
     balance(actuator, work, (uint32_t)square * (uint16_t)span_us, shift);
-    if (bytes[CONFIGURATION_SUSTAINED] == UINT8_MAX ||
+    if (!actuator->is_configured || bytes[CONFIGURATION_SUSTAINED] == UINT8_MAX ||
         actuator->heat <= (uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET]) << BUDGET_SHIFT) {
         actuator->is_over_budget = false;
         return false;

@@ -199,26 +199,45 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
         !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN)) {
         for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
             const struct actuator *actuator = &bridge->actuators[index];
-            is_pressing |=
-                must_rewrite(actuator) || driver_is_pressing(actuator, bridge_time_counts(now_us));
+            is_pressing |= must_rewrite(actuator) ||
+                           (!actuator_must_cool(actuator) &&
+                            driver_is_pressing(actuator, bridge_time_counts(now_us)));
         }
     }
     bridge->writes_wait = is_pressing;
 }
 #endif
 
+/* Notes what the chip drives from now on, beside timed writes: it takes none, or the bus is taken,
+   so that no interrupt notes anything meanwhile. */
+BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
+    actuator_drive(actuator, value, (driven_time)now_us);
+}
+
+/* Notes what a chip drives that is being set up: nobody knows what level it has kept until it is
+   quiet, which counts as the greatest value. */
+BRIDGE_NOINLINE static void note_set_up(struct actuator *actuator, uint32_t now_us) {
+    if (actuator->state != BRIDGE_ACTUATOR_STARTING) {
+        return;
+    }
+    drive(actuator, driver_is_unquieted(actuator) ? UINT8_MAX : 0, now_us);
+}
+
 /* Notes what an untimed transfer makes the chip drive. What a calibration drives nobody knows: it
-   counts as full level. The bus being taken, no interrupt notes anything meanwhile. */
+   counts as full level. */
 static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct bridge_transfer *transfer = &bridge->transfer;
-    uint8_t switch_us = bus_schedule_switch_us(bridge);
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->bus_led = transfer->actuators;
+#endif
     if (driver_drives_by_itself(actuator)) {
-        actuator_drive(actuator, driver_full_value(&actuator->configuration), (driven_time)now_us);
+        drive(actuator, driver_full_value(&actuator->configuration), now_us);
     } else if (driver_sets_level(transfer)) {
-        if (transfer->value < actuator->driven) {
-            now_us += switch_us;
+        if (bridge_actuators(bridge) > 1 && transfer->value < actuator->driven) {
+            now_us += bridge_bus_is_slow(bridge) ? BRIDGE_SWITCH_CHECKED_SLOW_US
+                                                 : BRIDGE_SWITCH_CHECKED_US;
         }
-        actuator_drive(actuator, transfer->value, (driven_time)now_us);
+        drive(actuator, transfer->value, now_us);
     }
 }
 
@@ -234,11 +253,14 @@ static bool may_enable(const struct bridge *bridge) {
     return true;
 }
 
-/* Returns true if the driver of an actuator has a transfer to make now; raises EN before. */
+/* Returns true if the driver of an actuator has a transfer to make now; raises EN before. Over the
+   budget EN stays low, or a host could raise it again and again where the chip cannot be reset. */
 static bool prepare_transfer(const struct bridge *bridge, struct actuator *actuator,
                              uint32_t now_us) {
-    bool may = actuator->is_enabled || may_enable(bridge);
-    return driver_prepare_transfer(actuator, bridge_time_counts(now_us), may);
+    bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
+    bool has_transfer = driver_prepare_transfer(actuator, bridge_time_counts(now_us), may);
+    note_set_up(actuator, now_us);
+    return has_transfer;
 }
 
 /* The actuator that is asked first for a transfer: one that must be made safe, or the one after the
@@ -292,8 +314,13 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
+/* A chip that has not taken a level drives the one before: that counts as full level until the
+   level is written again. */
+#define HEAT_OF_FAILURE UINT16_MAX
+
 BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
     bridge->counters.bus_errors++;
+    actuator_warm(actuator, HEAT_OF_FAILURE);
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
 }
 
@@ -368,6 +395,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     }
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
+        note_set_up(actuator, now_us);
     } else if (ok) { /* the driver has gone on to another step meanwhile, for a stop perhaps */
         driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
     }

@@ -106,6 +106,11 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 
+/** The most time that a switch takes with the control register read back, as before an untimed
+    transfer. */
+#define BRIDGE_SWITCH_CHECKED_US 140
+#define BRIDGE_SWITCH_CHECKED_SLOW_US 500
+
 /** The time in microseconds by which the transfer that has been taken reaches its chips later,
     because the multiplexer leads elsewhere, or at most. */
 BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {

@@ -114,8 +114,8 @@ bool driver_drives_by_itself(const struct actuator *actuator);
     none of its transfers is on the bus. */
 bool driver_is_braking(const struct actuator *actuator);
 
-/** True while EN is high and the chip has not been reset yet: it may drive the level that it had.
- */
+/** True while EN is high and it has not been seen that the chip has been reset: it may drive the
+   level that it had. */
 bool driver_is_unquieted(const struct actuator *actuator);
 
 /* ---- Transfers --------------------------------------------------------------------------- */

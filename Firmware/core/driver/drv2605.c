@@ -142,8 +142,11 @@ bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {
     return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
 }
 
+/* A reset that is acknowledged may be ignored. A chip that is silent then has taken it. */
 bool driver_is_unquieted(const struct actuator *actuator) {
-    return actuator->is_enabled && actuator->step == DRV2605_STEP_RESET;
+    return actuator->is_enabled &&
+           (actuator->step == DRV2605_STEP_RESET ||
+            (actuator->step == DRV2605_STEP_RESET_WAIT && !actuator->waits));
 }
 
 bool driver_is_urgent(const struct actuator *actuator) {
@@ -153,6 +156,7 @@ bool driver_is_urgent(const struct actuator *actuator) {
 bool driver_drives_by_itself(const struct actuator *actuator) {
     return actuator->state == BRIDGE_ACTUATOR_CALIBRATING &&
            (actuator->step == DRV2605_STEP_STOP_GO ||
+            actuator->step == DRV2605_STEP_STOP_GO_CHECK ||
             actuator->step >= DRV2605_STEP_CALIBRATION_GO);
 }
 
@@ -177,6 +181,7 @@ void drv2605_fail(struct actuator *actuator) {
         most = RESET_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
     } else if (step == DRV2605_STEP_RESET_WAIT) {
+        actuator->waits = 1;
         pause = RESET_WAIT_RETRY;
         most = RESET_WAIT_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);

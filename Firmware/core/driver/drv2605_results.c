@@ -8,7 +8,7 @@
 
 #define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that had begun */
 #define CALIBRATION_WAIT 40u   /* counts between two looks */
-#define LEVEL_STEPS 150u       /* of BRIDGE_HEAT_STEP_US, from one look at the level to the next */
+#define LEVEL_STEPS 255u /* of BRIDGE_HEAT_STEP_US: for so long another level may have gone on */
 #define MISMATCHES_MAX 3
 #define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
 
@@ -40,18 +40,15 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     drv2605_set_up(actuator);
 }
 
-/* The chip may drive another level than the one that was written last: a byte was lost or damaged
-   on the bus, which has no check sum. That level counts for the time since the last look, and the
-   right one is written again. Returns false if the chip has been shut down, after several in a row.
- */
+/* The chip may drive another level than the one that was written last, or have driven it in its
+   brake window: a byte was lost or damaged on the bus, which has no check sum. That level counts
+   for the time since the last look, and the right one is written again. Returns false if the chip
+   has been shut down: after several in a row, which no set-up interrupts, and over the budget,
+   which wrong levels would exceed. */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
         return true;
-    }
-    if (++actuator->mismatches == MISMATCHES_MAX) {
-        driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
-        return false;
     }
     uint8_t level = value;
     if (!driver_takes_8_bits(&actuator->configuration)) {
@@ -59,6 +56,10 @@ static bool check_level(struct actuator *actuator, uint8_t value) {
         level = magnitude < 0x80 ? (uint8_t)(2 * magnitude) : UINT8_MAX;
     }
     actuator_warm(actuator, (uint32_t)((uint16_t)level * level) * LEVEL_STEPS);
+    if (++actuator->mismatches >= MISMATCHES_MAX || actuator->is_over_budget) {
+        driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
+        return false;
+    }
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     actuator->needs_rewrite = true;
     return true;
@@ -237,7 +238,7 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
         if (go_on_in_image(actuator)) {
             return DRV2605_STEP_NONE;
         }
-    } else if (step == DRV2605_STEP_STANDBY_CHECK) {
+    } else if (step == DRV2605_STEP_STANDBY_LEVEL) {
         drv2605_enter(actuator, (uint8_t)(BRIDGE_ACTUATOR_UNCONFIGURED + actuator->is_configured),
                       DRV2605_STEP_NONE);
         return DRV2605_STEP_NONE;
@@ -273,7 +274,7 @@ BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t val
         rest_by_itself(actuator);
         return;
     }
-    if (actuator->step == DRV2605_STEP_HEALTH_LEVEL) {
+    if (drv2605_looks_at_level(actuator)) {
         if (!check_level(actuator, value)) {
             return;
         }

@@ -31,7 +31,9 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_STANDBY] = STEP(DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP),
     [DRV2605_STEP_STANDBY_CHECK] =
         STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_MODE, DRV2605_STANDBY),
+    [DRV2605_STEP_STANDBY_LEVEL] = STEP(DRV2605_READ | DRV2605_REG_RTP_INPUT, 0),
     [DRV2605_STEP_STOP_GO] = STEP(DRV2605_REG_GO, 0),
+    [DRV2605_STEP_STOP_GO_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_GO, DRV2605_GO),
     [DRV2605_STEP_STOP_LEVEL] = STEP(DRV2605_REG_RTP_INPUT, 0),
     [DRV2605_STEP_STOP_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_RTP_INPUT, ALL_BITS),
 
@@ -121,8 +123,12 @@ static uint8_t value_of(const struct actuator *actuator) {
     return actuator->mode == DRV2605_DEV_RESET ? DRV2605_STANDBY : actuator->mode;
 }
 
+bool drv2605_looks_at_level(const struct actuator *actuator) {
+    return actuator->reg == (DRV2605_READ | DRV2605_REG_RTP_INPUT);
+}
+
 void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
-    if (actuator->step == DRV2605_STEP_HEALTH_LEVEL) {
+    if (drv2605_looks_at_level(actuator)) {
         actuator->operand = actuator->driven; /* which the next write may change meanwhile */
     }
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;

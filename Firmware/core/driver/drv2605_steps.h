@@ -28,7 +28,9 @@ enum drv2605_step {
     /* Coming to rest, which begins with a DRV2605_STEP_STOP */
     DRV2605_STEP_STANDBY,
     DRV2605_STEP_STANDBY_CHECK,
+    DRV2605_STEP_STANDBY_LEVEL,
     DRV2605_STEP_STOP_GO,
+    DRV2605_STEP_STOP_GO_CHECK,
     DRV2605_STEP_STOP_LEVEL,
     DRV2605_STEP_STOP_CHECK,
 
@@ -85,6 +87,9 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
 /** True if the byte that was read is the one that the present step expects; true after a write. */
 bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value);
+
+/** True if the present step reads the level, which need not be the one that was written last. */
+bool drv2605_looks_at_level(const struct actuator *actuator);
 
 /** Enters a state (enum bridge_actuator_state) and begins a step, its pause from `due` on. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);

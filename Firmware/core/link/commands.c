@@ -18,8 +18,11 @@
 void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (driver_is_running(&bridge->actuators[index])) {
-            driver_rest(&bridge->actuators[index], message_time(bridge));
+        struct actuator *actuator = bridge_actuator(bridge, index);
+        /* Another actuator's level may have been led to one in its brake window. */
+        if (driver_is_running(actuator) ||
+            (BRIDGE_ACTUATOR_COUNT > 1 && driver_is_braking(actuator))) {
+            driver_rest(actuator, message_time(bridge));
         }
     }
 }

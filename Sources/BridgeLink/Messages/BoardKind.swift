@@ -78,6 +78,6 @@ public struct BoardKind: WireCode {
     public var writeLateness: Microseconds { isPolled ? Microseconds(BRIDGE_LATE_US) : 60 }
 
     /// The additional time by which a write may be late on a bus of 100 kHz, in microseconds: a
-    /// transfer that takes so much longer may be on the bus, after the multiplexer's (SPEC 6.6).
-    public static let slowBusLateness: Microseconds = 600
+    /// transfer that takes so much longer may be on the bus, after two of the multiplexer (SPEC 6.6).
+    public static let slowBusLateness: Microseconds = 800
 }

@@ -216,6 +216,15 @@ static bool run_bus_weak(struct board *board, char *const *words) {
     return word_switch(words[0], &board->i2c_bus.is_weak);
 }
 
+static bool run_bus_misled(struct board *board, char *const *words) {
+    uint64_t bits = 0;
+    if (!word_number(words[0], UINT8_MAX, &bits)) {
+        return false;
+    }
+    tca9548a_model_inject_damage(&board->i2c_bus.mux, (uint8_t)bits);
+    return true;
+}
+
 static bool run_jumper(struct board *board, char *const *words) {
     bool on = false;
     if (!word_switch(words[0], &on)) {
@@ -253,6 +262,7 @@ static const struct command commands[] = {
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
     {{"bus", "weak"}, 1, run_bus_weak, "bus weak on | off"},
+    {{"bus", "misled"}, 1, run_bus_misled, "bus misled BITS"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"led"}, 0, run_led, "led"},
     {{NULL}, 0, NULL, NULL},

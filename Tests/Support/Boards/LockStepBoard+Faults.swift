@@ -50,6 +50,8 @@ extension LockStepBoard {
 
     public func pullUps(areWeak: Bool) { command("bus weak \(areWeak.word)") }
 
+    public func multiplexerIsMisled(bits: UInt8) { command("bus misled \(bits)") }
+
     /// Makes the controller take a disturbance on SDA for a STOP, now.
     public func busIsDisturbed() { command("bus disturb") }
 

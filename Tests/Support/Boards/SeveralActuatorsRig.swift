@@ -51,3 +51,39 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         }
     }
 }
+
+extension SeveralActuatorsRig where Board: BreakableBoard {
+    /// Plays streams on actuators 0 and 1, has one write to the multiplexer lead elsewhere, and stops.
+    /// Returns the actuators that are driven 150 ms later, or from then on.
+    ///
+    /// - Parameters:
+    ///   - moment: the time from the start of the streams after which the next write is damaged.
+    ///   - bits: those bits are inverted.
+    public func drivenDespiteStop(misledAfter moment: BoardTime, bits: UInt8) throws -> Set<Int> {
+        for stream in UInt8(0)...1 {
+            let levels = (0..<60).map {
+                StreamEvent(.level(100 + stream + $0 % 2), at: Int($0) * 9)
+            }
+            let events = EventStreamEncoder.encode(levels + [StreamEvent(.end, at: 4_000)])
+            let actuators = ActuatorMask(index: Int(stream))
+            try link.carryOut(.open(Open(stream: stream, actuators: actuators, memory: 128)))
+            for part in Swift.stride(from: 0, to: events.count, by: 48) {
+                let bytes = Array(events[part..<min(part + 48, events.count)])
+                try link.carryOut(.events(Events(stream: stream, bytes: bytes)))
+            }
+            try link.carryOut(.start(Start(stream: stream, isRelative: true, time: 20_000)))
+        }
+        link.run(for: moment)
+        board.multiplexerIsMisled(bits: bits)
+        link.run(for: 160_000 - moment)
+        link.session.stop()
+        link.run(for: 150_000)
+        let changes = board.driveChanges
+        var drives = [Int](repeating: 0, count: mask.indices.count)
+        for change in changes { drives[change.actuator] = change.drive }
+        board.forgetTrace()
+        link.run(for: 400_000)
+        for change in board.driveChanges where change.drive != 0 { drives[change.actuator] = 1 }
+        return Set(drives.indices.filter { drives[$0] != 0 })
+    }
+}

@@ -35,6 +35,8 @@ public protocol BreakableBoard: TracedBoard {
     func chip(_ number: Int, _ fault: ChipFault)
     /// Makes the pull-up resistors of the bus too weak for 400 kHz, or good again.
     func pullUps(areWeak: Bool)
+    /// Inverts bits of the next byte that is written to the multiplexer, which acknowledges it.
+    func multiplexerIsMisled(bits: UInt8)
 }
 
 extension BreakableBoard {
@@ -47,6 +49,9 @@ extension InProcessBoard: BreakableBoard {
     public var failure: String? { nil }
     public var isEnabled: Bool { chip.pointee.enabled }
     public func pullUps(areWeak: Bool) { hasWeakPullUps = areWeak }
+    public func multiplexerIsMisled(bits: UInt8) {
+        tca9548a_model_inject_damage(&multiplexer, bits)
+    }
     public var findings: [String] {
         chips.flatMap { ChipFindings($0.pointee).descriptions }
     }

@@ -116,6 +116,7 @@ void HapticBridge::update() {
         return;
     }
     if (hasWatchTripped()) {
+        port_keep_heat(); /* an actuator may have been driven while the sketch stood still */
         start(BRIDGE_RESET_WATCHDOG);
     }
     uint32_t began_us = board_now_us();

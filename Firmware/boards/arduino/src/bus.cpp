@@ -12,6 +12,7 @@
 
 static bool isSlow;
 static uint8_t channels; /* that the multiplexer leads to, a mask; or NO_CHANNEL if unknown */
+static uint8_t checked;  /* those that have been read back since they were written */
 
 static bool hasEnded;
 static bool succeeded;
@@ -92,13 +93,28 @@ void board_free_bus(void) {
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-static bool lead(uint8_t actuators) {
-    if (hardware.count == 1 || actuators == channels) {
-        return true;
-    }
+static bool selectChannels(uint8_t actuators) {
+    checked = NO_CHANNEL;
     hardware.wire->beginTransmission((uint8_t)MULTIPLEXER);
     hardware.wire->write(actuators);
-    bool ok = hardware.wire->endTransmission() == 0;
+    return hardware.wire->endTransmission() == 0;
+}
+
+static bool checkChannels(uint8_t actuators) {
+    if (hardware.wire->requestFrom((int)MULTIPLEXER, 1) == 1) {
+        checked = (uint8_t)hardware.wire->read();
+    }
+    return checked == actuators;
+}
+
+/* Before an untimed transfer the multiplexer's control register is also read back. */
+static bool lead(uint8_t actuators) {
+    if (hardware.count == 1) {
+        return true;
+    }
+    bool ok =
+        (actuators == channels || selectChannels(actuators)) &&
+        (actuators == checked || !bridge_bus_is_untimed(&port_bridge) || checkChannels(actuators));
     channels = ok ? actuators : NO_CHANNEL;
     return ok;
 }
