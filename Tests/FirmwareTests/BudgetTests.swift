@@ -181,6 +181,26 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
+    /// Checks a level that was rendered before the chip, reset while it woke, was set up again: by that the
+    /// actuator has come over its budget.
+    @Test func aLevelThatWaitsForASetUpKeepsToTheBudget() {
+        var configuration = Self.small
+        configuration.sustained = 16
+        let bench = Bench.connected(configuration)
+        bench.load([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.forget()
+        // The transfer that fails uses up 65,535 of it, and the set-up the rest.
+        bench.board.core.pointee.actuators.0.heat = (100 << 16) - 80_000
+        let scale = (250 << 24 as UInt32).bytes
+        let start = bench.board.deviceClock(at: bench.now + 1_000).bytes
+        bench.send(bench.nextCommand(0x42, [0, 0, 0] + start + scale))
+        bench.run(toTransaction: 3)
+        drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
+        bench.run(limit: 50_000) { bench.drive != 0 }
+        #expect(bench.drive == 16)
+        #expect(!bench.status().faults.contains(.budget))
+    }
+
     /// Checks short pulses of which each fall is not acknowledged at first: the chip stays at full level until
     /// the fall is written again.
     @Test func aFallThatIsNotAcknowledgedCounts() {
