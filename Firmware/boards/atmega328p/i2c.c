@@ -21,8 +21,8 @@
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
 /* A transfer takes 98 us at most, or 390 us on a slow bus, twice as long behind a multiplexer, and
-   what interrupts and a chip that
-   stretches the clock add. One that has not ended after this time is ended. */
+   what interrupts and a chip that stretches the clock add. One that has not ended after this time
+   is ended. */
 #define LIMIT_US 2000u
 
 /* The timer interrupts this long before a timed write is due: the time that taking it needs, and

@@ -13,8 +13,8 @@ extern struct bridge port_bridge;
 /** Starts the board and the core. */
 void port_start(void);
 
-/** Keeps what the actuators have borne up to now, on a board that begins anew without a reset, and
-    calls port_start again. */
+/** Keeps what the actuators have borne up to now. A board that begins anew without a reset calls
+   this before port_start. */
 void port_keep_heat(void);
 
 /** Goes round the main loop once: a bounded step of everything. Returns true if there is more to do
