@@ -181,6 +181,14 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
+    /// Checks that three units are added at a start to what was kept (SPEC 8.2), and never too many for 16 bits.
+    @Test(arguments: [(0, 3), (5, 8), (65_533, 65_535)] as [(UInt16, UInt16)])
+    func aHeatThatWasKeptIsThreeUnitsHigher(kept: UInt16, heat: UInt16) {
+        let bench = Bench.connected(Self.small)
+        bridge_load_heat(bench.board.core, 0, kept)
+        #expect(bridge_heat(bench.board.core, 0) == heat)
+    }
+
     /// Checks a level that was rendered before the chip, reset while it woke, was set up again: by that the
     /// actuator has come over its budget.
     @Test func aLevelThatWaitsForASetUpKeepsToTheBudget() {

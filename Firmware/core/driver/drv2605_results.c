@@ -43,8 +43,8 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
 /* The chip may drive another level than the one that was written last, or have driven it in its
    brake window: a byte was lost or damaged on the bus, which has no check sum. That level counts
    for the time since the last look, and the right one is written again. Returns false if the chip
-   has been shut down: after several in a row, which no set-up interrupts, and over the budget,
-   which wrong levels would exceed. */
+   has been shut down: after several in a row, and over the budget, which wrong levels would exceed.
+ */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
