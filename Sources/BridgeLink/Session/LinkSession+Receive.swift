@@ -52,7 +52,7 @@ extension LinkSession {
             isDeviceAwake = status.state.contains(.awake)
             let answer = answer(.getStatus, tag: sequence, at: now)
             clock.noteStamp(status.clock, at: now)
-            if answer != nil { settle(by: status) }
+            if answer != nil, pendingResults.isRejectMissing { settle(by: status) }
             events.append(.status(status, answer?.query.request))
         case (.open, .stream(let stream)):
             let request = answered(.getStream, tag: sequence, at: now)
@@ -166,9 +166,9 @@ extension LinkSession {
         }
     }
 
-    /// Settles the verdicts by a STATUS that was asked for, which repeats only the last REJECT, and not its
-    /// limit: one that the device sends by itself may come before the REJECT. If others are missing, each
-    /// open command may be one that they were about.
+    /// Settles the verdicts by a STATUS that was asked for because a REJECT is missing. It repeats only the last
+    /// one, and not its limit: otherwise it may come just before the REJECT. If others are missing, each open
+    /// command may be one that they were about.
     private mutating func settle(by status: Status) {
         var missing = pendingResults.settle(count: status.rejects)
         if missing > 0 {
