@@ -134,7 +134,7 @@ import VirtualBoard
     }
 
     /// Checks that a copy which the memory has lost comes back: the port is asked to store what it loaded.
-    /// What cannot be read may only have been misread, and is left as it is.
+    /// A lock that cannot be read may only have been misread, and is left as it is.
     @Test(arguments: [(1, true), (0x7F, false), (0, false)] as [(UInt8, Bool)])
     func aLockThatIsLoadedIsStoredOnceMore(kind: UInt8, isStored: Bool) {
         let core = Bench(InProcessBoard()).board.core

@@ -122,21 +122,13 @@ import VirtualBoard
         slow.brake = 255
         try rig.link.carryOut(.configure(slow, actuator: 0))
         rig.link.run(for: 50_000)
-        for stream in UInt8(0)...2 {
+        for actuator in 0...2 {
             let levels = (0..<40).map {
-                StreamEvent(.level(100 + stream + UInt8($0) % 2), at: $0 * 9)
+                StreamEvent(.level(UInt8(100 + actuator + $0 % 2)), at: $0 * 9)
             }
-            let events = EventStreamEncoder.encode(
-                levels.prefix(stream == 0 ? 4 : 40) + [
-                    StreamEvent(.end, at: stream == 0 ? 40 : 900)
-                ])
-            let actuators = ActuatorMask(index: Int(stream))
-            try rig.link.carryOut(.open(Open(stream: stream, actuators: actuators, memory: 120)))
-            for part in stride(from: 0, to: events.count, by: 48) {
-                let bytes = Array(events[part..<min(part + 48, events.count)])
-                try rig.link.carryOut(.events(Events(stream: stream, bytes: bytes)))
-            }
-            try rig.link.carryOut(.start(Start(stream: stream, isRelative: true, time: 20_000)))
+            let end = StreamEvent(.end, at: actuator == 0 ? 40 : 900)
+            try rig.begin(
+                levels.prefix(actuator == 0 ? 4 : 40) + [end], alone: actuator, memory: 120)
         }
         let resting = UInt8(BRIDGE_ACTUATOR_COMING_TO_REST.rawValue)
         rig.link.run(limit: 200_000) { _ in

@@ -42,6 +42,19 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         link.begin(bytes, on: actuators ?? mask, start: .after(50_000))
     }
 
+    /// Begins to play events on one actuator, by the stream of its number.
+    public func begin(_ events: [StreamEvent], alone actuator: Int, memory: UInt16) throws {
+        let stream = UInt8(actuator)
+        let mask = ActuatorMask(index: actuator)
+        try link.carryOut(.open(Open(stream: stream, actuators: mask, memory: memory)))
+        let bytes = EventStreamEncoder.encode(events)
+        for part in Swift.stride(from: 0, to: bytes.count, by: 48) {
+            let portion = Array(bytes[part..<min(part + 48, bytes.count)])
+            try link.carryOut(.events(Events(stream: stream, bytes: portion)))
+        }
+        try link.carryOut(.start(Start(stream: stream, isRelative: true, time: 20_000)))
+    }
+
     /// Plays events to their end.
     public func play(_ events: [StreamEvent], on actuators: ActuatorMask? = nil) throws {
         begin(events, on: actuators)
@@ -60,18 +73,11 @@ extension SeveralActuatorsRig where Board: BreakableBoard {
     ///   - moment: the time from the start of the streams after which the next write is damaged.
     ///   - bits: those bits are inverted.
     public func drivenDespiteStop(misledAfter moment: BoardTime, bits: UInt8) throws -> Set<Int> {
-        for stream in UInt8(0)...1 {
+        for actuator in 0...1 {
             let levels = (0..<60).map {
-                StreamEvent(.level(100 + stream + $0 % 2), at: Int($0) * 9)
+                StreamEvent(.level(UInt8(100 + actuator + $0 % 2)), at: $0 * 9)
             }
-            let events = EventStreamEncoder.encode(levels + [StreamEvent(.end, at: 4_000)])
-            let actuators = ActuatorMask(index: Int(stream))
-            try link.carryOut(.open(Open(stream: stream, actuators: actuators, memory: 128)))
-            for part in Swift.stride(from: 0, to: events.count, by: 48) {
-                let bytes = Array(events[part..<min(part + 48, events.count)])
-                try link.carryOut(.events(Events(stream: stream, bytes: bytes)))
-            }
-            try link.carryOut(.start(Start(stream: stream, isRelative: true, time: 20_000)))
+            try begin(levels + [StreamEvent(.end, at: 4_000)], alone: actuator, memory: 128)
         }
         link.run(for: moment)
         board.multiplexerIsMisled(bits: bits)
