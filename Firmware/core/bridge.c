@@ -276,7 +276,8 @@ static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
 
 static bool is_running(const struct bridge *bridge) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (driver_is_running(&bridge->actuators[index])) {
+        if (driver_is_running(&bridge->actuators[index]) ||
+            bridge->actuators[index].wake_requested) {
             return true;
         }
     }

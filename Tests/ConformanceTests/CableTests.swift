@@ -133,6 +133,7 @@ struct CableTests {
         }
         #expect(rig.link.session.phase == .open && rig.drive == 200)
         try rig.link.stop()
+        rig.link.run(for: 1_000)
         #expect(rig.drive == 0)
     }
 

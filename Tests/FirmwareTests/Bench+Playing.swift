@@ -92,8 +92,15 @@ extension ActuatorConfiguration {
 
 extension Bench {
     /// Returns a board with an actuator of this configuration, connected and at rest.
-    static func connected(_ configuration: ActuatorConfiguration = .testLRA) -> Bench {
-        let bench = Bench(.tested { $0.configuration = configuration.bytes })
+    static func connected(
+        _ configuration: ActuatorConfiguration = .testLRA,
+        _ port: InProcessBoard.Port = .attentive
+    ) -> Bench {
+        let bench = Bench(
+            .tested {
+                $0.configuration = configuration.bytes
+                $0.port = port
+            })
         bench.connect()
         bench.run(for: 30_000)
         return bench

@@ -197,8 +197,8 @@ import VirtualBoard
         let bench = Bench.connected(configuration)
         bench.load([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
         bench.forget()
-        // The transfer that fails uses up 65,535 of it, and the set-up the rest.
-        bench.board.core.pointee.actuators.0.heat = (100 << 16) - 80_000
+        // The transfer that fails uses up 3 << 16 of it, and the set-up the rest.
+        bench.board.core.pointee.actuators.0.heat = (100 << 16) - (3 << 16) - 14_000
         let scale = (250 << 24 as UInt32).bytes
         let start = bench.board.deviceClock(at: bench.now + 1_000).bytes
         bench.send(bench.nextCommand(0x42, [0, 0, 0] + start + scale))
@@ -209,10 +209,14 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
-    /// Checks short pulses of which each fall is not acknowledged at first: the chip stays at full level until
-    /// the fall is written again.
-    @Test func aFallThatIsNotAcknowledgedCounts() {
-        let bench = Bench.connected(Self.small)
+    /// Checks pulses of which each fall is not acknowledged at first: the chip stays at full level until the fall
+    /// is written again, which takes a round of the port.
+    @Test(
+        arguments: [
+            (.attentive, on: 3, off: 1), (.init(interval: 10_000, isAttentive: false), 20, 380),
+        ] as [(InProcessBoard.Port, on: Int, off: Int)])
+    func aFallThatIsNotAcknowledgedCounts(port: InProcessBoard.Port, on: Int, off: Int) {
+        let bench = Bench.connected(Self.small, port)
         let board = bench.board
         var isRepeated = false
         board.onTransfer = { [unowned board] _ in
@@ -221,10 +225,51 @@ import VirtualBoard
             if !isRepeated { drv2605_model_inject_nack(board.chip, 1) }
             isRepeated.toggle()
         }
-        let copies = (0..<60).flatMap { _ in [0xFF, 0xE1] as [UInt8] }
-        let start = bench.play([0xB1, 1, 255, 0xB1, 3, 0] + copies + [0xF3, 1], scale: 255 << 24)
-        bench.run(to: start + 3_000_000)
+        let pulses = (0..<30).flatMap { pulse in
+            [
+                StreamEvent(.level(255), at: pulse * (on + off)),
+                StreamEvent(.level(0), at: pulse * (on + off) + on),
+            ]
+        }
+        let start = bench.play(EventStreamEncoder.encode(pulses))
+        bench.run(to: start + 3_200_000)
         #expect(greatestHeat(bench, since: start) < 1.03 + 0.06)
+    }
+
+    /// Checks wakings that are too short for a look while they last, and of which each plays a level that is
+    /// damaged though acknowledged: it is looked at before it is overwritten.
+    @Test func aDamagedLevelIsNoticedHoweverShortTheWakingIs() {
+        let bench = Bench.connected(Self.small)
+        bench.provoked = [.damagedBytes]
+        bench.board.onTransfer = { [unowned board = bench.board] _ in
+            let transfer = board.core.pointee.transfer
+            guard transfer.reg == 0x02, !transfer.is_read, transfer.value == 120 else { return }
+            drv2605_model_inject_damage(board.chip, 0x80)
+        }
+        let begun = bench.now
+        for _ in 0..<120 {
+            bench.command(0x40, [0, 1, 0, 0, 0])
+            bench.command(0x44, [0, 0, 0xB0, 120, 0xF1, 0xFF, 0x7F, 0x00])
+            bench.start(at: bench.now + 2_000)
+            bench.command(0x41, [0])
+        }
+        #expect(greatestHeat(bench, since: begun) < 1.03 + 0.06)
+        #expect(bench.status().faults.contains(.bus))
+    }
+
+    /// Checks a stream that waits for an actuator which has to cool before it is set up.
+    @Test func silenceEndsAStreamThatWaitsForASetUp() {
+        let bench = Bench.connected(Self.small)
+        bench.board.core.pointee.actuators.0.heat = 200 << 16
+        bench.run(for: 5_000)
+        #expect(bench.command(0x48, [0] + Self.small.bytes) == nil)
+        bench.load([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        #expect(bench.start(at: bench.now + 5_000) == nil)
+        bench.keepsAlive = false
+        bench.run(for: 300_000)
+        #expect(UInt32(bench.actuator.state) == BRIDGE_ACTUATOR_STARTING.rawValue)
+        #expect(bench.status().deadManTrips == 1)
+        #expect(bench.streamStatus().state == .closed)
     }
 
     /// Checks that another level which the chip has taken ends what plays once the budget is used up: it would

@@ -138,8 +138,9 @@ import VirtualBoard
         #expect(bench.drive == 0)
         #expect(bench.status().faults == .rest)
         let attempts = bench.board.transactions.filter { $0.bytes == [0xB4, 0x02, 0xB5, 120] }
-        #expect(attempts.count == 3)
-        #expect(attempts[2].end - attempts[0].end < 2_000)
+        // The first is the look before the stop.
+        #expect(attempts.count == 4)
+        #expect(attempts[3].end - attempts[0].end < 2_000)
     }
 
     @Test func aStandbyThatDoesNotReadBackEndsInENLow() {

@@ -124,11 +124,12 @@ import VirtualBoard
         bench.run(to: start + 80_000)
         let after = bench.board.transactions.drop { $0.start < start + 10_000 }
         let bytes = after.map(\.bytes).filter { $0[1] <= 0x02 && $0 != [0xB4, 0x01, 0xB5, 0x05] }
-        // Level 0 as an event, then level 0 again and read back; after the brake, standby, read back,
-        // and a look at the level.
+        // Level 0 as an event and a look at it, then level 0 again and read back; after the brake,
+        // standby, read back, and a look at the level.
         #expect(
             bytes == [
-                [0xB4, 0x02, 0], [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0], [0xB4, 0x01, 0x45],
+                [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0], [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0],
+                [0xB4, 0x01, 0x45],
                 [0xB4, 0x01, 0xB5, 0x45], [0xB4, 0x02, 0xB5, 0],
             ])
         let standby = after.first { $0.bytes == [0xB4, 0x01, 0x45] }!

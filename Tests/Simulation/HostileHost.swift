@@ -161,7 +161,7 @@ public final class HostileHost {
 
     private func act() {
         guard link.session.phase == .open else { return reconnect() }
-        let deeds = hasFaults ? stored.isEmpty ? 19 : 20 : 11
+        let deeds = hasFaults ? stored.isEmpty ? 20 : 21 : 11
         switch Int.random(in: 0..<deeds, using: &random) {
         case 0...2: playDips()
         case 3: count > 1 ? playSeveral() : playDips()
@@ -180,6 +180,7 @@ public final class HostileHost {
         case 16: resetInSuccession()
         case 17: count > 1 ? mislead() : stop()
         case 18: setUpInSuccession()
+        case 19: wakeShortly()
         default: flipStoredBit()
         }
     }
@@ -410,5 +411,35 @@ public final class HostileHost {
         board.chip(0, .nack(bytes: 0))
         reconnect()
         link.run(for: 100_000)
+    }
+
+    /// Has an actuator woken again and again, too shortly to be looked at meanwhile. The level that it plays until
+    /// it is stopped, or the one that ends it, is damaged or not acknowledged each time. The budget does not limit
+    /// that level, which would replace it before it is looked at (SPEC 9).
+    private func wakeShortly() {
+        let level = UInt8.random(in: 1...min(127, max(1, limits.sustained)), using: &random)
+        let driven = Int.random(in: 1...80, using: &random)
+        let pause = BoardTime.random(in: 0...40_000, using: &random)
+        let endsWrongly = random.chance(oneIn: 2)
+        let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
+        note("short wakings: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
+        allow(seconds: Allowance.wrongLevel)
+        let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)
+        for _ in 0..<Int.random(in: 20...200, using: &random) {
+            begin([0xB0, level] + end + [0xF3, 1], tick: 250)
+            if endsWrongly {
+                link.run(limit: 40_000) { $0.board.driveChanges.contains { $0.drive != 0 } }
+            } else {
+                link.run(for: 7_500)
+            }
+            board.chip(0, fault)
+            link.run(for: 250 * BoardTime(driven))
+            carryOut(.close(stream: 0))
+            link.run(for: pause)
+            judge()
+        }
+        // What has shut down the chip is over.
+        carryOut(.configure(limits, actuator: 0))
+        link.run(for: 60_000)
     }
 }

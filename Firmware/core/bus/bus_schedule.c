@@ -199,9 +199,8 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
         !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN)) {
         for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
             const struct actuator *actuator = &bridge->actuators[index];
-            is_pressing |= must_rewrite(actuator) ||
-                           (!actuator_must_cool(actuator) &&
-                            driver_is_pressing(actuator, bridge_time_counts(now_us)));
+            is_pressing |=
+                must_rewrite(actuator) || driver_is_pressing(actuator, bridge_time_counts(now_us));
         }
     }
     bridge->writes_wait = is_pressing;
@@ -314,9 +313,9 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* A chip that has not taken a level drives the one before: that counts as full level until the
-   level is written again. */
-#define HEAT_OF_FAILURE UINT16_MAX
+/* A transfer that fails lasts up to 2 ms, and its repetition follows within another one: meanwhile
+   a chip drives the level that it had. */
+#define HEAT_OF_FAILURE (3ul << 16)
 
 BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
     bridge->counters.bus_errors++;
@@ -328,6 +327,7 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
    longer plays, and not after several failures in a row, which shut the driver down. */
 static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
+    actuator->driven = UINT8_MAX; /* the level before, which nobody knows any more */
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
         return false;
     }

@@ -81,7 +81,7 @@ void drv2605_stop(struct actuator *actuator) {
     uint8_t step = DRV2605_STEP_STOP_GO;
     if (state != BRIDGE_ACTUATOR_CALIBRATING) {
         state = BRIDGE_ACTUATOR_COMING_TO_REST;
-        step = DRV2605_STEP_STOP_LEVEL;
+        step = DRV2605_STEP_STOP_LOOK;
     }
     drv2605_enter(actuator, state, step);
 }
@@ -126,7 +126,7 @@ bool driver_is_running(const struct actuator *actuator) {
 }
 
 bool driver_may_drive(const struct actuator *actuator) {
-    return actuator->step >= DRV2605_STEP_STOP_GO;
+    return actuator->step >= DRV2605_STEP_STOP_LOOK;
 }
 
 bool driver_is_ready(const struct actuator *actuator) {
@@ -154,10 +154,7 @@ bool driver_is_urgent(const struct actuator *actuator) {
 }
 
 bool driver_drives_by_itself(const struct actuator *actuator) {
-    return actuator->state == BRIDGE_ACTUATOR_CALIBRATING &&
-           (actuator->step == DRV2605_STEP_STOP_GO ||
-            actuator->step == DRV2605_STEP_STOP_GO_CHECK ||
-            actuator->step >= DRV2605_STEP_CALIBRATION_GO);
+    return actuator->state == BRIDGE_ACTUATOR_CALIBRATING && actuator->step >= DRV2605_STEP_STOP_GO;
 }
 
 bool driver_may_be_silent(const struct actuator *actuator) {
@@ -165,7 +162,7 @@ bool driver_may_be_silent(const struct actuator *actuator) {
 }
 
 bool driver_is_coming_to_rest(const struct actuator *actuator) {
-    return actuator->step >= DRV2605_STEP_STOP_GO && actuator->step <= DRV2605_STEP_STOP_CHECK;
+    return actuator->step >= DRV2605_STEP_STOP_LOOK && actuator->step <= DRV2605_STEP_STOP_GO_CHECK;
 }
 
 /* ---- Failures ---------------------------------------------------------------------------- */
@@ -185,7 +182,7 @@ void drv2605_fail(struct actuator *actuator) {
         pause = RESET_WAIT_RETRY;
         most = RESET_WAIT_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
-    } else if (step >= DRV2605_STEP_STANDBY && step <= DRV2605_STEP_STOP_CHECK) {
+    } else if (step >= DRV2605_STEP_STANDBY && step <= DRV2605_STEP_STOP_GO_CHECK) {
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_REST);
     }
     if (++actuator->attempts < most) {

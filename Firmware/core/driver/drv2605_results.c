@@ -72,7 +72,7 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_VERIFY) {
         driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
-    } else if (step <= DRV2605_STEP_STOP_CHECK) {
+    } else if (step <= DRV2605_STEP_STOP_GO_CHECK) {
         if (step != DRV2605_STEP_RESET_WAIT || !(value & DRV2605_DEV_RESET)) {
             write_again(actuator, step); /* a chip that was not awake yet has ignored its reset */
         }
@@ -242,6 +242,8 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
         drv2605_enter(actuator, (uint8_t)(BRIDGE_ACTUATOR_UNCONFIGURED + actuator->is_configured),
                       DRV2605_STEP_NONE);
         return DRV2605_STEP_NONE;
+    } else if (step == DRV2605_STEP_STOP_GO_CHECK) {
+        return DRV2605_STEP_STOP_LEVEL;
     } else if (step == DRV2605_STEP_STOP_CHECK) {
         return brake(actuator);
     } else if (step == DRV2605_STEP_CALIBRATION_FEEDBACK ||

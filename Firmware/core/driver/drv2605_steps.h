@@ -25,14 +25,16 @@ enum drv2605_step {
     DRV2605_STEP_IMAGE,
     DRV2605_STEP_VERIFY,
 
-    /* Coming to rest, which begins with a DRV2605_STEP_STOP */
+    /* Coming to rest, which begins with DRV2605_STEP_STOP_LOOK, or with DRV2605_STEP_STOP_GO for
+       what drives by itself. The latter goes on with DRV2605_STEP_STOP_LEVEL. */
     DRV2605_STEP_STANDBY,
     DRV2605_STEP_STANDBY_CHECK,
     DRV2605_STEP_STANDBY_LEVEL,
-    DRV2605_STEP_STOP_GO,
-    DRV2605_STEP_STOP_GO_CHECK,
+    DRV2605_STEP_STOP_LOOK,
     DRV2605_STEP_STOP_LEVEL,
     DRV2605_STEP_STOP_CHECK,
+    DRV2605_STEP_STOP_GO,
+    DRV2605_STEP_STOP_GO_CHECK,
 
     /* Calibration or diagnosis: from here on the chip may drive its actuator. The registers are
        checked after the mode has been written, for the reason given below. */

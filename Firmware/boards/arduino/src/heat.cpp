@@ -10,14 +10,27 @@
 #define KEPT
 #endif
 
-static KEPT uint16_t heat[BRIDGE_ACTUATOR_COUNT];
-static KEPT uint16_t complement[BRIDGE_ACTUATOR_COUNT]; /* of the heat: memory has kept both */
+struct Heat {
+    uint16_t value;
+    uint16_t complement; /* of the value: memory has kept both */
+};
+
+/* Two copies, of which a reset can find only one half written. */
+static KEPT volatile Heat heat[2][BRIDGE_ACTUATOR_COUNT];
 
 uint16_t board_kept_heat(uint8_t actuator) {
-    return heat[actuator] == (uint16_t)~complement[actuator] ? heat[actuator] : 0;
+    for (const auto &copy : heat) {
+        uint16_t value = copy[actuator].value;
+        if (value == (uint16_t)~copy[actuator].complement) {
+            return value;
+        }
+    }
+    return 0;
 }
 
 void board_keep_heat(uint8_t actuator, uint16_t value) {
-    heat[actuator] = value;
-    complement[actuator] = (uint16_t)~value;
+    for (auto &copy : heat) {
+        copy[actuator].value = value;
+        copy[actuator].complement = (uint16_t)~value;
+    }
 }
