@@ -153,10 +153,10 @@ import VirtualBoard
     }
 
     /// Checks writes to the multiplexer that are damaged, and acknowledged.
-    @Test(arguments: BoardSimulator.here, [0b001, 0b110] as [UInt8])
+    @Test(arguments: BoardSimulator.here, [0b011, 0b110] as [UInt8])
     func aMisledMultiplexerLeavesNothingDriven(_ simulator: BoardSimulator, bits: UInt8) throws {
         let rig = try rig(simulator)
-        for moment in Proof.thinned(0..<70, every: 7) {
+        for moment in Proof.thinned(0..<69, every: 7) {
             let driven = try rig.drivenDespiteStop(
                 misledAfter: 2_300 * BoardTime(moment), bits: bits)
             #expect(driven.isEmpty, "misled after \(moment) us")

@@ -109,7 +109,7 @@ import VirtualBoard
     /// the stop: what a board believes at rest must not be driven.
     @Test(arguments: [0b001, 0b011, 0b100, 0b111] as [UInt8])
     func aMisledMultiplexerLeavesNothingDriven(bits: UInt8) throws {
-        for moment in stride(from: BoardTime(0), through: 160_000, by: 2_300) {
+        for moment in stride(from: BoardTime(0), to: 160_000, by: 2_300) {
             let driven = try rig(3).drivenDespiteStop(misledAfter: moment, bits: bits)
             #expect(driven.isEmpty, "misled after \(moment) us")
         }

@@ -145,24 +145,24 @@ class Host:
 
     # ---- Playing ----
 
-    def send_events(self, data, first=0, generation=0):
+    def send_events(self, data, first=0, generation=0, stream=0):
         """Sends event bytes from place `first` of a generation on, as the stream's credit allows."""
         for place in range(first, len(data), EVENTS_PER_FRAME):
             part = data[place : place + EVENTS_PER_FRAME]
             end = place + len(part)
-            self.wait(lambda: self.has_credit(generation, end), CREDIT_S, "credit for events")
-            self.command("EVENTS", tail=part, stream=0, generation=generation)
+            self.wait(lambda: self.has_credit(stream, generation, end), CREDIT_S, "credit for events")
+            self.command("EVENTS", tail=part, stream=stream, generation=generation)
 
-    def has_credit(self, generation, total):
-        known, limit = self.session.credits.get(0, (None, 0))
+    def has_credit(self, stream, generation, total):
+        known, limit = self.session.credits.get(stream, (None, 0))
         return known == generation and signed(limit - total, 16) >= 0
 
     def open_stream(self):
         self.command("OPEN", stream=0, actuators=1, memory=0)
 
-    def start(self, delay_us=START_DELAY_US):
+    def start(self, delay_us=START_DELAY_US, stream=0):
         relative = {"flags": P.START_FLAG_RELATIVE, "time": delay_us}
-        self.command("START", stream=0, generation=0, scale=NOMINAL_SCALE, **relative)
+        self.command("START", stream=stream, generation=0, scale=NOMINAL_SCALE, **relative)
 
     def wait_for_end(self, seconds):
         def has_ended():

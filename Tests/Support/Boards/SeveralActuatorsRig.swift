@@ -66,22 +66,27 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
 }
 
 extension SeveralActuatorsRig where Board: BreakableBoard {
-    /// Plays streams on actuators 0 and 1, has one write to the multiplexer lead elsewhere, and stops.
-    /// Returns the actuators that are driven 150 ms later, or from then on.
+    /// Plays a stream on actuator 0 for 80 ms, and on actuator 2 beside it for 80 ms more, has one write to the
+    /// multiplexer lead elsewhere, and stops. Returns the actuators that are driven 150 ms later, or from then
+    /// on.
+    ///
+    /// The board believes actuator 1 at rest: if that has been woken in the place of actuator 0, a stop does
+    /// not reach it.
     ///
     /// - Parameters:
-    ///   - moment: the time from the start of the streams after which the next write is damaged.
+    ///   - moment: the time, 0 to 160 ms, after which the next write is damaged.
     ///   - bits: those bits are inverted.
     public func drivenDespiteStop(misledAfter moment: BoardTime, bits: UInt8) throws -> Set<Int> {
-        for actuator in 0...1 {
+        for (actuator, time) in [(0, BoardTime(0)..<80_000), (2, 80_000..<160_000)] {
             let levels = (0..<60).map {
                 StreamEvent(.level(UInt8(100 + actuator + $0 % 2)), at: $0 * 9)
             }
             try begin(levels + [StreamEvent(.end, at: 4_000)], alone: actuator, memory: 128)
+            let misled = min(max(moment, time.lowerBound), time.upperBound)
+            link.run(for: misled - time.lowerBound)
+            if time.contains(moment) { board.multiplexerIsMisled(bits: bits) }
+            link.run(for: time.upperBound - misled)
         }
-        link.run(for: moment)
-        board.multiplexerIsMisled(bits: bits)
-        link.run(for: 160_000 - moment)
         link.session.stop()
         link.run(for: 150_000)
         let changes = board.driveChanges
