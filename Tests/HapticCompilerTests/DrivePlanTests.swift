@@ -139,17 +139,39 @@ import Testing
 
     // MARK: Plans that replace others
 
-    private func live(_ events: [HapticEvent], _ state: DriveState = DriveState()) -> HapticCompiler
-    {
+    private func live(
+        _ events: [HapticEvent], _ state: DriveState = DriveState(),
+        on profile: DeviceProfile = .erm
+    ) -> HapticCompiler {
         HapticCompiler(
-            profile: .erm, voices: [PatternVoice(HapticPattern(events: events))], isLive: true,
+            profile: profile, voices: [PatternVoice(HapticPattern(events: events))], isLive: true,
             state: state)
     }
 
-    private func taps(_ compiler: HapticCompiler) -> Int {
+    private func taps(_ compiler: HapticCompiler) -> Int { tapTimes(compiler).count }
+
+    /// Returns the times of the taps, in microseconds.
+    private func tapTimes(_ compiler: HapticCompiler) -> [Int] {
         var compiler = compiler
         let events = compiler.nextSegment(duration: 1_000_000).events
-        return events.count { if case .tap = $0.content { true } else { false } }
+        return events.compactMap { if case .tap = $0.content { $0.tick * 250 } else { nil } }
+    }
+
+    @Test func aStrongTapEndsTheInterruptionForAWeakOne() {
+        let events = [
+            continuous(0, 500_000, 0.4), tap(200_000, 0.2), tap(201_000, 0.2), tap(202_500),
+        ]
+        #expect(tapTimes(live(events, on: .lra)) == [200_000, 202_500])
+    }
+
+    @Test func aTapThatWaitsForAStrongerOneIsDrivenByThePlanThatReplacesIt() throws {
+        let events = [tap(0, 0.5), tap(5_000, 0.2)]
+        var first = live(events, on: .lra)
+        let times = tapTimes(first)
+        try #require(times.count == 2 && times[1] > 6_000)
+        _ = first.nextSegment(duration: 1_000_000)
+        let state = first.driveState(at: 6_000)
+        #expect(tapTimes(live([], state, on: .lra)) == [times[1] - 6_000])
     }
 
     @Test func aMotorThatTurnsIsNotStartedAgain() {

@@ -8,7 +8,7 @@ import HapticPatterns
 /// since the last time that it was asked for, so it is asked regularly.
 struct DriveHistory: Sendable {
     private var model: DriveModel
-    private var pulses: ArraySlice<DrivePulse> = []
+    private var pulses: ArraySlice<(pulse: DrivePulse, tap: VoiceTap)> = []
     private var textures: ArraySlice<VoiceTap> = []
     private var state: DriveState
 
@@ -19,7 +19,7 @@ struct DriveHistory: Sendable {
 
     mutating func append(_ piece: MixedPiece) { model.append(piece) }
 
-    mutating func append(_ pulse: DrivePulse) { pulses.append(pulse) }
+    mutating func append(_ pulse: DrivePulse, for tap: VoiceTap) { pulses.append((pulse, tap)) }
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
@@ -27,7 +27,7 @@ struct DriveHistory: Sendable {
     /// last one.
     mutating func state(at time: Microseconds) -> DriveState {
         let time = max(time, model.time)
-        while let pulse = pulses.first, pulse.time < time {
+        while let pulse = pulses.first?.pulse, pulse.time < time {
             model.advance(to: pulse.time)
             model.play(pulse)
             if pulse.purpose == .interruption { state.lastInterruption = pulse.time }
@@ -41,8 +41,18 @@ struct DriveHistory: Sendable {
         var present = state
         present.amplitude = model.state
         present.pulse = model.pulse?.earlier(by: time)
+        present.waiting = pulses.filter { $0.pulse.waits(at: time) }
+            .map { DriveMoment($0.tap.earlier(by: time), at: $0.pulse.time - time) }
         present.lastInterruption? -= time
         present.texture?.time -= time
         return present
+    }
+}
+
+extension VoiceTap {
+    fileprivate func earlier(by time: Microseconds) -> VoiceTap {
+        var tap = self
+        tap.time -= time
+        return tap
     }
 }

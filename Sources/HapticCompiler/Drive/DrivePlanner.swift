@@ -68,6 +68,7 @@ struct DrivePlanner: Sendable {
         history = keepsHistory ? DriveHistory(plant: plant, state: initial) : nil
         curve = StaticCurve(plant: plant)
         fuser = TapFuser(plant, continuing: initial.texture)
+        moments = initial.waiting[...]
         if lead.ofLevels > 0 {
             let silence = MixedPiece(start: 0, end: lead.ofLevels, level: .silence, sharpness: nil)
             ready = [silence]
@@ -219,7 +220,7 @@ extension DrivePlanner {
         let level = max(level, Self.leastDrive)
         let planned = DrivePulse(time: time, length: length, level: level, purpose: purpose)
         model.play(planned)
-        history?.append(planned)
+        history?.append(planned, for: tap)
         // What is left of a pulse in several parts is replaced.
         while let last = pulses.last, last.time >= time { pulses.removeLast() }
         var pulse = tap

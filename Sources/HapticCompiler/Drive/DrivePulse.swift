@@ -26,6 +26,13 @@ struct DrivePulse: Sendable, Equatable {
     /// The end.
     var end: Microseconds { time + length }
 
+    /// Whether the pulse is that of a tap which has begun in the pattern, and is not driven yet. The parts of a
+    /// texture are none.
+    func waits(at now: Microseconds) -> Bool {
+        guard case .tap(_, let designed, let needed) = purpose else { return false }
+        return designed < now && now <= time && time < needed
+    }
+
     /// Moves the pulse to an earlier time.
     func earlier(by time: Microseconds) -> DrivePulse {
         var pulse = self

@@ -51,6 +51,7 @@ extension DrivePlanner {
         let level = model.level(at: start)
         if level >= StaticCurve.leastFelt, tap.intensity <= Fidelity.tapOverLevel * level {
             guard interrupt(level, by: moment), tap.intensity > level else { return }
+            model.advance(to: start + profile.tapSharp)
         }
         regulate(tap, before: next)
     }
@@ -91,6 +92,7 @@ extension DrivePlanner {
         if isLevelFelt, tap.intensity <= Fidelity.tapOverLevel * level {
             target = max(target, model.level(at: start))
             guard interrupt(level, by: moment) else { return }
+            model.advance(to: start + profile.tapSharp)
         }
         kick(to: target, tap, before: next)
     }
@@ -201,7 +203,14 @@ extension DrivePlanner {
     private mutating func start(of moment: DriveMoment, _ tap: VoiceTap) -> Microseconds? {
         guard let pulse = model.pulse else { return moment.time }
         guard case .tap(let intensity, let designed, let needed) = pulse.purpose else {
-            return max(moment.time, pulse.end)
+            // A tap that is felt over the level does not wait for the end of an interruption, and for
+            // another weak one there is no further interruption soon.
+            let isFelt = tap.intensity > Fidelity.tapOverLevel * model.level(at: moment.time)
+            guard isFelt || moment.time >= pulse.end else {
+                lose(moment, .hidden)
+                return nil
+            }
+            return moment.time
         }
         guard moment.time < needed, tap.intensity < Rule.alike * intensity else {
             return max(moment.time, pulse.time)
@@ -236,7 +245,6 @@ extension DrivePlanner {
             plant.regulatesAmplitude
             ? plant.level(holding: goal) : drive(reaching: goal, in: length)
         drive(tap, at: start, for: length, target, .interruption)
-        model.advance(to: start + profile.tapSharp)
         return true
     }
 
