@@ -383,8 +383,9 @@ if let suites = Context.environment["BRIDGE_SUITES"] {
 if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
-        "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction",
-        "SoundImport", "TestSupport", "Simulation", "SoundSupport", "bridge-soak",
+        "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "VirtualBoard",
+        "VirtualBoardServer", "Prediction", "SoundImport", "TestSupport", "Simulation",
+        "SoundSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Xfrontend", flag])]

@@ -3,7 +3,7 @@
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
     test-real-time-longer test-client check-client check-clocks check-mutants test-tuning independent \
     test-audition test-studio test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
-    soak soak-board mutants bench check-macos
+    soak soak-board soak-programs mutants bench check-macos
 
 RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 
@@ -195,6 +195,10 @@ soak-board: $(BUILT) simulator ## the same on the images, and QUERIES at any cyc
 	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
 	    $(TESTED)/bridge-soak --board $$board --queries $(QUERIES) || exit; done
 	@$(TESTED)/bridge-soak --sweep $(SWEEP) --every $(EVERY) --from $(SEED_FROM)
+
+# Programs that share a board, in virtual time: SEEDS worlds of them, from SEED_FROM on.
+soak-programs: $(BUILT) ## many programs on one board through SEEDS worlds in virtual time
+	@PROGRAM_SEEDS=$(SEEDS) PROGRAM_SEED_FROM=$(SEED_FROM) $(RUN_TESTS) --filter ProgramSoakTests
 
 # Each mutant names text that its file has exactly once.
 check-mutants:

@@ -8,8 +8,14 @@ import Testing
 extension Trait where Self == VirtualTime {
     /// Runs each test, and the tool that it starts, in virtual time.
     static var virtualTool: VirtualTime {
-        VirtualProgram.register(
-            "bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.note($0) }))
+        VirtualProgram.registerTool()
         return .virtualTime
+    }
+}
+
+extension VirtualProgram {
+    /// Has the tool run in the process of tests in virtual time.
+    static func registerTool() {
+        register("bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.note($0) }))
     }
 }

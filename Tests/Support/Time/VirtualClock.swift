@@ -28,6 +28,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     /// The thread that has the turn; nil if all wait for something from outside.
     private var holder: Runner?
     private var time: HostTime
+    /// The requests of all threads.
+    private var polled: [pollfd] = []
     private var jobs: [UnownedJob] = []
     /// The number of threads that wait for a job.
     private var idleThreads = 0
@@ -99,20 +101,36 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     /// Returns the thread that is ready and next in turn. Time advances if none is ready. Returns nil
     /// if all wait for ever.
     private func next(after runner: Runner?) -> Runner? {
+        pollAll()
+        let count = runners.count
         let start = runner.flatMap { present in runners.firstIndex { $0 === present } } ?? -1
-        let order = (0..<runners.count).map { runners[(start + 1 + $0) % runners.count] }
-        if let ready = order.first(where: canRun) { return ready }
-        guard let first = order.min(by: { $0.deadline < $1.deadline }), first.deadline != .never
+        for offset in 0..<count {
+            let next = runners[(start + 1 + offset) % count]
+            if canRun(next) { return next }
+        }
+        guard let first = runners.min(by: { $0.deadline < $1.deadline }), first.deadline != .never
         else { return nil }
         time = max(time, first.deadline)
         return first
     }
 
+    /// Notes which descriptors are ready, for all threads at once. What is ready is told even if the deadline
+    /// has passed.
+    private func pollAll() {
+        polled.removeAll(keepingCapacity: true)
+        for runner in runners { polled += runner.requests }
+        guard !polled.isEmpty, systemPoll(&polled, nfds_t(polled.count), 0) >= 0 else { return }
+        var index = 0
+        for runner in runners {
+            for request in runner.requests.indices {
+                runner.requests[request].revents = polled[index].revents
+                index += 1
+            }
+        }
+    }
+
     private func canRun(_ runner: Runner) -> Bool {
-        // What is ready is told even if the deadline has passed.
-        let count = nfds_t(runner.requests.count)
-        if count > 0, systemPoll(&runner.requests, count, 0) != 0 { return true }
-        return runner.isReady() || runner.deadline <= time
+        runner.requests.contains { $0.revents != 0 } || runner.isReady() || runner.deadline <= time
     }
 }
 

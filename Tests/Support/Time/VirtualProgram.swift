@@ -34,14 +34,25 @@ public final class VirtualProgram: Sendable {
     private let result = LockedValue<Int32?>(nil)
     private let lastSignal = LockedValue<Int32?>(nil)
 
-    /// Starts a program. Returns nil outside of virtual time, and for one that is not registered.
-    init?(
+    /// Starts a program that is registered. Returns nil outside of virtual time, and for one that is not.
+    convenience init?(
         _ name: String, _ arguments: [String], streams: HostProgram.Streams,
         variables: [String: String]
     ) {
-        guard let clock = hostClock as? VirtualClock,
-            let entry = Self.entries.withLock({ $0[name] })
-        else { return nil }
+        guard let entry = Self.entries.withLock({ $0[name] }) else { return nil }
+        self.init(entry, arguments, streams: streams, variables: variables)
+    }
+
+    /// Starts a program whose output nobody reads. Returns nil outside of virtual time.
+    public convenience init?(_ entry: Entry, variables: [String: String] = [:]) {
+        self.init(entry, [], streams: .discarded, variables: variables)
+    }
+
+    private init?(
+        _ entry: Entry, _ arguments: [String], streams: HostProgram.Streams,
+        variables: [String: String]
+    ) {
+        guard let clock = hostClock as? VirtualClock else { return nil }
         self.entry = entry
         let variables = HostProgram.current.variables.merging(variables) { $1 }
         program = HostProgram(

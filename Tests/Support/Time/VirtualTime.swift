@@ -13,6 +13,13 @@ public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
+        try await Self.run(function)
+    }
+
+    /// Runs a closure in a virtual time of its own.
+    public static func run<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
         let clock = VirtualClock()
         // An engine of the test serves its board itself: a process would not follow the clock.
         let network = VirtualNetwork()
@@ -20,9 +27,7 @@ public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
             clock: clock,
             variables: ["BRIDGE_SERVER": "", "XDG_RUNTIME_DIR": network.folder.url.path],
             network: network)
-        try await HostProgram.$current.withValue(program) {
-            try await clock.run { try await function() }
-        }
+        return try await HostProgram.$current.withValue(program) { try await clock.run(body) }
     }
 }
 

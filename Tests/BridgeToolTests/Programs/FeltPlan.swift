@@ -1,0 +1,101 @@
+// FeltPlan: what the programs of a board should make felt, and what its bus carried instead.
+
+import BridgeLink
+import SerialPorts
+import TestSupport
+
+/// What an actuator should be given: the programs write it down while they play, and it is compared with the
+/// board's trace afterwards.
+final class FeltPlan: Sendable {
+    /// A constant level, which is certain within one range of time and possible within another.
+    private struct Hold {
+        let level: Int
+        let certain: Range<HostTime>
+        let possible: Range<HostTime>
+    }
+
+    private struct State {
+        var holds: [Hold] = []
+        /// The times of taps at full level.
+        var taps: [HostTime] = []
+        /// The levels of weaker taps, which take the place of what is held, and the times in which they come.
+        var weakTaps: [(level: Int, range: Range<HostTime>)] = []
+    }
+
+    private let state = LockedValue(State())
+
+    /// The times by which a level may come later or end later than it was asked for, in microseconds.
+    private static let tolerance: Microseconds = 6_000
+    /// The time after a tap of full level in which levels are not compared, in microseconds.
+    private static let tapTime: Microseconds = 45_000
+    /// The share of a level that is left while it makes room for a tap.
+    private static let roomForTap = 0.745
+    /// The greatest difference of a level, and of the time of a tap in microseconds.
+    private static let levelError = 3
+    private static let onsetError: Microseconds = 1_000
+
+    /// Notes a level that is held from one time to another.
+    func hold(_ level: Int, _ range: Range<HostTime>) { mayHold(level, certainly: range, range) }
+
+    /// Notes a level that is felt within one range of time, and may be felt within another.
+    func mayHold(_ level: Int, certainly certain: Range<HostTime>?, _ possible: Range<HostTime>) {
+        let certain = certain ?? possible.lowerBound..<possible.lowerBound
+        state.withLock {
+            $0.holds.append(Hold(level: level, certain: certain, possible: possible))
+        }
+    }
+
+    /// Notes taps of a level below the full one that come at any moment of a range of time.
+    func tap(at level: Int, within range: Range<HostTime>) {
+        state.withLock { $0.weakTaps.append((level, range)) }
+    }
+
+    /// Notes a tap at full level.
+    func tap(at time: HostTime) { state.withLock { $0.taps.append(time) } }
+
+    /// Returns what is different in a trace of levels, which is sorted by time.
+    func differences(from levels: [(time: HostTime, value: Int)]) -> [String] {
+        let state = state.withLock { $0 }
+        let taps = state.taps.sorted()
+        let missed = taps.filter { tap in
+            !levels.contains { abs($0.time - tap) <= Self.onsetError && $0.value >= 250 }
+        }.map { tap in
+            let near = levels.filter { abs($0.time - tap) <= 20_000 }
+                .map { "\($0.value) at \($0.time - tap)" }
+            return "no tap at \(tap.microseconds): \(near.joined(separator: ", "))"
+        }
+        let extra = levels.count { $0.value >= 250 } - taps.count
+        let unasked = extra == 0 ? [] : ["\(extra) more taps than were asked for"]
+        return missed + unasked + heldWrongly(state, levels)
+    }
+
+    /// Compares the level in the middle of each time in which it should not change.
+    private func heldWrongly(
+        _ state: State, _ levels: [(time: HostTime, value: Int)]
+    ) -> [String] {
+        let ranges =
+            state.holds.flatMap { [$0.certain, $0.possible] } + state.weakTaps.map(\.range)
+        let taps = state.taps.map { $0..<$0 + Self.tapTime }
+        let times = (ranges + taps).flatMap { [$0.lowerBound, $0.upperBound] }.sorted()
+        var next = levels.startIndex
+        return zip(times, times.dropFirst()).compactMap { start, end in
+            let time = start + (end - start) / 2
+            guard end - start > 2 * Self.tolerance, !taps.contains(where: { $0.contains(time) })
+            else { return nil }
+            while next < levels.endIndex, levels[next].time <= time { next += 1 }
+            let level = next > levels.startIndex ? levels[next - 1].value : 0
+            let legal = Self.legal(at: time, state)
+            guard !legal.contains(level) else { return nil }
+            return "the level \(level) instead of \(legal) at \(time.microseconds)"
+        }
+    }
+
+    /// Returns the levels that may be felt at a time.
+    private static func legal(at time: HostTime, _ state: State) -> ClosedRange<Int> {
+        let held = state.holds.filter { $0.certain.contains(time) }.map(\.level).max() ?? 0
+        let most = state.holds.filter { $0.possible.contains(time) }.map(\.level).max() ?? 0
+        let taps = state.weakTaps.filter { $0.range.contains(time) }.map(\.level)
+        let least = ([Int(Double(held) * roomForTap)] + taps).min()!
+        return least - levelError...max(([most] + taps).max()!, least) + levelError
+    }
+}

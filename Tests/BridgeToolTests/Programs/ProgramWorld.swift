@@ -1,0 +1,154 @@
+// ProgramWorld: many programs of a user that share a board, for `.virtualTime`.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+import TestSupport
+
+@testable import HapticBridge
+
+/// A board with two handles, a server that the first program starts, and programs that come and go.
+///
+/// At the left handle, a witness taps in its own rhythm at full level, and others hold levels up to a half
+/// beside it. At the right handle, `bridge play` plays alone. Whatever rude programs do meanwhile, each tap and
+/// each level must be what was asked for.
+final class ProgramWorld: Sendable {
+    let seed: UInt64
+    let port: String
+    /// What should be felt at the left handle.
+    let plan = FeltPlan()
+    private let board: LockedValue<LiveBoard>
+    /// The time until which the witness plays, once it does.
+    let playsUntil = LockedValue<HostTime>(0)
+    private let bootedAt: HostTime
+    private let complaints = LockedValue<[String]>([])
+    /// The taps that `bridge play` has reported as played.
+    private let played = LockedValue(0)
+    /// The number of programs so far, and of those that have not ended.
+    private let programs = LockedValue<UInt64>(0)
+    private let running = LockedValue(0)
+    private let folder = Folder()
+
+    /// The time by which a start, a refusal or an end is waited for, in seconds: what users are promised.
+    static let patience = 6.0
+
+    /// Runs a seed. Returns what was wrong.
+    static func run(_ seed: UInt64) throws -> [String] {
+        let world = try ProgramWorld(seed)
+        world.play()
+        world.settle()
+        world.judge()
+        return world.complaints.withLock { $0 }
+    }
+
+    private init(_ seed: UInt64) throws {
+        self.seed = seed
+        bootedAt = Link.now()
+        let board = try LiveBoard("--localities", "leftHandle,rightHandle")
+        port = board.port
+        self.board = LockedValue(board)
+    }
+
+    /// Notes something that is wrong unless a condition holds.
+    func expect(_ condition: Bool, _ what: @autoclosure () -> String) {
+        guard !condition else { return }
+        let what = "\(what()) (\(Link.now().microseconds))"
+        complaints.withLock { $0.append(what) }
+    }
+
+    // MARK: Programs
+
+    private func play() {
+        var generator = SeededGenerator(seed: seed)
+        start("witness") { Witness(self, $0).run() }
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0...3: start("player") { HoldingProgram(self, $0).run() }
+            case 4: start("tool", playAFile)
+            default: start("rude") { RudeProgram(self, $0).run() }
+            }
+            pause(.random(in: 0...60_000, using: &generator))
+        }
+        expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits for ever")
+    }
+
+    /// Starts a program with random numbers of its own. It starts the server, if none runs.
+    private func start(_ name: String, _ work: @escaping @Sendable (SeededGenerator) -> Void) {
+        running.withLock { $0 += 1 }
+        let ownSeed =
+            seed << 8
+            + programs.withLock { programs in
+                programs += 1
+                return programs
+            }
+        let entry = VirtualProgram.Entry(run: { [self] _ in
+            work(SeededGenerator(seed: ownSeed))
+            running.withLock { $0 -= 1 }
+            return 0
+        })
+        let program = VirtualProgram(
+            entry,
+            variables: [ServerProgram.variable: "/bridge", "XDG_CONFIG_HOME": folder.url.path])
+        expect(program != nil, "\(name) does not run in virtual time")
+    }
+
+    /// Plays a file at the right handle by the tool.
+    private func playAFile(_ generator: SeededGenerator) {
+        var generator = generator
+        let taps = Int.random(in: 1...40, using: &generator)
+        do {
+            let file = try folder.write(
+                "\(Link.now().microseconds).ahap", Samples.taps(taps, every: 20_000))
+            let tool = try RunningTool(
+                Tool.executable("bridge"),
+                ["play", "--json", "--port", port, "--locality", "rightHandle", file],
+                environment: [
+                    ServerProgram.variable: "/bridge", "XDG_CONFIG_HOME": folder.url.path,
+                ])
+            let outcome = tool.outcome()
+            expect(outcome.status == 0, "play: \(outcome)")
+            expect(outcome.objects.last?["unfelt"] is NSNull, "play: \(outcome)")
+            played.withLock { $0 += taps }
+        } catch { expect(false, "play: \(error)") }
+    }
+
+    // MARK: The end
+
+    /// Waits until the server has ended: because nobody uses the board, or because somebody asks for it.
+    private func settle() {
+        guard let path = try? RuntimeFolder().socket(ofPort: port) else { return }
+        if seed % 8 > 0 {
+            do { try ServedBoard.release(port: port) } catch {
+                expect(false, "not let go: \(error)")
+            }
+        }
+        let hasEnded = waitLong(10) { !FileManager.default.fileExists(atPath: path) }
+        expect(hasEnded, "the server goes on although nobody uses the board")
+    }
+
+    /// Waits for what takes long, and looks rarely.
+    private func waitLong(_ seconds: Int, until condition: () -> Bool) -> Bool {
+        for _ in 0..<seconds * 10 where !condition() { pause(100_000) }
+        return condition()
+    }
+
+    private func judge() {
+        let (transactions, isAtRest) = board.withLock { board in
+            (board.transactions, board.isAtRest(0) && board.isAtRest(1))
+        }
+        expect(isAtRest, "the board is not at rest")
+        func levels(_ actuator: Int) -> [(time: HostTime, value: Int)] {
+            transactions.compactMap { transaction in
+                guard transaction.actuator == actuator, let write = transaction.write,
+                    write.register == 2
+                else { return nil }
+                return (bootedAt + Microseconds(transaction.start), write.value)
+            }
+        }
+        for difference in plan.differences(from: levels(0)) { expect(false, difference) }
+        let felt = levels(1).count { $0.value > 128 }
+        let played = played.withLock { $0 }
+        expect(felt == played, "\(felt) taps at the right handle instead of \(played)")
+        board.withLock { _ = $0.end() }
+    }
+}
