@@ -42,11 +42,13 @@ extension DocumentDecoder {
     ) throws(AHAPError) -> HapticEvent.EventType {
         let code = AHAPError.Code.invalidEventType
         if let type = try name(member, as: HapticEvent.EventType.self, code) { return type }
-        let names = HapticEvent.EventType.allCases.map(\.rawValue).joined(separator: ", ")
-        let text = try string(member, code).excerpt
+        let names = HapticEvent.EventType.allCases.map(\.rawValue)
+        let text = try string(member, code)
         throw AHAPError(
             code: code, rule: .unknownEventType, location: location(of: member.value),
-            message: "\"\(text)\" is not an event type", advice: "use \(names)")
+            message: "\"\(text.excerpt)\" is not an event type",
+            advice: Spelling.suggestion(for: text, among: names)
+                ?? "use \(names.joined(separator: ", "))")
     }
 
     private mutating func eventParameters(

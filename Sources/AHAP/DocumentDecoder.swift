@@ -152,7 +152,10 @@ extension DocumentDecoder {
         of value: JSONValue, _ what: String, _ code: AHAPError.Code
     ) throws(AHAPError) -> [JSONObject.Member] {
         guard case .object(let object) = value.kind else {
-            throw wrongType(value, "\(what) must be an object", code)
+            let example =
+                what == "an AHAP file"
+                ? "{ \"Pattern\": [ { \"Event\": ... } ] }" : "{ \"Time\": 0.5 }"
+            throw wrongType(value, "\(what) must be an object", code, like: example)
         }
         return object.members
     }
@@ -161,7 +164,9 @@ extension DocumentDecoder {
         _ member: JSONObject.Member, _ code: AHAPError.Code
     ) throws(AHAPError) -> [JSONValue] {
         guard case .array(let elements) = member.value.kind else {
-            throw wrongType(member.value, "\"\(member.key)\" must be an array", code)
+            throw wrongType(
+                member.value, "\"\(member.key)\" must be an array", code,
+                like: "\"\(member.key)\": [ ... ]")
         }
         return elements
     }
@@ -170,14 +175,18 @@ extension DocumentDecoder {
         _ member: JSONObject.Member, _ code: AHAPError.Code
     ) throws(AHAPError) -> String {
         guard case .string(let string) = member.value.kind else {
-            throw wrongType(member.value, "\"\(member.key)\" must be a string", code)
+            throw wrongType(
+                member.value, "\"\(member.key)\" must be a string", code,
+                like: "\"\(member.key)\": \"...\"")
         }
         return string
     }
 
     func bool(_ member: JSONObject.Member, _ code: AHAPError.Code) throws(AHAPError) -> Bool {
         guard case .bool(let bool) = member.value.kind else {
-            throw wrongType(member.value, "\"\(member.key)\" must be true or false", code)
+            throw wrongType(
+                member.value, "\"\(member.key)\" must be true or false", code,
+                like: "\"\(member.key)\": true")
         }
         return bool
     }
@@ -186,18 +195,20 @@ extension DocumentDecoder {
         _ member: JSONObject.Member, _ code: AHAPError.Code
     ) throws(AHAPError) -> AHAPDocument.Number {
         guard case .number(let text) = member.value.kind, let value = Double(text) else {
-            throw wrongType(member.value, "\"\(member.key)\" must be a number", code)
+            throw wrongType(
+                member.value, "\"\(member.key)\" must be a number", code,
+                like: "\"\(member.key)\": 0.5")
         }
         return AHAPDocument.Number(value, location: location(of: member.value))
     }
 
     private func wrongType(
-        _ value: JSONValue, _ message: String, _ code: AHAPError.Code
+        _ value: JSONValue, _ message: String, _ code: AHAPError.Code, like example: String
     ) -> AHAPError {
         AHAPError(
             code: code, rule: .wrongType, location: location(of: value),
             message: "\(message), and this is \(value.kindName)",
-            advice: "write it like this: { \"Time\": 0.5 }")
+            advice: "write it like this: \(example)")
     }
 
     /// Returns the error for an object that lacks a required key.

@@ -27,14 +27,28 @@ enum Spelling {
                 || text + "Control" == name.rawValue
         }
         if let near { return "write \"\(near.rawValue)\", if that is what you mean" }
-        return "remove it, or use one of \(Name.allCases.map(\.rawValue).joined(separator: ", "))"
+        let names = Name.allCases.map(\.rawValue)
+        return suggestion(for: text, among: names)
+            ?? "remove it, or use one of \(names.joined(separator: ", "))"
+    }
+
+    /// Returns advice on a name that differs by few letters from one that is expected; nil if it differs
+    /// by many.
+    static func suggestion(for text: String, among names: [String]) -> String? {
+        guard text.utf8.count <= longest, let near = nearestName(to: text, among: names) else {
+            return nil
+        }
+        return "write \"\(near)\", if that is what you mean"
     }
 
     /// Returns advice on an unknown key, given the keys that are allowed.
     static func advice(forKey text: String, among allowed: [AHAPKey]) -> String {
         let near = usual[text].flatMap { allowed.contains($0) ? $0 : nil }
         let inAnyCase = anyCase(text, in: AHAPKey.self).flatMap { allowed.contains($0) ? $0 : nil }
-        guard let meant = near ?? inAnyCase else { return "remove it; notes belong in Metadata" }
+        guard let meant = near ?? inAnyCase else {
+            return suggestion(for: text, among: allowed.map(\.rawValue))
+                ?? "remove it; notes belong in Metadata"
+        }
         return "write \"\(meant.rawValue)\", if that is what you mean"
     }
 

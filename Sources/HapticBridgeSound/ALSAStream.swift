@@ -19,20 +19,35 @@
 
         /// The frames of a block: 10 ms.
         private static let blockLength = SoundVoice.frameRate / 100
+        /// The frames after which a device must have said when they are heard: three seconds.
+        private static let settlingLimit = 3 * SoundVoice.frameRate
 
         init(
-            _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+            _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
         ) {
             Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) {
                 [isClosing] in
-                do throws(ALSAError) {
-                    let device = try ALSADevice()
-                    try Self.play(render, on: device) { isClosing.withLock { $0 } }
-                } catch {
-                    failed(error.description)
+                var isFailed = false
+                while true {
+                    do throws(ALSAError) {
+                        let device = try ALSADevice()
+                        if isFailed { failed(nil) }
+                        return try Self.play(render, on: device) { isClosing.withLock { $0 } }
+                    } catch {
+                        failed(error.description)
+                        isFailed = true
+                    }
+                    for _ in 0..<Self.retryNaps where !isClosing.withLock({ $0 }) {
+                        Thread.sleep(forTimeInterval: Self.nap)
+                    }
+                    guard !isClosing.withLock({ $0 }) else { return }
                 }
             }
         }
+
+        /// A device that is absent, or was lost, is opened again every two seconds, in naps of 50 ms.
+        private static let retryNaps = 40
+        private static let nap = 0.05
 
         /// Whether a device can be opened.
         static var isAvailable: Bool { (try? ALSADevice()) != nil }
@@ -60,6 +75,9 @@
                 try device.write(frames)
                 written += Int64(blockLength)
                 if isLast { return device.drain() }
+                guard clock.isSettled || written < Int64(Self.settlingLimit) else {
+                    throw ALSAError("the sound device does not say when its frames are heard")
+                }
                 if let (delay, time) = device.delay() {
                     clock.observe(frame: written - Int64(delay), at: time)
                 }
@@ -71,9 +89,20 @@
     struct ALSAError: Error, CustomStringConvertible {
         let description: String
 
-        init(_ code: Int32) {
-            let reason = String(cString: snd_strerror(code))
-            description = "the sound device cannot be opened (\(reason)); `aplay -L` lists devices"
+        init(_ description: String) { self.description = description }
+
+        /// The error of a device that cannot be opened.
+        static func absent(_ code: Int32) -> ALSAError {
+            ALSAError(
+                "the sound device cannot be opened (\(String(cString: snd_strerror(code)))); `aplay -L` "
+                    + "lists devices")
+        }
+
+        /// The error of a device that has stopped, because it was unplugged for example.
+        static func lost(_ code: Int32) -> ALSAError {
+            ALSAError(
+                "the sound device has stopped (\(String(cString: snd_strerror(code)))); it is opened "
+                    + "again once there is one")
         }
     }
 
@@ -89,12 +118,12 @@
             alsa_silence()
             var device: OpaquePointer?
             let code = snd_pcm_open(&device, "default", SND_PCM_STREAM_PLAYBACK, 0)
-            guard code == 0, let device else { throw ALSAError(code) }
+            guard code == 0, let device else { throw .absent(code) }
             self.device = device
             let set = snd_pcm_set_params(
                 device, SND_PCM_FORMAT_FLOAT_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2,
                 UInt32(SoundVoice.frameRate), 1, Self.latency)
-            guard set == 0 else { throw ALSAError(set) }
+            guard set == 0 else { throw .absent(set) }
         }
 
         deinit { snd_pcm_close(device) }
@@ -114,7 +143,7 @@
                 } else {
                     // After an underrun, the device begins again.
                     let code = snd_pcm_recover(device, Int32(count), 1)
-                    guard code == 0 else { throw ALSAError(code) }
+                    guard code == 0 else { throw .lost(code) }
                 }
             }
         }

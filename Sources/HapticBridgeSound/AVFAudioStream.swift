@@ -20,7 +20,7 @@
         }
 
         init(
-            _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+            _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
         ) {
             let format = AVAudioFormat(
                 standardFormatWithSampleRate: Double(SoundVoice.frameRate), channels: 2)!

@@ -30,7 +30,7 @@ struct SystemSound: SoundOutput {
     }
 
     func open(
-        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
     ) -> any SoundStream {
         SystemStream(render, failed: failed)
     }

@@ -11,6 +11,8 @@ public struct FrameClock: Sendable {
     private var origins: [Double] = []
     /// The host time of frame 0; nil before the first observation.
     private var origin: Double?
+    /// The number of observations, up to ``window``.
+    private var observed = 0
 
     /// The number of observations that count.
     private static let window = 100
@@ -26,9 +28,12 @@ public struct FrameClock: Sendable {
     /// - Parameter frameRate: the nominal frames per second.
     public init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
 
-    /// Whether enough is known for sounds to be placed.
+    /// Whether enough is known for sounds to be placed: the last observations agree, or so many have not that
+    /// no better ones are to come.
     public var isSettled: Bool {
-        guard origins.count >= Self.settling else { return false }
+        guard origins.count >= Self.settling, observed < Self.window else {
+            return observed >= Self.window
+        }
         let last = origins.suffix(Self.settling).sorted()
         // The few that deviate most do not count.
         return last[last.count - 3] - last[2] < Self.jump
@@ -40,6 +45,7 @@ public struct FrameClock: Sendable {
     ///   - frame: the number of the frame.
     ///   - time: the host time, in microseconds.
     public mutating func observe(frame: Int64, at time: Double) {
+        observed = min(observed + 1, Self.window)
         origins.append(time - Double(frame) / frameRate * 1_000_000)
         if origins.count > Self.window { origins.removeFirst() }
         if let origin, origins.count > Self.jumpCount, hasJumped(from: origin) {

@@ -1,5 +1,6 @@
 // CommandCheck: the check for a word in the place of a command that is not a command.
 
+import AHAP
 import ArgumentParser
 
 extension Bridge {

@@ -20,7 +20,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("locality", LocalityFigures.print),
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
-    ("engine", EngineFigures.print), ("watch", WatchFigures.print),
+    ("engine", EngineFigures.print), ("use", UseFigures.print), ("watch", WatchFigures.print),
     ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print), ("sound", SoundFigures.print),
     ("studio", StudioFigures.print),
     ("feel", FeelFigures.print), ("import", ImportFigures.print),

@@ -264,4 +264,20 @@ import Testing
         let notAProfile = try Tool.bridge("dump", "--profile", path, path)
         #expect(notAProfile.status == 65)
     }
+
+    @Test func lintSaysWhatToDoAboutAnError() throws {
+        let folder = Folder()
+        let misspelt = try folder.write(
+            "a.ahap", #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransiant"}}]}"#)
+        let type = try Tool.bridge("lint", misspelt)
+        #expect(
+            type.output.hasSuffix("write \"HapticTransient\", if that is what you mean\n"),
+            "\(type)")
+        let array = try Tool.bridge("lint", try folder.write("b.ahap", "[0, 100]"))
+        #expect(array.output.contains(#"{ "Pattern": [ { "Event": ... } ] }"#), "\(array)")
+        let compiled = folder.path("c.hbes")
+        #expect(try Tool.bridge("compile", "success", "-o", compiled).status == 0)
+        let outcome = try Tool.bridge("lint", compiled)
+        #expect(outcome.status == 65 && outcome.errors.contains("a compiled file"), "\(outcome)")
+    }
 }

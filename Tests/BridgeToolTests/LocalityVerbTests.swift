@@ -47,7 +47,7 @@ import Testing
                 == ["default", "all", "handles", "leftHandle", "rightHandle"])
         let text = try Tool.bridge("info", "--port", board.port).output
         #expect(text.contains("default, all, handles, leftHandle, rightHandle"))
-        #expect(text.contains("LRA of 170.0 Hz, rightHandle"))
+        #expect(text.contains("LRA of 170.0 Hz\n  locality     rightHandle"))
     }
 
     @Test func aLocalityThatNobodyHasNamesThoseThatAre() throws {

@@ -214,6 +214,18 @@ private final class SharedBoard {
         #expect(Link.now() - begun < 250_000)
     }
 
+    /// Checks that what needs the board for itself waits for a server that lingers after the last program.
+    @Test func aServerThatServesNobodyIsWaitedFor() throws {
+        let shared = try SharedBoard()
+        let lingering = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--until-idle", "--port", shared.board.port],
+            environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+        #expect(wait { lingering.output.contains("served") })
+        let alone = try shared.bridge("play", "success", "--actuator", "0")
+        #expect(alone.status == 0, "\(alone)")
+        #expect(lingering.outcome().status == 0)
+    }
+
     // MARK: Letting go
 
     @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {

@@ -13,6 +13,7 @@ import Testing
 /// A device that takes frames when a test says so.
 private final class SteppedOutput: SoundOutput, SoundStream {
     private let rendering = LockedValue<SoundRendering?>(nil)
+    private let failing = LockedValue<(@Sendable (String?) -> Void)?>(nil)
     let isClosed = LockedValue(false)
     let isAvailable = true
 
@@ -22,14 +23,18 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     }
 
     func open(
-        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
     ) -> any SoundStream {
         isClosed.withLock { $0 = false }
         rendering.withLock { $0 = render }
+        failing.withLock { $0 = failed }
         return self
     }
 
     func close() { isClosed.withLock { $0 = true } }
+
+    /// Loses the device for a reason, or finds one again.
+    func note(failure: String?) { failing.withLock { $0 }?(failure) }
 
     /// Takes the frames that are heard from a time on.
     func frames(from start: HostTime, count: Int) -> SoundFrames {
@@ -117,6 +122,20 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(output.frames(from: time, count: 480).isSilent)
         let frames = output.frames(from: time + 10_000, count: 480)
         #expect(frames.left[2] > 0.1)
+    }
+
+    /// Headphones are unplugged, and plugged in again.
+    @Test func aDeviceThatWasLostIsHeardAgainOnceItIsBack() throws {
+        let engine = try started()
+        let time = open(engine)
+        output.note(failure: "it has stopped")
+        #expect(engine.soundFailure == "it has stopped")
+        output.note(failure: nil)
+        #expect(engine.soundFailure == nil)
+        _ = output.frames(from: time, count: 480)
+        try engine.playPattern(from: file())
+        let frames = output.frames(from: time + 10_000, count: 1_440)
+        #expect(frames.left.contains { $0 > 0.1 })
     }
 
     @Test func theEndOfTheFileIsTheEndOfThePlayer() async throws {

@@ -36,6 +36,22 @@ package enum ServedBoard {
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
 
+    /// Whether another program serves the board at a port, and goes on doing so: a process that serves only for
+    /// as long as any program uses the board ends two seconds after the last one, which is waited for.
+    package static func isKept(port: String) -> Bool {
+        let deadline = Link.now() + lingeringTime
+        while isThere(port: port) {
+            guard Link.now() < deadline, !NetworkAddress.isMeant(by: port) else { return true }
+            hostClock.sleep(for: lingeringInterval)
+        }
+        return false
+    }
+
+    /// The time in which a process ends that serves nobody any more, and the time between two looks, in
+    /// microseconds.
+    private static let lingeringTime: Microseconds = 2_500_000
+    private static let lingeringInterval: Microseconds = 50_000
+
     /// The time in which a process that was started must serve, in microseconds. A board that is
     /// reset when its port is opened takes 2 s.
     static let startTime: Microseconds = 5_000_000

@@ -43,8 +43,12 @@ public struct HapticSettings: Sendable, Hashable {
     /// Reads a file. A file that does not exist changes nothing; a link to none is refused.
     public init(file: String = file) throws(Refusal) {
         guard let bytes = FileManager.default.contents(atPath: file) else {
-            guard !FileManager.default.fileExists(atPath: file) else {
-                throw Refusal(description: "\(file): not readable; `ls -l` shows its owner")
+            var isFolder: ObjCBool = false
+            guard !FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+                throw Refusal(
+                    description: isFolder.boolValue
+                        ? "\(file): a folder, and a file of settings is expected"
+                        : "\(file): not readable; `ls -l` shows its owner")
             }
             // A link to a file that does not exist is more likely a mistake than a wish for no settings.
             if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) {

@@ -45,16 +45,18 @@ final class EngineSound: Sendable {
             state.stream = output.open { [weak self] in
                 self?.render($0)
             } failed: { [weak self] reason in
-                self?.fail(reason)
+                self?.note(reason)
             }
         }
     }
 
-    /// Notes that nothing more is rendered, so that no player waits to be heard.
-    private func fail(_ reason: String) {
+    /// Notes that nothing is rendered any more, so that no player waits to be heard, or that frames are rendered
+    /// again, for players that are started from now on.
+    private func note(_ failure: String?) {
         state.withLock { state in
-            state.failure = reason
+            state.failure = failure
             (state.voices, state.leaving) = (TimedVoices(), [])
+            (state.openedAt, state.cursor) = (Link.now(), nil)
         }
     }
 

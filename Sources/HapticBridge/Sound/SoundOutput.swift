@@ -17,10 +17,10 @@ package protocol SoundOutput: Sendable {
 
     /// Begins to play what `render` returns, on a thread of its own, until the stream is closed.
     ///
-    /// - Parameter failed: is called once if there is no device, or if it does not play, with the
-    ///   reason.
+    /// - Parameter failed: receives the reason once nothing is heard, because there is no device or it has
+    ///   stopped, and nil once a device plays again.
     func open(
-        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String?) -> Void
     ) -> any SoundStream
 }
 

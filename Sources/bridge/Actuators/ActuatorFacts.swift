@@ -50,7 +50,8 @@ struct ActuatorFacts {
             return table
         }
         let resonance = status.kind == .lra ? " of \(Self.hertz(status.resonance))" : ""
-        table.append("  kind", "\(status.kind)\(resonance), \(status.locality)")
+        table.append("  kind", "\(status.kind)\(resonance)")
+        table.append("  locality", "\(status.locality)")
         let rated = Self.volts(status.rated)
         table.append("  voltages", "rated \(rated), overdrive \(Self.volts(status.overdrive))")
         let sharp = Self.milliseconds(status.tapSharp)

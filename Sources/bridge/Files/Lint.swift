@@ -9,7 +9,7 @@ struct Lint: ParsableCommand {
         abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
-            with an error is refused. A repair is accepted with its probable meaning. A note is \
+            with an error is refused; the line after it says what to do. A repair is accepted with its probable meaning. A note is \
             for information only. The exit status is 65 if there is an error; with --strict, \
             repairs are errors. --verbose adds what to do, and why it matters on a board and on an \
             iPhone.
@@ -77,6 +77,11 @@ struct Lint: ParsableCommand {
     }
 
     private func lint(_ file: InputFile) throws {
+        guard !file.bytes.starts(with: PatternFile.magic) else {
+            throw ToolError(
+                .badData, "\(file.name): a compiled file, which has no text to check",
+                advice: "`bridge dump` lists its events")
+        }
         try file.checkIsNoSound()
         guard !file.isAHAP else { return try lint(file, file.bytes) }
         let (read, losses) = try file.readPattern(reading)
@@ -104,11 +109,12 @@ struct Lint: ParsableCommand {
         let severity = remark.severity
         guard !output.quiet || severity == .error else { return }
         let rule = remark.rule
-        let advice =
-            output.verbose
-            ? "\n    \(remark.advice)\n    on a board: \(rule.onBoard)\n    on an iPhone: \(rule.onIPhone)"
-            : ""
-        try output.result(coloured(remark.line(file: file.name), severity) + advice)
+        var lines = [coloured(remark.line(file: file.name), severity)]
+        if output.verbose || severity == .error { lines.append("    \(remark.advice)") }
+        if output.verbose {
+            lines += ["    on a board: \(rule.onBoard)", "    on an iPhone: \(rule.onIPhone)"]
+        }
+        try output.result(lines.joined(separator: "\n"))
     }
 
     private func coloured(_ line: String, _ severity: Diagnostic.Severity) -> String {

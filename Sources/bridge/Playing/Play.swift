@@ -189,10 +189,11 @@ struct Play: ParsableCommand {
             board.connected.ports.isEmpty
             ? [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
             : board.connected.ports
-        if ports.contains(where: ServedBoard.isThere) { return ports }
         let needsBoardAlone =
             at != nil || settings.exceedsUserGain || impossibleWithEngine != nil
             || patterns.contains(where: \.isCompiled)
+        let isServed = needsBoardAlone ? ServedBoard.isKept : ServedBoard.isThere
+        if ports.contains(where: isServed) { return ports }
         guard ports.count == 1, !needsBoardAlone else { return [] }
         return ServedBoard.begin(port: ports[0]) ? ports : []
     }

@@ -27,16 +27,20 @@ struct OSCOptions: ParsableArguments {
     var oscRules: [String] = []
 
     @Option(
-        name: .customLong("osc-hold"),
+        name: .customLong("osc-hold"), parsing: .unconditional,
         help: ArgumentHelp(
-            "The time in seconds after which a level falls to rest unless a message renews it.",
+            "The time in seconds after which a level falls to rest unless a message renews it. Defaults to 15.",
             valueName: "seconds"))
-    var hold: Double = 15
+    var oscHold: Double?
+
+    /// The time after which a level falls to rest, in seconds.
+    var hold: Double { oscHold ?? 15 }
 
     func validate() throws {
         guard osc != nil || oscRules.isEmpty else {
             throw ValidationError("--osc-rules needs --osc.")
         }
+        guard osc != nil || oscHold == nil else { throw ValidationError("--osc-hold needs --osc.") }
         guard (0.1...3600).contains(hold) else {
             throw ValidationError("--osc-hold is a time from 0.1 to 3600 seconds.")
         }

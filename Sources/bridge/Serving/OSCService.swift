@@ -42,7 +42,7 @@ final class OSCService {
             stage.end()
             throw ToolError(
                 .cannotCreate, "--osc \(error)",
-                advice: "another program may use the port: choose another one, or 0 for a free one")
+                advice: "choose another address or port; 0 is a free port")
         }
     }
 

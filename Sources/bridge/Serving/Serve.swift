@@ -63,8 +63,10 @@ struct Serve: ParsableCommand {
     func run() throws {
         let device = board.device(at: try board.onlyPort())
         let port = device.servedPort?()
-        if let port, ServedBoard.isThere(port: port) {
-            throw ToolError(.busy, "\(port): another program serves this board already")
+        if let port, ServedBoard.isKept(port: port) {
+            throw ToolError(
+                .busy, "\(port): another program serves this board already, or programs use it",
+                advice: "end them, or let them play: what plays on the board is mixed")
         }
         _ = try osc.rules()
         do {

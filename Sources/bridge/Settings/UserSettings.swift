@@ -18,6 +18,6 @@ extension ToolError {
     init(_ refusal: HapticSettings.Refusal) {
         self.init(
             .badData, refusal.description,
-            advice: "without this file everything plays at its own strength")
+            advice: "mend the file, or delete it: without it everything plays at its own strength")
     }
 }

@@ -99,8 +99,9 @@ struct Studio: ParsableCommand {
                 onClose: { inbox.post(.closed($0)) })
         } catch {
             throw ToolError(
-                .cannotCreate, "127.0.0.1:\(pagePort): \(error)",
-                advice: "another program may use the port: choose another one with --page-port")
+                .cannotCreate, "--page-port 127.0.0.1:\(pagePort): the page cannot be served there",
+                advice:
+                    "another program may use the port: choose another one, or leave the option out")
         }
     }
 

@@ -2,20 +2,10 @@
 
 /// Returns the name that differs from a word by the fewest letter changes; nil if none is close
 /// enough.
-func nearestName(to word: String, among names: [String]) -> String? {
+package func nearestName(to word: String, among names: [String]) -> String? {
     let limit = max(1, word.count / 3)
     let distances = names.map { ($0, changes(from: Array(word), to: Array($0))) }
     return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
-}
-
-/// Returns a suggestion in words: the name that a mistyped one probably means, or all names that
-/// begin with it; nil if there is none.
-func suggestion(for word: String, among names: [String]) -> String? {
-    let longer = word.isEmpty ? [] : names.filter { $0.hasPrefix(word) }
-    guard longer.isEmpty else {
-        return "names that begin with it: " + longer.joined(separator: ", ")
-    }
-    return nearestName(to: word, among: names).map { "did you mean \($0)?" }
 }
 
 /// Returns the number of letters that must be inserted, deleted, replaced or exchanged with the

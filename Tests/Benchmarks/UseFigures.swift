@@ -1,0 +1,123 @@
+// Figures of ordinary use: what a call costs after many, and how much memory many take.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+import TestSupport
+
+enum UseFigures {
+    /// The number of calls whose cost is measured at once.
+    private static let sample = 400
+
+    static func print() throws {
+        let board = try MeasuredBoard.virtual()
+        let engine = CHHapticEngine(device: .port(board.port))
+        try engine.start()
+        note("taps by a new player each, on the virtual board: CPU time of the calling thread")
+        let tap = try CHHapticPattern.tap()
+        let one = { try engine.makePlayer(with: tap).start(atTime: CHHapticTimeImmediate) }
+        let look = { _ = engine.output(atTime: engine.currentTime) }
+        try play(10, one)
+        let early = (call: try cost(one), output: try cost(look))
+        try play(1_000, one)
+        let memory = residentBytes()
+        try play(9_000, one)
+        let late = (call: try cost(one), output: try cost(look))
+        compare("engine_call", early.call, late.call)
+        compare("engine_output", early.output, late.output)
+        try play(90_000, one)
+        printFigure("engine_rss_growth_100000_taps", residentBytes() - memory, "bytes")
+        engine.stopAndWait()
+        try taps(on: board)
+    }
+
+    private static func compare(_ name: String, _ early: Double, _ late: Double) {
+        printFigure("\(name)_us_after_10_players", early, "us")
+        printFigure("\(name)_us_after_10000_players", late, "us")
+        printFigure("\(name)_ratio", late / early, "times")
+    }
+
+    /// Taps as quickly as a lively program does, so that most are over when the next ones begin.
+    private static func play(_ count: Int, _ one: () throws -> Void) throws {
+        for number in 0..<count {
+            try one()
+            if number % 8 == 0 { usleep(2_000) }
+        }
+    }
+
+    /// Returns the median CPU time of a call, in microseconds.
+    private static func cost(_ call: () throws -> Void) throws -> Double {
+        usleep(200_000)
+        let times = try (0..<sample).map { _ in
+            let begun = threadTime()
+            try call()
+            let taken = threadTime() - begun
+            usleep(500)
+            return taken
+        }
+        return Deviations(times).percentile(0.5)
+    }
+
+    /// The CPU time of this thread, in microseconds.
+    private static func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1_000
+    }
+
+    /// The memory of this process that is resident, in bytes.
+    private static func residentBytes() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    // MARK: Open Sound Control
+
+    /// Taps by OSC: the CPU time of the process that serves the board, early and late.
+    private static func taps(on board: MeasuredBoard) throws {
+        note("taps by OSC, 300 a second: CPU time of the process that serves the board")
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
+        defer {
+            tool.signal(SIGTERM)
+            _ = tool.outcome()
+        }
+        guard wait(seconds: 10, until: { tool.output.contains("127.0.0.1:") }) else {
+            return note("bridge serve --osc: \(tool.errors)")
+        }
+        let digits = tool.output.components(separatedBy: "127.0.0.1:")[1].prefix { $0.isNumber }
+        let sender = MessageSender(port: Int(digits)!)
+        let process = tool.process.processIdentifier
+        func tap(_ count: Int) -> Double {
+            let begun = processTime(process)
+            for _ in 0..<count {
+                sender.send("/haptic/tap", Float(0.5))
+                usleep(3_300)
+            }
+            return (processTime(process) - begun) / Double(count)
+        }
+        _ = tap(10)
+        let early = tap(1_500)
+        _ = tap(7_000)
+        compare("osc_tap", early, tap(1_500))
+    }
+
+    /// The CPU time of a process so far, in microseconds.
+    private static func processTime(_ process: Int32) -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        // The second field, the name, may have spaces.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK))) * 1_000_000
+    }
+}
+
+extension CHHapticPattern {
+    fileprivate static func tap() throws -> CHHapticPattern {
+        let event = CHHapticEvent(eventType: .hapticTransient, parameters: [], relativeTime: 0)
+        return try CHHapticPattern(events: [event], parameters: [])
+    }
+}
