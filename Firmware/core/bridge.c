@@ -276,8 +276,8 @@ static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
 
 static bool is_running(const struct bridge *bridge) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (driver_is_running(&bridge->actuators[index]) ||
-            bridge->actuators[index].wake_requested) {
+        const struct actuator *actuator = &bridge->actuators[index];
+        if (actuator->wake_requested || driver_is_running(actuator)) {
             return true;
         }
     }
@@ -344,8 +344,8 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     bus_schedule_assign_turn(bridge, now_us);
     bus_schedule_finish_transfer(bridge, now_us);
     poll_set_up(bridge, now_us);
-    poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
+    poll_dead_man(bridge, now_us);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = bridge_actuator(bridge, index);
         if (actuator_update_thermal_budget(actuator, now_us)) {

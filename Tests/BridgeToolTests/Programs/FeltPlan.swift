@@ -4,8 +4,8 @@ import BridgeLink
 import SerialPorts
 import TestSupport
 
-/// What an actuator should be given: the programs write it down while they play, and it is compared with the
-/// board's trace afterwards.
+/// The levels that an actuator should be given: programs note them while they play, and they are compared with the
+/// trace of the board afterwards.
 final class FeltPlan: Sendable {
     /// A constant level, which is certain within one range of time and possible within another.
     private struct Hold {

@@ -15,7 +15,7 @@ import TestSupport
 final class ProgramWorld: Sendable {
     let seed: UInt64
     let port: String
-    /// What should be felt at the left handle.
+    /// The plan of what is to be felt at the left handle.
     let plan = FeltPlan()
     private let board: LockedValue<LiveBoard>
     /// The time until which the witness plays, once it does.
