@@ -38,7 +38,7 @@
                         isFailed = true
                     }
                     for _ in 0..<Self.retryNaps where !isClosing.withLock({ $0 }) {
-                        Thread.sleep(forTimeInterval: Self.nap)
+                        hostClock.sleep(for: Self.nap)
                     }
                     guard !isClosing.withLock({ $0 }) else { return }
                 }
@@ -47,7 +47,7 @@
 
         /// A device that is absent, or was lost, is opened again every two seconds, in naps of 50 ms.
         private static let retryNaps = 40
-        private static let nap = 0.05
+        private static let nap: Microseconds = 50_000
 
         /// Whether a device can be opened.
         static var isAvailable: Bool { (try? ALSADevice()) != nil }
