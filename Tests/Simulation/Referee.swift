@@ -35,7 +35,7 @@ struct Referee {
         retryTime = port.isAttentive ? 0 : 2 * port.interval
         // The first transfer follows in the round after the one in which EN rises.
         riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
-        haltTime = 5_000 + lag + retryTime
+        haltTime = 5_000 + Self.lookTime * BoardTime(actuators - 1) + lag + retryTime
         lossTime = 200_000 + 3 * lag
     }
 
@@ -51,6 +51,9 @@ struct Referee {
     /// each chip is read every 100 ms (SPEC 9).
     let lossTime: BoardTime
 
+    /// The time for which a chip is looked at before it is stopped, its multiplexer included (SPEC 9), in
+    /// microseconds.
+    private static let lookTime: BoardTime = 250
     /// The time from the write to one actuator to the write to the next (SPEC 6, Several
     /// actuators), in microseconds.
     private static let partTime = 200.0
