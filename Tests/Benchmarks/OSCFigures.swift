@@ -11,21 +11,31 @@ enum OSCFigures {
 
     static func print() throws {
         let board = try MeasuredBoard.virtual()
-        let tool = try RunningTool(
-            Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
+        let (tool, sender) = try serve(board)
         defer {
             tool.signal(SIGTERM)
             _ = tool.outcome()
         }
-        guard wait(seconds: 10, until: { tool.output.contains("127.0.0.1:") }) else {
-            return note("bridge serve --osc: \(tool.errors)")
-        }
-        let digits = tool.output.components(separatedBy: "127.0.0.1:")[1].prefix { $0.isNumber }
-        let sender = MessageSender(port: Int(digits)!)
         try messages(sender, board)
         let error = bundles(sender, board)
         tool.signal(SIGTERM)
         bounds(tool.outcome().output, error)
+    }
+
+    /// Starts `bridge serve --osc` for a board, and makes a sender to it.
+    static func serve(_ board: MeasuredBoard) throws -> (tool: RunningTool, sender: MessageSender) {
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
+        guard wait(seconds: 10, until: { tool.output.contains("127.0.0.1:") }) else {
+            tool.signal(SIGTERM)
+            throw Failure(description: "bridge serve --osc: \(tool.errors)")
+        }
+        let digits = tool.output.components(separatedBy: "127.0.0.1:")[1].prefix { $0.isNumber }
+        return (tool, MessageSender(port: Int(digits)!))
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// A message to the bus, while a level is held.

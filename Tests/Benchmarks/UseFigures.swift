@@ -78,17 +78,11 @@ enum UseFigures {
     /// Taps by OSC: the CPU time of the process that serves the board, early and late.
     private static func taps(on board: MeasuredBoard) throws {
         note("taps by OSC, 300 a second: CPU time of the process that serves the board")
-        let tool = try RunningTool(
-            Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
+        let (tool, sender) = try OSCFigures.serve(board)
         defer {
             tool.signal(SIGTERM)
             _ = tool.outcome()
         }
-        guard wait(seconds: 10, until: { tool.output.contains("127.0.0.1:") }) else {
-            return note("bridge serve --osc: \(tool.errors)")
-        }
-        let digits = tool.output.components(separatedBy: "127.0.0.1:")[1].prefix { $0.isNumber }
-        let sender = MessageSender(port: Int(digits)!)
         let process = tool.process.processIdentifier
         func tap(_ count: Int) -> Double {
             let begun = processTime(process)

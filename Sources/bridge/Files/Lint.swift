@@ -9,10 +9,10 @@ struct Lint: ParsableCommand {
         abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
-            with an error is refused; the line after it says what to do. A repair is accepted with its probable meaning. A note is \
-            for information only. The exit status is 65 if there is an error; with --strict, \
-            repairs are errors. --verbose adds what to do, and why it matters on a board and on an \
-            iPhone.
+            with an error is refused; the line after it says what to do. A repair is accepted with \
+            its probable meaning. A note is for information only. The exit status is 65 if there is \
+            an error; with --strict, repairs are errors. --verbose adds what to do, and why it \
+            matters on a board and on an iPhone.
 
             --fix writes the repairs into the files. Their meaning does not change, nor does any \
             byte that needs no repair. Standard input is repaired to standard output.
