@@ -169,6 +169,8 @@ private final class SharedBoard {
         Thread.start("service", qualityOfService: .default) {
             _ = try? device.serve(
                 while: { true }, ready: { _ in isReady.withLock { $0 = true } })
+            // The end of the service may be that of a process.
+            #expect(meddling.isClosed.withLock { $0 })
             hasEnded.withLock { $0 = true }
         }
         #expect(wait { isReady.withLock { $0 } })

@@ -111,6 +111,7 @@ final class BoardLoop: Sendable {
             let ends = serve()
             for end in ends where end.engine.purpose != .service { tell(end) }
             for end in ends where end.engine.purpose == .service { tell(end) }
+            forgetLatecomers()
         }
         if isSearchAnnounced { Self.searches.leave() }
     }
@@ -183,6 +184,12 @@ final class BoardLoop: Sendable {
         }
         if isRunning { wakeUp.signal() }
         return isRunning
+    }
+
+    /// Discards the requests of other programs that arrived while the port was being closed: their
+    /// connections end with it, so that they find the port free, or connect again.
+    private func forgetLatecomers() {
+        Self.loops.withLock { $0[identity]?.newcomers.removeAll { $0.program != nil } }
     }
 
     /// Whether an engine is waiting for the board.

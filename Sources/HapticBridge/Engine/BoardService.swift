@@ -11,6 +11,8 @@ typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
 final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
+    /// The service for other programs, and whoever has asked for the port, once they have ended.
+    private var endedForAll: [EngineEnd] = []
     private var relays: [BoardRelay] = []
     private var streams = BoardStreams()
     private var settings: SettingsWatch
@@ -87,18 +89,22 @@ final class BoardService {
             }
             dismissEnded()
             if !engines.contains(where: { $0.end == nil }) {
-                return engines.map { ($0.mailbox, $0.end!) }
+                return endedForAll + engines.map { ($0.mailbox, $0.end!) }
             }
         }
     }
 
     /// Reports to the engines that have ended. The last ones receive their reports only after the
-    /// port has been closed.
+    /// port has been closed, and so do the service, whose end may be that of this process, and whoever
+    /// has asked for the port.
     private func dismissEnded() {
         guard engines.contains(where: { $0.end == nil }) else { return }
-        let ended = engines.compactMap { engine in engine.end.map { (engine.mailbox, $0) } }
+        let ended = engines.compactMap { engine in
+            engine.end.map { (engine: engine.mailbox, report: $0) }
+        }
         engines.removeAll { $0.end != nil }
-        for end in ended { tell(end) }
+        endedForAll += ended.filter(\.engine.isForAll)
+        for end in ended where !end.engine.isForAll { tell(end) }
     }
 
     /// Applies changes of the user's settings to what plays.
