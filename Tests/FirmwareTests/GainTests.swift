@@ -4,6 +4,7 @@
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import CDRV2605Model
 import DRV2605
 import TestSupport
 import Testing
@@ -69,6 +70,22 @@ import VirtualBoard
         let level = Double(bench.now - start) / 1_000
         #expect(abs(Double(bench.drive) - level) <= 6)
         #expect(!bench.status().state.contains(.muted))
+    }
+
+    /// Checks a level that is damaged on the bus: to write it again, for a gain or a mute by which its value stays,
+    /// would hide the damage from the next look, and so from the budget.
+    @Test func aLevelWhoseValueStaysIsLeftToTheNextLook() {
+        let bench = Bench.connected()
+        bench.provoked = [.damagedBytes]
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 10_000)
+        drv2605_model_inject_damage(bench.chip, 0x80)
+        bench.command(0x46, [1, 0, 128])
+        bench.command(0x46, [1, 0, 128])
+        bench.ask(0x11, [1, 1, 0, 0])
+        #expect(bench.drive == 228 && bench.status().faults.isEmpty)
+        bench.run(for: 150_000)
+        #expect(bench.drive == 100 && bench.status().faults == [.bus])
     }
 
     @Test func muteIgnoresActuatorsThatDoNotExistAndGainRefusesThem() {

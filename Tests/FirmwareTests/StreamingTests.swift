@@ -141,7 +141,7 @@ import VirtualBoard
             bench.forget()
             bench.start(at: bench.now + 20_000)
             bench.run(for: 100_000)
-            #expect(bench.levels.map(\.value) == [0, 100, 0, 0])
+            #expect(bench.levels.map(\.value) == [100, 0, 0])
             #expect(bench.streamStatus().state == .ended)
         }
         #expect(bench.command(0x40, [0, 1, 0, 31, 0])?.code == .memory)

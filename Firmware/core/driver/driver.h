@@ -70,7 +70,8 @@ struct configuration_fault driver_check_voltages(const struct configuration *con
  */
 void driver_start(struct actuator *actuator, uint16_t now);
 
-/** Wakes a chip at rest: level 0 first, then real-time playback, then a check of its registers. */
+/** Wakes a chip at rest: a look at its level, which is 0, then real-time playback, then a check of
+   its registers. */
 void driver_wake(struct actuator *actuator, uint16_t now);
 
 /** Brings an awake or calibrating chip to rest: level 0, brake window, standby, each verified. */

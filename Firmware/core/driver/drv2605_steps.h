@@ -54,7 +54,7 @@ enum drv2605_step {
        mode has been written: a chip that was reset before that has lost them, and one that is reset
        after that is in standby. */
     DRV2605_STEP_WAKE_STATUS,
-    DRV2605_STEP_WAKE_ZERO,
+    DRV2605_STEP_WAKE_LEVEL,
     DRV2605_STEP_WAKE_MODE,
     DRV2605_STEP_WAKE_CLAMP,
     DRV2605_STEP_WAKE_FEEDBACK,

@@ -16,15 +16,18 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
+/* First the writes ahead, of which an interrupt may take one before the levels are compared. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (actuator_is_in(mask, index)) {
-            bridge->actuators[index].needs_rewrite = true;
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
+            stream_remake_writes(&bridge->streams[index]);
         }
     }
-    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
-        if (bridge->streams[index].actuators & mask) {
-            stream_remake_writes(&bridge->streams[index]);
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        struct actuator *actuator = &bridge->actuators[index];
+        if (actuator_is_in(mask, index) &&
+            actuator_value(actuator, actuator->shown) != actuator->driven) {
+            actuator->needs_rewrite = true;
         }
     }
 }

@@ -12,8 +12,10 @@
     is empty or names an actuator that the board does not have. */
 uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset);
 
-/** Writes again, for a new gain, mute or budget, the levels that some actuators show and those that
-    were rendered ahead for them. */
+/** Applies a new gain, mute or budget to the levels that some actuators show, which are written
+   again if their values change, and to those that were rendered ahead for them. A level whose value
+   stays is not written: the bus may have damaged it, which is noticed only while it stands in the
+   chip. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 
 /** Takes over the configuration that the receiver holds, which has been checked. */
