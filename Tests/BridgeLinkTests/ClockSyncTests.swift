@@ -198,9 +198,20 @@ import Testing
         line.connect()
         line.run(milliseconds: 2_000)
         let atFirst = line.session.clock.samples.count
-        #expect((40...50).contains(atFirst))
+        #expect((80...90).contains(atFirst))
         line.run(milliseconds: 10_000)
-        #expect((9...14).contains(line.session.clock.samples.count - atFirst))
+        #expect((25...32).contains(line.session.clock.samples.count - atFirst))
         #expect(line.session.clock.deviceTime(at: line.now) != nil)
+    }
+
+    /// Checks the phases in a USB frame at which samples are taken, at each stage of a session.
+    @Test(arguments: [1, 30, 400, 20_000])
+    func twentySamplesLeaveNoGapOfMoreThanATenthOfAFrame(first: Int) {
+        let earliest: HostTime = 5_123_457
+        let times = (first..<first + 20).map { ClockSchedule.time(of: $0, from: earliest) }
+        #expect(times.allSatisfy { (0..<1_000).contains($0 - earliest) })
+        let phases = times.map { $0.microseconds % 1_000 }.sorted()
+        let gaps = zip(phases, phases.dropFirst() + [phases[0] + 1_000]).map { $1 - $0 }
+        #expect(gaps.max()! <= 100, "\(phases)")
     }
 }

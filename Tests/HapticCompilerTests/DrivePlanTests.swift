@@ -115,7 +115,7 @@ import Testing
 
     @Test(arguments: [DeviceProfile.lra, .erm], DriveAlignment.allCases)
     func aPlanDoesNotDependOnHowTimeIsDivided(profile: DeviceProfile, alignment: DriveAlignment) {
-        var random = SplitMix64(seed: 24)
+        var random = SeededGenerator(seed: 24)
         let events: [HapticEvent] = (0..<120).map { index in
             let time = Microseconds(index * 23_000) + Microseconds(random.next() % 20_000)
             let intensity = Double(random.next() % 100) / 100

@@ -51,14 +51,14 @@ extension LinkSession {
         }
     }
 
-    /// Returns a random number of empty frames to send before a CLOCK, for up to one USB frame of 1
-    /// ms. All questions have one length, as have all answers, and adapters move bytes at the edges
-    /// of USB frames: without the empty frames, each answer would wait for its edge as long as the
-    /// one before, which could not be distinguished from a slow clock. A board's own USB needs none:
-    /// a computer asks it for answers again and again within a frame.
-    private mutating func dither(atMost limit: Int) -> [UInt8] {
-        guard !isOnUSB, let frame = bytesPerMillisecond else { return [] }
-        let count = min(Int.random(in: 0...frame, using: &random), limit)
+    /// Returns the empty frames to send before every second CLOCK, for up to one USB frame of 1 ms. All
+    /// questions have one length, as have all answers, and adapters move bytes at the edges of USB
+    /// frames: without the empty frames, each answer would wait for its edge as long as the one before,
+    /// which could not be distinguished from a slow clock. A board's own USB needs none: a computer asks
+    /// it for answers again and again within a frame.
+    private func dither(atMost limit: Int) -> [UInt8] {
+        guard !isOnUSB, clockCount % 2 == 0, let frame = bytesPerMillisecond else { return [] }
+        let count = min(Int(ClockSchedule.share(of: clockCount / 2) * Double(frame + 1)), limit)
         return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
     }
 
@@ -152,22 +152,22 @@ extension LinkSession {
             nextStatusAt = now + interval
             if !queries.isPending(.getStatus) { queries.append(.status, request: nil) }
         }
-        if let schedule = timing.clock, let due = clockDue, now >= due {
+        if let due = clockDue, now >= due {
             if !queries.isPending(.clock) {
                 clockCount += 1
                 queries.append(.clock, request: nil)
             }
             clockAskedAt = now
-            clockDither = .random(in: 0...max(0, schedule.dither), using: &random)
         }
     }
 
     /// The time at which the clock is next asked for. A stream that begins to play makes it
-    /// earlier. No two intervals are the same, so that they do not always meet a period of the line
-    /// at one phase.
+    /// earlier.
     private var clockDue: HostTime? {
         timing.clock.map {
-            clockAskedAt + clockDither + $0.interval(after: clockCount, isPlaying: mustKeepAlive)
+            ClockSchedule.time(
+                of: clockCount,
+                from: clockAskedAt + $0.interval(after: clockCount, isPlaying: mustKeepAlive))
         }
     }
 

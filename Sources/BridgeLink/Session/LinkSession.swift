@@ -74,15 +74,12 @@ public struct LinkSession: Sendable {
     var nextStatusAt: HostTime = 0
     /// Whether an actuator was awake or calibrating when the device last reported its state.
     var isDeviceAwake = false
-    /// The time at which the clock was last asked for; `clockDither` is the time by which the next
-    /// interval is longer.
+    /// The time at which the clock was last asked for.
     var clockAskedAt: HostTime = 0
-    var clockDither: Microseconds = 0
     var clockCount = 0
     /// The latest time at which the first byte of the frame that is being processed can have left
     /// the device.
     var frameDeparture: HostTime = 0
-    var random: SplitMix64
 
     /// Starts a session, in which HELLO is due at once.
     ///
@@ -103,7 +100,6 @@ public struct LinkSession: Sendable {
         startedAt = now
         polledAt = now
         nextHelloAt = now
-        random = SplitMix64(seed: UInt64(sessionID))
     }
 
     /// Removes and returns the oldest event, or nil if there is none.

@@ -1,14 +1,18 @@
 // Random numbers that are the same in every run and on every machine.
 
-import BridgeLink
-
-/// A generator of random numbers from a seed: the one that the link itself uses.
+/// A generator of random numbers from a seed: SplitMix64 (Steele, Lea and Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator {
-    private var numbers: SplitMix64
+    private var state: UInt64
 
-    public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
+    public init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 { numbers.next() }
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
 
     /// Returns true once in `count` calls on average.
     public mutating func chance(oneIn count: Int) -> Bool {
