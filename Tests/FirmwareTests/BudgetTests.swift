@@ -210,10 +210,11 @@ import VirtualBoard
     }
 
     /// Checks pulses of which each fall is not acknowledged at first: the chip stays at full level until the fall
-    /// is written again, which takes a round of the port.
+    /// is written again, which takes rounds of the port, in one case of 10 ms each.
     @Test(
         arguments: [
-            (.attentive, on: 3, off: 1), (.init(interval: 10_000, isAttentive: false), 20, 380),
+            (.attentive, on: 3, off: 1),
+            (.init(interval: 10_000, isAttentive: false, pollsMost: 1), 20, 380),
         ] as [(InProcessBoard.Port, on: Int, off: Int)])
     func aFallThatIsNotAcknowledgedCounts(port: InProcessBoard.Port, on: Int, off: Int) {
         let bench = Bench.connected(Self.small, port)
