@@ -48,10 +48,10 @@ public enum StudioRequest: Sendable, Equatable {
     case new(String, mayLose: Bool = false)
     case rename(String, to: String)
     case delete(String)
-    /// Takes the text of the file in place of one that is not saved.
-    case reload
-    /// Keeps the text that is not saved, in place of that of the file.
-    case keep
+    /// Takes the text of the file, which is the one that is open, in place of one that is not saved.
+    case reload(String)
+    /// Keeps the text that is not saved, in place of that of the file, which is the one that is open.
+    case keep(String)
     case play(StudioPlayback)
     /// Holds the level that the pattern has at a time, in seconds, until the next one is given.
     case scrub(Double)
@@ -106,8 +106,8 @@ extension StudioRequest {
             .new(try fields.text("file"), mayLose: try fields.flag("mayLose", default: false))
         case "rename": .rename(try fields.text("file"), to: try fields.text("to"))
         case "delete": .delete(try fields.text("file"))
-        case "reload": .reload
-        case "keep": .keep
+        case "reload": .reload(try fields.text("file"))
+        case "keep": .keep(try fields.text("file"))
         case "snapshot": .snapshot(try fields.version("slot"))
         case "swap": .swap(try fields.version("slot"))
         default: try playing(fields)

@@ -64,6 +64,21 @@ import Testing
         #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
     }
 
+    /// Checks pipes that other programs put in the place of the open file, of which the studio knows a text or
+    /// none: a save neither waits for a reader nor replaces the pipe.
+    @Test(arguments: ["a.ahap", "n.ahap"]) func aSaveMeetsNoPipe(name: String) throws {
+        let rig = try StudioRig(StudioTests.held)
+        if name == "n.ahap" { rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#) }
+        rig.edit(0, StudioTests.intensity, "0.75")
+        unlink(rig.folder.path(name))
+        try #require(mkfifo(rig.folder.path(name), 0o600) == 0)
+        rig.page.send(request: #"{"type":"save"}"#)
+        let error = rig.page.next("error")?["message"] as? String
+        #expect(error?.hasPrefix("\(name): ") == true, "\(error ?? "")")
+        var status = stat()
+        #expect(stat(rig.folder.path(name), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test func aFileThatAnotherProgramHasMadeMeanwhileIsNotReplaced() throws {
         let rig = try StudioRig(StudioTests.held)
         rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#)

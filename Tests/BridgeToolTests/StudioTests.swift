@@ -198,9 +198,41 @@ import Testing
         #expect(rig.page.next("conflict")?["file"] as? String == "a.ahap")
         rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("conflict") != nil && rig.text == other)
-        rig.page.send(request: #"{"type":"keep"}"#)
+        for type in ["keep", "reload"] {
+            rig.page.send(request: #"{"type":"\#(type)","file":"b.ahap"}"#)
+            #expect((rig.page.next("error")?["message"] as? String)?.contains("not open") == true)
+        }
+        #expect(rig.text == other)
+        rig.page.send(request: #"{"type":"keep","file":"a.ahap"}"#)
         #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
         #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
+    }
+
+    @Test func aFileThatIsDeletedElsewhereIsNotSavedAndCanBeMadeAgain() throws {
+        let rig = try StudioRig(Self.held)
+        try FileManager.default.removeItem(atPath: rig.folder.path("a.ahap"))
+        let document = rig.page.next("document") { $0["cause"] as? String == "lost" }
+        #expect(document?["isSaved"] as? Bool == false)
+        rig.page.send(request: #"{"type":"save"}"#)
+        #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
+        #expect(rig.text == Self.held)
+    }
+
+    @Test func aTextThatIsKeptIsOpenedAndSavedUnderANameOfItsOwn() throws {
+        let rig = try StudioRig(Self.held)
+        let text = Self.held.replacing("0.5 ", with: "0.75 ")
+        _ = try rig.folder.write("a.ahap.unsaved-2", text)
+        #expect(
+            rig.page.next("files")?["files"] as? [String] == ["a.ahap", "a.ahap.unsaved-2"])
+        rig.page.send(request: #"{"type":"open","file":"a.ahap.unsaved-2"}"#)
+        let document = rig.page.next("document") { $0["file"] as? String == "a.ahap.unsaved-2" }
+        #expect(document?["isReadOnly"] as? Bool == true)
+        rig.page.send(request: #"{"type":"saveAs","file":"b.ahap"}"#)
+        #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
+        #expect(rig.folder.text("b.ahap") == text)
+        rig.page.send(request: #"{"type":"delete","file":"a.ahap.unsaved-2"}"#)
+        #expect(
+            rig.page.next("files") { $0["files"] as? [String] == ["a.ahap", "b.ahap"] } != nil)
     }
 
     @Test func aNamedPatternIsSavedUnderAnotherName() throws {

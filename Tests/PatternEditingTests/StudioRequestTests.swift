@@ -35,7 +35,8 @@ import Testing
         (#"{"type":"abx","action":"answer","answer":"B"}"#, .abxAnswer(.second)),
         (#"{"type":"swap","slot":"A"}"#, .swap(.first)),
         (#"{"type":"scrub","at":1.5}"#, .scrub(1.5)),
-        (#"{"type":"mute","on":false}"#, .mute(false)), (#"{"type":"keep"}"#, .keep),
+        (#"{"type":"mute","on":false}"#, .mute(false)),
+        (#"{"type":"keep","file":"a.ahap"}"#, .keep("a.ahap")),
     ])
     func otherMessagesAreRead(_ text: String, _ request: StudioRequest) throws {
         #expect(try StudioRequest(text) == request)

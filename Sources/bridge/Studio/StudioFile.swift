@@ -16,7 +16,8 @@ struct StudioFile {
     /// The page that has made all changes since a revision, which may be ahead of what it was told.
     var author: (page: Int, since: Int)?
 
-    /// Opens a file of a folder, or a named pattern if there is no such file. Throws `ToolError`.
+    /// Opens a file of a folder, or a named pattern if there is no such file. A text that is kept can be saved
+    /// under another name only. Throws `ToolError`.
     init(_ name: String, in folder: StudioFolder) throws(ToolError) {
         self.name = name
         if !folder.contains(name), let pattern = NamedPattern(name) {
@@ -27,7 +28,7 @@ struct StudioFile {
         let bytes = try folder.read(name)
         document = StudioDocument(bytes)
         saved = bytes
-        isReadOnly = !folder.isWritable
+        isReadOnly = !folder.isWritable || StudioFolder.isKept(name)
     }
 
     /// Makes a document of a text that is in no file yet.

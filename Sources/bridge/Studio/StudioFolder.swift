@@ -33,7 +33,7 @@ struct StudioFolder {
         return (StudioFolder(path: place.deletingLastPathComponent().path), name)
     }
 
-    /// The names of the AHAP files, in alphabetical order.
+    /// The names of the AHAP files and of the texts that are kept, in alphabetical order.
     var files: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { isAllowed($0) && isInside($0) && isFile($0) }.sorted()
@@ -96,8 +96,16 @@ struct StudioFolder {
         return path + "/" + name
     }
 
+    /// Whether a name is that of a text that was not saved and is kept.
+    static func isKept(_ name: String) -> Bool { name.contains(/\.unsaved(-[0-9]+)?$/) }
+
+    /// Whether files of a name are shown.
+    static func isShown(_ name: String) -> Bool {
+        name.lowercased().hasSuffix(suffix) || isKept(name)
+    }
+
     private func isAllowed(_ name: String) -> Bool {
-        name.lowercased().hasSuffix(Self.suffix) && name.utf8.count <= Self.nameMax
+        Self.isShown(name) && name.utf8.count <= Self.nameMax
             && !name.hasPrefix(".")
             && !name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 32 }
     }
@@ -113,7 +121,7 @@ struct StudioFolder {
         guard let target = realpath(file, nil) else { return false }
         defer { free(target) }
         let place = String(cString: target)
-        return place.hasPrefix(path + "/") && place.lowercased().hasSuffix(Self.suffix)
+        return place.hasPrefix(path + "/") && Self.isShown(place)
     }
 
     private func isFile(_ name: String) -> Bool {
@@ -128,6 +136,11 @@ struct StudioFolder {
 
     /// Writes a file, completely or not at all. Throws `ToolError`.
     func write(_ bytes: [UInt8], to name: String) throws(ToolError) {
+        guard isFile(name) else {
+            throw ToolError(
+                .cannotCreate, "\(name): a pipe or a device, not a file",
+                advice: "save it under another name")
+        }
         try OutputFile.write(bytes, to: path(of: name))
     }
 

@@ -57,10 +57,16 @@ extension StudioService {
                 .cannotCreate, "\(file.name): cannot be written",
                 advice: "save it under another name")
         }
-        if folder.contains(file.name), let bytes = try? folder.read(file.name),
-            bytes != file.saved, bytes != file.document.bytes
-        {
-            return noteConflict(bytes)
+        if folder.contains(file.name) {
+            let bytes = try? folder.read(file.name)
+            guard bytes != nil || file.saved != nil else {
+                throw ToolError(
+                    .cannotCreate, "\(file.name): was made by another program, and cannot be read",
+                    advice: "save it under another name")
+            }
+            if let bytes, bytes != file.saved, bytes != file.document.bytes {
+                return noteConflict(bytes)
+            }
         }
         try write(&file)
     }
@@ -133,9 +139,8 @@ extension StudioService {
 
     /// Takes note of files that have changed.
     func take(_ changed: Set<String>) {
-        if changed.contains(where: { $0.lowercased().hasSuffix(StudioFolder.suffix) }) {
-            sendFiles()
-        }
+        if changed.contains(where: StudioFolder.isShown) { sendFiles() }
+        if let file = open, changed.contains(file.name), !folder.contains(file.name) { lose() }
         guard let file = open, !file.isReadOnly, changed.contains(file.name),
             let bytes = try? folder.read(file.name), bytes != file.saved
         else { return }
@@ -145,6 +150,14 @@ extension StudioService {
             return send(StudioMessages.document(open!, analysis, cause: "save", isWhole: false))
         }
         if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
+    }
+
+    /// Takes note that the file of the document was deleted or renamed by another program.
+    private func lose() {
+        guard open?.saved != nil else { return }
+        open?.saved = nil
+        open?.document.markSaved(false)
+        send(StudioMessages.document(open!, analysis, cause: "lost", isWhole: false))
     }
 
     private func takeDisk(_ bytes: [UInt8]) {
@@ -168,16 +181,24 @@ extension StudioService {
                 open?.name ?? "", String(decoding: bytes, as: UTF8.self)))
     }
 
-    /// Takes the text of the file.
-    func reload() throws {
-        let file = try opened()
-        takeDisk(try folder.read(file.name))
+    /// Takes the text of the file, which a page names: another page may have opened another one since.
+    func reload(_ name: String) throws {
+        takeDisk(try folder.read(opened(name).name))
     }
 
-    /// Writes the text of the document over that of the file.
-    func keep() throws {
-        var file = try opened()
+    /// Writes the text of the document over that of the file, which a page names.
+    func keep(_ name: String) throws {
+        var file = try opened(name)
         try write(&file)
+    }
+
+    private func opened(_ name: String) throws(StudioError) -> StudioFile {
+        let file = try opened()
+        guard file.name == name else {
+            throw StudioError(
+                "\(name) is not open any more: nothing was changed", advice: "open it again")
+        }
+        return file
     }
 
     // MARK: Text that is not saved
@@ -214,7 +235,7 @@ extension StudioService {
             StudioError(
                 "text of \(file.name) that was not saved before is kept as "
                     + names.joined(separator: ", "),
-                advice: "rename a kept file to a name that ends in \(StudioFolder.suffix) to open "
-                    + "it, or delete it"))
+                advice: "open it from the library and save it under a name of its own, or delete it"
+            ))
     }
 }

@@ -20,8 +20,8 @@ extension StudioService {
         case .new(let name, let mayLose): try make(name, mayLose: mayLose)
         case .rename(let name, let other): try rename(name, to: other)
         case .delete(let name): try delete(name)
-        case .reload: try reload()
-        case .keep: try keep()
+        case .reload(let name): try reload(name)
+        case .keep(let name): try keep(name)
         default: try performPlaying(request)
         }
     }

@@ -31,7 +31,7 @@ export class Library {
     const words = this.search.value.trim().toLowerCase().split(/\s+/);
     const isFound = (text) => words.every((word) => text.toLowerCase().includes(word));
     const otherwise = this.files.length === 0 && !this.isNew ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
-    const files = this.files.map((name) => ({ name }));
+    const files = this.files.map((name) => ({ name, meaning: /\.unsaved(-\d+)?$/.test(name) ? "kept, not saved" : undefined }));
     for (const button of this.tools) button.disabled = !this.files.includes(this.current);
     // What is new has no file yet, and is the user's all the same.
     if (this.isNew && !this.files.includes(this.current)) files.push({ name: this.current, meaning: "not saved yet" });

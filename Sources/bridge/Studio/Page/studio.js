@@ -72,16 +72,24 @@ function create() {
 }
 
 function saveAs() {
-  const name = (state.file ?? "untitled").replace(/\.ahap$/, "");
+  const name = stem(state.file ?? "untitled");
   askName("Save as", "Save", unusedName(name), (file) => connection.send({ type: "saveAs", file }));
 }
 
 function open(name) {
-  leaving((mayLose) => connection.send({ type: "open", file: name, mayLose }));
+  leaving((mayLose) => {
+    $("note").hidden = true;
+    connection.send({ type: "open", file: name, mayLose });
+  });
+}
+
+/** The name of a pattern without its ending, or of the pattern of which a text is kept. */
+function stem(name) {
+  return name.replace(/\.unsaved(-\d+)?$/, "").replace(/\.ahap$/, "");
 }
 
 function rename(name) {
-  askName(`Rename ${name}`, "Rename", name.replace(/\.ahap$/, ""), (to) => {
+  askName(`Rename ${name}`, "Rename", stem(name), (to) => {
     if (to !== name) connection.send({ type: "rename", file: name, to });
   });
 }
@@ -139,13 +147,14 @@ function opened(message) {
     if ($("library").contains(document.activeElement)) $("timeline").focus();
     timeline.loop = null;
   }
+  if (message.cause === "save") $("note").hidden = true;
   Object.assign(state, { file: message.file, isReadOnly: message.isReadOnly });
   library.show({ current: message.file, isNew: !message.isReadOnly });
   ack(message);
   if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
   timeline.changed();
-  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", undo: "", disk: "was changed elsewhere and is shown as it is now", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now" };
+  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", undo: "", disk: "was changed elsewhere and is shown as it is now", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now", lost: "was deleted or renamed elsewhere; Save makes it again" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
   const { retry, afterSave } = state;
   state.retry = null;
@@ -205,7 +214,7 @@ function showBoard({ name, actuator, felt, why }) {
 function conflict({ file, text }) {
   state.afterSave = null;
   askConflict(`${file} was saved by another program, and has changes here that are not saved.`, text,
-    () => connection.send({ type: "reload" }), () => connection.send({ type: "keep" }));
+    () => connection.send({ type: "reload", file }), () => connection.send({ type: "keep", file }));
 }
 
 function error({ message, advice }) {
