@@ -92,6 +92,7 @@ extension NetworkAddress {
         let descriptor = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 let descriptor = systemAccept(listener, address, &size)
+                guard descriptor >= 0 else { return descriptor }
                 getnameinfo(
                     address, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
                 return descriptor

@@ -24,9 +24,9 @@ private final class SharedBoard {
     }
 
     /// Serves the board by a program that is found by this process too.
-    func server() throws -> RunningTool {
+    func server(_ options: [String] = []) throws -> RunningTool {
         let server = try RunningTool(
-            Tool.executable("bridge"), ["serve", "--port", board.port],
+            Tool.executable("bridge"), ["serve", "--port", board.port] + options,
             environment: ["XDG_CONFIG_HOME": folder.url.path])
         #expect(wait { server.output.contains("served") || !server.isRunning })
         return server
@@ -94,14 +94,17 @@ private final class SharedBoard {
         #expect(server.outcome().status == SIGTERM)
     }
 
-    @Test func aBoardThatWasLetGoIsServedAgain() throws {
+    /// Checks that the addresses at which programs have found the board stay.
+    @Test(arguments: [[], ["--tcp", "0"], ["--osc", "0"]])
+    func aBoardThatWasLetGoIsServedAgain(options: [String]) throws {
         let shared = try SharedBoard()
-        let server = try shared.server()
+        let server = try shared.server(options)
         let set = try shared.bridge("actuator", "set", "VG1040003D")
         #expect(set.status == 0, "\(set)")
         #expect(server.isRunning)
-        let lines = { server.output.split(separator: "\n").count { $0.contains("served") } }
-        #expect(wait(seconds: 20) { lines() == 2 }, "\(server.output) \(server.errors)")
+        let lines = { server.output.split(separator: "\n").filter { $0.contains("served") } }
+        #expect(wait(seconds: 20) { lines().count == 2 }, "\(server.output) \(server.errors)")
+        #expect(Set(lines()).count == 1, "\(server.output)")
         #expect(server.errors.contains("was let go"))
         try shared.holding()
         server.signal(SIGTERM)
@@ -226,6 +229,57 @@ private final class SharedBoard {
         let alone = try shared.bridge("play", "success", "--actuator", "0")
         #expect(alone.status == 0, "\(alone)")
         #expect(lingering.outcome().status == 0)
+    }
+
+    /// Checks a process that serves, says that it is alive, and never starts an engine.
+    @Test func aServerThatStartsNoEngineIsGivenUp() throws {
+        let port = try SharedBoard().board.port
+        let door = try LocalDoor(port: port)
+        defer { door.close() }
+        let (isOver, answer) = (LockedValue(false), LockedValue<HapticError?>(nil))
+        Thread.start("server", qualityOfService: .default) {
+            var lines: [MessageLine] = []
+            while !isOver.withLock({ $0 }) {
+                lines += door.newcomers().map(\.line)
+                for line in lines { try? line.send(ServerMessage(.alive)) }
+                pause(50_000)
+            }
+        }
+        defer { isOver.withLock { $0 = true } }
+        let begun = Link.now()
+        let engine = HapticEngine(device: .port(port))
+        engine.start { error in
+            answer.withLock { $0 = error as? HapticError }
+        }
+        #expect(wait(seconds: 20) { answer.withLock { $0 } != nil })
+        #expect(
+            answer.withLock { $0?.code } == .engineStartTimeout,
+            "\(answer.withLock { $0?.message ?? "" })")
+        #expect((8_000_000...8_200_000).contains(Link.now() - begun))
+    }
+
+    @Test func theSixtyFifthProgramIsToldHowManyThereAre() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let lines = try (0..<64).map { _ in try greeted(.relay, at: path) }
+        #expect(hears(lines[63]) { if case .connected = $0 { true } else { false } })
+        let info = try shared.bridge("info")
+        #expect(info.status == 75 && info.errors.contains("64 programs"), "\(info)")
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    @Test func aServerToWhichNobodyCouldConnectDoesNotSayThatItServes() throws {
+        let shared = try SharedBoard()
+        let folder = try RuntimeFolder(["XDG_RUNTIME_DIR": shared.folder.url.path]).path
+        #expect(chmod(folder, 0o755) == 0)
+        let server = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--port", shared.board.port],
+            environment: ["XDG_RUNTIME_DIR": shared.folder.url.path]
+        ).outcome()
+        #expect(server.status == 75 && server.errors.contains("chmod 700"), "\(server)")
+        #expect(!server.output.contains("served"))
     }
 
     // MARK: Letting go

@@ -25,6 +25,7 @@ import Testing
         ("\u{1B}]0;title\u{7}", #"\u{1B}]0;title\u{7}"#), ("\u{1B}[2J", #"\u{1B}[2J"#),
         ("a\rb\u{7F}", #"a\u{D}b\u{7F}"#), ("\u{9B}31m", #"\u{9B}31m"#),
         ("\u{202E}gnp.exe", #"\u{202E}gnp.exe"#), ("\u{1B}[31", #"\u{1B}[31"#),
+        ("\u{1B}[8mhidden", #"\u{1B}[8mhidden"#), ("\u{1B}[m", #"\u{1B}[m"#),
         ("one\n\ttwo é 🙂", "one\n\ttwo é 🙂"), ("\u{1B}[31mred\u{1B}[0m", "\u{1B}[31mred\u{1B}[0m"),
     ])
     func aTextCommandsNoTerminal(text: String, shown: String) { #expect(text.printable == shown) }

@@ -53,6 +53,27 @@ private final class Farewell: Sendable {
         #expect(board.isAtRest)
     }
 
+    /// Checks a player that the handler starts before it says that the engine stops.
+    @Test func aPlayerThatIsStartedMeanwhileKeepsTheEngine() throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        try engine.start()
+        let next = try engine.makePlayer(with: .held(0.5, for: 1_000_000))
+        engine.notifyWhenPlayersFinished { [told] _ in
+            try? next.start(atTime: CHHapticTimeImmediate)
+            told.note("started")
+            return .stopEngine
+        }
+        try engine.makePlayer(with: .tap(1)).start(atTime: CHHapticTimeImmediate)
+        #expect(wait { told.all == ["started"] && board.level == 128 })
+        pause(900_000)
+        #expect(board.level == 128 && engine.isRunning)
+        #expect(wait { board.level == 0 })
+        #expect(told.all == ["started"])
+        engine.stop()
+    }
+
     @Test func anEngineThatIsReleasedWhileItStartsTellsWhoWaits() throws {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))

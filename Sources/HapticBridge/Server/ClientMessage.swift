@@ -157,6 +157,12 @@ struct WireError: Error, CustomStringConvertible {
         default: description = "\(error)"
         }
     }
+
+    /// The text for a user whose program received the message from the process that serves its board.
+    var fromServer: String {
+        "the process that serves the board sends what this program does not understand: \(self); install the "
+            + "same version of both"
+    }
 }
 
 // MARK: Requests

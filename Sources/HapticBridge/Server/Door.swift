@@ -18,19 +18,33 @@ protocol Door: AnyObject {
     func close()
 }
 
+/// A pause in which a door lets nobody in, because this process has no descriptors left: a program that
+/// waits would be announced again at once.
+struct AdmissionPause: Sendable {
+    private static let length: Microseconds = 200_000
+    private let ends = LockedValue<HostTime>(0)
+
+    /// The host time at which the pause ends; nil if there is none.
+    var end: HostTime? { ends.withLock { $0 > Link.now() ? $0 : nil } }
+
+    /// Begins a pause if an attempt to let a program in has failed for want of descriptors.
+    ///
+    /// - Parameter error: the `errno` of the attempt.
+    func begin(after error: Int32) {
+        guard error == EMFILE || error == ENFILE else { return }
+        ends.withLock { $0 = Link.now() + Self.length }
+    }
+}
+
 /// The socket for programs of the same user on the same computer.
 final class LocalDoor: Door, Sendable {
     private let path: String
     private let listener: LocalSocket
     /// The file of the socket.
     private let file: ino_t?
-    /// The host time until which nobody is let in, because there are no descriptors.
-    private let pausedUntil = LockedValue<HostTime>(0)
+    private let pause = AdmissionPause()
 
     let isRemote = false
-
-    /// The time for which nobody is let in once there are no descriptors, in microseconds.
-    private static let pause: Microseconds = 200_000
 
     /// Throws `RuntimeFolder.Refusal` if there is no safe place for the socket.
     init(port: String) throws(RuntimeFolder.Refusal) {
@@ -43,11 +57,9 @@ final class LocalDoor: Door, Sendable {
         file = Self.file(at: path)
     }
 
-    var deadline: HostTime { isPaused ? pausedUntil.withLock { $0 } : .never }
+    var deadline: HostTime { pause.end ?? .never }
 
-    var requests: [pollfd] { isPaused ? [] : [listener.request()] }
-
-    private var isPaused: Bool { pausedUntil.withLock { $0 } > Link.now() }
+    var requests: [pollfd] { pause.end == nil ? [listener.request()] : [] }
 
     func newcomers() -> [(line: MessageLine, refusal: String?)] {
         var newcomers: [(line: MessageLine, refusal: String?)] = []
@@ -58,10 +70,7 @@ final class LocalDoor: Door, Sendable {
             newcomers.append(
                 (MessageLine(socket), isOther ? "another user serves this board" : nil))
         }
-        // Who waits would be announced again at once.
-        if errno == EMFILE || errno == ENFILE {
-            pausedUntil.withLock { $0 = Link.now() + Self.pause }
-        }
+        pause.begin(after: errno)
         return newcomers
     }
 

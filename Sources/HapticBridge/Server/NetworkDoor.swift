@@ -27,6 +27,7 @@ package final class NetworkDoor: Door, @unchecked Sendable {
     package var place: String { String(path.dropFirst("tcp://".count)) }
     private let key: RemoteKey
     private let listener: LocalSocket
+    private let pause = AdmissionPause()
     // Used by the thread of the server alone.
     private var candidates: [Candidate] = []
 
@@ -52,12 +53,19 @@ package final class NetworkDoor: Door, @unchecked Sendable {
         listener = LocalSocket(descriptor: descriptor)
     }
 
-    var requests: [pollfd] { [listener.request()] + candidates.map { $0.socket.request() } }
+    var requests: [pollfd] {
+        (pause.end == nil ? [listener.request()] : []) + candidates.map { $0.socket.request() }
+    }
 
-    var deadline: HostTime { candidates.map(\.end).min() ?? .never }
+    var deadline: HostTime { (candidates.map(\.end) + [pause.end ?? .never]).min()! }
 
     func newcomers() -> [(line: MessageLine, refusal: String?)] {
-        while let (socket, address) = listener.acceptedFromAfar() { greet(socket, from: address) }
+        while true {
+            errno = 0
+            guard let (socket, address) = listener.acceptedFromAfar() else { break }
+            greet(socket, from: address)
+        }
+        pause.begin(after: errno)
         var lines: [MessageLine] = []
         let now = Link.now()
         for index in candidates.indices.reversed() {

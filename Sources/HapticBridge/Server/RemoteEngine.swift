@@ -112,6 +112,7 @@ final class RemoteEngine: Sendable {
         let wakeUp: WakeUp
         private var heardAt = Link.now()
         private var saidAt = Link.now()
+        private var turnedAt = Link.now()
         /// The host time at which the other computer was last asked for its clock, or told that this
         /// program is alive.
         private var askedAt = Link.now()
@@ -154,9 +155,7 @@ final class RemoteEngine: Sendable {
                 } catch MessageLine.Failure.ended {
                     end(Self.hasEnded)
                 } catch {
-                    end(
-                        "the process that serves the board says what this program does not "
-                            + "understand: \(WireError(error)); install the same version of both")
+                    end(WireError(error).fromServer)
                 }
             }
         }
@@ -189,7 +188,8 @@ final class RemoteEngine: Sendable {
         private mutating func turn() throws {
             wait()
             let now = Link.now()
-            if now - saidAt > EngineMailbox.silenceLimit { wentOnAt = now }
+            if now - turnedAt > EngineMailbox.silenceLimit { wentOnAt = now }
+            turnedAt = now
             line.flush()
             try speak(at: now)
             line.read()
@@ -236,8 +236,11 @@ final class RemoteEngine: Sendable {
 
         private func wait() {
             var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
-            let next = min(saidAt, askedAt) + aliveInterval
-            let until = speech.isOver || line.hasBacklog ? next : Link.now()
+            let now = Link.now()
+            let until =
+                line.hasBacklog
+                ? now + aliveInterval
+                : speech.isOver ? min(saidAt, askedAt) + aliveInterval : now
             _ = hostClock.poll(&requests, until: until)
             if requests[0].revents != 0 { wakeUp.take() }
         }

@@ -54,9 +54,12 @@ final class ServedTransport: Transport {
                 }
             } catch let error as HapticError {
                 throw .refused(path: path, reason: error.message)
-            } catch {
+            } catch MessageLine.Failure.ended {
                 isUnanswered = !isAnswered
                 throw Self.ended(at: path)
+            } catch {
+                throw .refused(
+                    path: path, reason: WireError(error).fromServer)
             }
         }
         defer { bytes.removeFirst(min(count, bytes.count)) }

@@ -37,7 +37,8 @@ struct ServerProgram {
     }
 
     /// Starts the tool in a session of its own, so that it survives this program and its terminal. It
-    /// has no descriptor of this program, and none of its treatment of signals.
+    /// has no descriptor of this program, none of its treatment of signals, and no folder that could be
+    /// unmounted.
     ///
     /// - Returns: the process; nil if it cannot be started.
     func start(port: String) -> Started? {
@@ -75,10 +76,12 @@ struct ServerProgram {
                 posix_spawn_file_actions_addclose(&actions, descriptor)
             }
         #endif
-        var arguments = words.map { strdup($0) } + [nil]
+        let shell = ["/bin/sh", "-c", "cd / && exec \"$0\" \"$@\""]
+        var arguments = (shell + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0
-        guard posix_spawn(&process, path, &actions, &attributes, &arguments, environ) == 0 else {
+        guard posix_spawn(&process, shell[0], &actions, &attributes, &arguments, environ) == 0
+        else {
             return nil
         }
         return Started(process)

@@ -84,7 +84,7 @@ struct Terminal {
 
 extension String {
     /// The text with every character that could command a terminal as `\u{1B}`, but for line feeds, tabs
-    /// and colours: texts quote files, and names, that may come from strangers.
+    /// and the colours of ``Terminal/Colour``: texts quote files, and names, that may come from strangers.
     var printable: String {
         guard unicodeScalars.contains(where: \.isCommand) else { return self }
         var text = ""
@@ -108,7 +108,9 @@ extension String {
     ) -> Substring.UnicodeScalarView.Index? {
         guard rest.first == "[" else { return nil }
         let end = rest.dropFirst().firstIndex { !("0"..."9" ~= $0) }
-        guard let end, rest[end] == "m" else { return nil }
+        guard let end, rest[end] == "m", let code = Int(String(rest[..<end].dropFirst())),
+            code == 0 || Terminal.Colour(rawValue: code) != nil
+        else { return nil }
         return rest.index(after: end)
     }
 }

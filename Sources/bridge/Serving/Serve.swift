@@ -80,13 +80,13 @@ struct Serve: ParsableCommand {
     /// Serves the board, and again after it was let go: a program that calibrates or flashes it needs
     /// the port for itself.
     private func serve(_ device: HapticDevice) throws {
-        var place = tcp
+        var (place, osc) = (tcp, osc)
         var wasReleased = false
         repeat {
             do {
                 let door = try place.map(door)
                 place = door?.place
-                guard try serve(device, door) == .released, !untilIdle else { return }
+                guard try serve(device, door, &osc) == .released, !untilIdle else { return }
                 wasReleased = true
                 output.remark(
                     "the board was let go, because another program needs its port; it is served again "
@@ -98,7 +98,10 @@ struct Serve: ParsableCommand {
         } while !Interruption.isRequested
     }
 
-    private func serve(_ device: HapticDevice, _ door: NetworkDoor?) throws -> ServiceEnd {
+    /// Serves the board until it is let go. What receives messages has the same address the next time.
+    private func serve(
+        _ device: HapticDevice, _ door: NetworkDoor?, _ osc: inout OSCOptions
+    ) throws -> ServiceEnd {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
         return try device.serve(
@@ -111,6 +114,7 @@ struct Serve: ParsableCommand {
             },
             ready: { path in
                 if osc.osc != nil { service = try OSCService(osc, on: .port(path)) }
+                osc.osc = service?.address
                 try announce(path, door?.path, service)
             })
     }

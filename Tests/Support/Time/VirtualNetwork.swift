@@ -31,12 +31,21 @@ final class VirtualNetwork: HostNetwork {
     func bind(to port: UInt16, type: Int32) -> (descriptor: Int32, port: UInt16) {
         let port = free(port)
         let descriptor = LocalAddress.makeSocket(type: type)
+        if !isBound(port, type) { unlink(path(port, type)) }
         let result = with(port, type) { Foundation.bind(descriptor, $0, $1) }
         guard result != 0 else { return (descriptor, port) }
         let code = errno
         close(descriptor)
         errno = code
         return (-1, port)
+    }
+
+    /// Whether a program is bound to a port, rather than a file left of one that was.
+    private func isBound(_ port: UInt16, _ type: Int32) -> Bool {
+        let probe = LocalAddress.makeSocket(type: type)
+        defer { close(probe) }
+        return with(port, type) { Foundation.connect(probe, $0, $1) } == 0
+            || ![ECONNREFUSED, ENOENT].contains(errno)
     }
 
     /// Sends a datagram to a UDP port.
@@ -56,5 +65,7 @@ final class VirtualNetwork: HostNetwork {
 
     private func with(
         _ port: UInt16, _ type: Int32, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32 { LocalAddress.with(folder.path("\(port)-\(type)"), body) }
+    ) -> Int32 { LocalAddress.with(path(port, type), body) }
+
+    private func path(_ port: UInt16, _ type: Int32) -> String { folder.path("\(port)-\(type)") }
 }
