@@ -93,14 +93,13 @@ enum OSCFigures {
     /// The bounds that the tool has stated at its end, and the error that it should cover.
     private static func bounds(_ output: String, _ error: Double) {
         for (key, figure) in [
-            ("clockBoundMilliseconds", "osc_clock_bound_ms"),
-            ("bundleBoundMilliseconds", "osc_bundle_bound_ms"),
+            ("clock_bound_us", "osc_clock_bound_ms"), ("bundle_bound_us", "osc_bundle_bound_ms"),
         ] {
             guard let text = output.components(separatedBy: "\"\(key)\":").dropFirst().first else {
                 note("bridge serve: it does not state \(key)")
                 continue
             }
-            printFigure(figure, Double(text.prefix { $0.isNumber || $0 == "." }) ?? 0, "ms")
+            printFigure(figure, (Double(text.prefix(while: \.isNumber)) ?? 0) / 1_000, "ms")
         }
         printFigure("osc_bundle_error_ms_max", error, "ms")
     }

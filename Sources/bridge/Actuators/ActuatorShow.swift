@@ -59,7 +59,7 @@ extension Actuator {
                 }
                 try output.result(
                     [
-                        "schema": "bridge.save/1", "board": .string(board.path),
+                        "schema": "bridge.stored/1", "board": .string(board.path),
                         "actuator": .number(chosen.actuator),
                     ],
                     text: "\(board.path): actuator \(chosen.actuator): its configuration is stored")

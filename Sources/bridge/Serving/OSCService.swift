@@ -67,27 +67,16 @@ final class OSCService {
         let bundleBound: TimeInterval?
 
         var json: JSONValue {
-            let counts: [(String, Int)] = [
-                ("messages", statistics.messages), ("malformed", statistics.malformed),
-                ("unknown", statistics.unknown), ("late", statistics.late),
-                ("refused", statistics.refused), ("dropped", statistics.dropped),
-                ("expired", statistics.expired),
+            [
+                "schema": "bridge.osc/1", "messages": .number(statistics.messages),
+                "malformed": .number(statistics.malformed),
+                "unknown": .number(statistics.unknown), "late": .number(statistics.late),
+                "refused": .number(statistics.refused), "dropped": .number(statistics.dropped),
+                "expired": .number(statistics.expired),
+                "latest_us": .number(Microseconds(seconds: statistics.latest)),
+                "clock_bound_us": .number(clockBound.map { Microseconds(seconds: $0) }),
+                "bundle_bound_us": .number(bundleBound.map { Microseconds(seconds: $0) }),
             ]
-            var members = counts.map {
-                JSONObject.Member($0.0, JSONValue(.number(text: String($0.1))))
-            }
-            members.append(.init("latestMilliseconds", Self.number(statistics.latest * 1_000)))
-            if let clockBound {
-                members.append(.init("clockBoundMilliseconds", Self.number(clockBound * 1_000)))
-            }
-            if let bundleBound {
-                members.append(.init("bundleBoundMilliseconds", Self.number(bundleBound * 1_000)))
-            }
-            return JSONValue(.object(JSONObject([.init("schema", "bridge.osc/1")] + members)))
-        }
-
-        private static func number(_ value: Double) -> JSONValue {
-            JSONValue(.number(text: String(format: "%.3f", value)))
         }
 
         /// The report in a line.
