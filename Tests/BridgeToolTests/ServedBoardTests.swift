@@ -231,6 +231,27 @@ private final class SharedBoard {
         #expect(lingering.outcome().status == 0)
     }
 
+    /// Checks that a program which starts no process shares the board with one that serves it already.
+    @Test func aProgramLearnsWhoServesItsBoard() throws {
+        let shared = try SharedBoard()
+        func check(_ server: HapticDevice.Server, isElsewhere: Bool) throws {
+            let device = HapticDevice.port(shared.board.port).served(by: server)
+            let engine = HapticEngine(device: device)
+            #expect(engine.isServedByAnotherProgram == nil)
+            try engine.start() as Void
+            #expect(engine.isServedByAnotherProgram == isElsewhere, "\(server)")
+            let hasStopped = LockedValue(false)
+            engine.stop { _ in hasStopped.withLock { $0 = true } }
+            #expect(wait { hasStopped.withLock { $0 } })
+        }
+        try check(.ownProgram, isElsewhere: false)
+        try check(.tool(URL(fileURLWithPath: "/nothing")), isElsewhere: false)
+        let server = try shared.server()
+        try check(.ownProgram, isElsewhere: true)
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
     /// Checks a process that serves, says that it is alive, and never starts an engine.
     @Test func aServerThatStartsNoEngineIsGivenUp() throws {
         let port = try SharedBoard().board.port

@@ -3,7 +3,9 @@
 extension HapticEngine {
     /// Makes a player, under the name of the first beta versions of Core Haptics.
     @available(*, deprecated, renamed: "makePlayer(with:)")
-    public func createPlayer(with pattern: CHHapticPattern) throws -> any HapticPatternPlayer {
+    public func createPlayer(with pattern: CHHapticPattern) throws
+        -> any HapticPatternPlayer & Sendable
+    {
         try makePlayer(with: pattern)
     }
 
@@ -11,7 +13,7 @@ extension HapticEngine {
     @available(*, deprecated, renamed: "makeAdvancedPlayer(with:)")
     public func createAdvancedPlayer(
         with pattern: CHHapticPattern
-    ) throws -> any HapticAdvancedPatternPlayer {
+    ) throws -> any HapticAdvancedPatternPlayer & Sendable {
         try makeAdvancedPlayer(with: pattern)
     }
 }

@@ -40,6 +40,8 @@ final class EngineMailbox: Sendable {
     }
     /// The host time at which the engine asked to be served.
     let begunAt: HostTime
+    /// Whether another program serves the board.
+    let isServedElsewhere = LockedValue(false)
     private let wakeUp: LockedValue<WakeUp>
     private let requests = LockedValue<[EngineRequest]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void

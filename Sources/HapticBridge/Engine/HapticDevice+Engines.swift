@@ -1,6 +1,7 @@
 // The engines of a board, and the localities at which they are felt.
 
 import BridgeLink
+import Foundation
 import SerialPorts
 
 extension HapticDevice {
@@ -29,6 +30,15 @@ extension HapticDevice {
     public var supportedLocalities: Set<HapticLocality> {
         let localities = preview == .always ? [] : boardLocalities
         return localities.isEmpty && preview != .never ? [.all, .default] : localities
+    }
+
+    /// Returns ``supportedLocalities`` without blocking the caller.
+    public func localities() async -> Set<HapticLocality> {
+        await withCheckedContinuation { continuation in
+            Thread.start("haptic-bridge.localities", qualityOfService: .userInitiated) {
+                continuation.resume(returning: supportedLocalities)
+            }
+        }
     }
 
     private var boardLocalities: Set<HapticLocality> {

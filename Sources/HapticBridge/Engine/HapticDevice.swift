@@ -24,6 +24,39 @@ public struct HapticDevice: Sendable {
         static func realPort(_ path: String) -> String { realPath(of: path) ?? path }
     }
 
+    /// The program by which a board at a serial port is served to all programs of the user, so that its
+    /// patterns play on when one of them ends. A board that another program serves already is shared
+    /// with it in any case.
+    public enum Server: Hashable, Sendable {
+        /// The `bridge` tool, if it is installed: the one that the environment variable `BRIDGE_SERVER`
+        /// names, the one beside the running program, or `haptic-bridge` in `PATH`. Without it, the
+        /// running program serves the board.
+        case installedTool
+        /// A `bridge` tool that an app brings along, at a path.
+        case tool(URL)
+        /// The running program: no process is started.
+        case ownProgram
+
+        var program: ServerProgram? {
+            switch self {
+            case .installedTool: ServerProgram()
+            case .tool(let place): ServerProgram(path: place.path)
+            case .ownProgram: nil
+            }
+        }
+    }
+
+    /// The program by which the board is served to other programs.
+    public private(set) var server = Server.installedTool
+
+    /// Returns the device with another program that serves its board.
+    /// ``HapticEngine/isServedByAnotherProgram`` tells which one does.
+    public func served(by server: Server) -> HapticDevice {
+        var device = self
+        device.server = server
+        return device
+    }
+
     /// The name of the board in messages.
     public let name: String
     /// Returns the identity according to the present environment and the present links to ports.

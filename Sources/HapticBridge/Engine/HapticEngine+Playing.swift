@@ -10,7 +10,9 @@ extension HapticEngine {
     /// Makes a player of a pattern. The engine need not be running yet.
     ///
     /// - Throws: `invalidAudioResource` for a sound that is not registered, or that has no name.
-    public func makePlayer(with pattern: CHHapticPattern) throws -> any HapticPatternPlayer {
+    public func makePlayer(with pattern: CHHapticPattern) throws
+        -> any HapticPatternPlayer & Sendable
+    {
         try makeEnginePlayer(with: pattern)
     }
 
@@ -19,7 +21,7 @@ extension HapticEngine {
     /// - Throws: the errors of ``makePlayer(with:)``.
     public func makeAdvancedPlayer(
         with pattern: CHHapticPattern
-    ) throws -> any HapticAdvancedPatternPlayer {
+    ) throws -> any HapticAdvancedPatternPlayer & Sendable {
         try makeEnginePlayer(with: pattern)
     }
 
@@ -30,7 +32,7 @@ extension HapticEngine {
     /// Makes a player of a pattern that is no longer in the form of a file.
     package func makeAdvancedPlayer(
         of pattern: HapticPattern
-    ) throws -> any HapticAdvancedPatternPlayer {
+    ) throws -> any HapticAdvancedPatternPlayer & Sendable {
         try EnginePlayer(pattern, of: core, keeping: self)
     }
 

@@ -130,6 +130,14 @@ public final class HapticEngine: Sendable, Hashable {
     /// Whether the engine has been started and its board is present, so that players play at once.
     public var isRunning: Bool { core.isRunning }
 
+    /// Whether another program serves the board of the running engine; false if this program has the
+    /// board's port itself, nil while the engine does not run. ``HapticDevice/served(by:)`` decides it.
+    public var isServedByAnotherProgram: Bool? {
+        state.withLock { state in
+            state.run == .running ? state.mailbox?.isServedElsewhere.withLock { $0 } : nil
+        }
+    }
+
     /// The time of the engine's clock, in seconds. The clock never stops or goes back.
     public var currentTime: TimeInterval { Link.now().seconds }
 

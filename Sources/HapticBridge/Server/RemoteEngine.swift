@@ -84,7 +84,8 @@ final class RemoteEngine: Sendable {
     private func connect(to port: String) throws -> MessageLine? {
         guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
         return try ServedBoard.begin(
-            port: port, while: { !mailbox.isToStop }, wait: { wakeUp.wait(timeout: $0) },
+            port: port, device.server.program, while: { !mailbox.isToStop },
+            wait: { wakeUp.wait(timeout: $0) },
             connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
     }
 
@@ -195,6 +196,7 @@ final class RemoteEngine: Sendable {
             line.read()
             while let data = try line.next() {
                 (heardAt, isAnswered, unanswered) = (now, true, [])
+                mailbox.isServedElsewhere.withLock { $0 = true }
                 try take(JSONDecoder().decode(ServerMessage.self, from: data))
             }
             if !isOver, line.isClosed {

@@ -65,23 +65,25 @@ package enum ServedBoard {
     /// - Returns: whether a process serves it; this program has to use the port itself if none does.
     package static func begin(port: String) -> Bool {
         begin(
-            port: port, while: { true }, wait: { hostClock.sleep(for: $0) },
+            port: port, ServerProgram(), while: { true }, wait: { hostClock.sleep(for: $0) },
             connect: { isThere(port: port) ? port : nil }) != nil
     }
 
     /// Connects to the process that serves the board at a port, which is started if there is none.
     ///
     /// - Parameters:
+    ///   - server: the program that is started; nil for none.
     ///   - isWanted: called repeatedly; once it returns false, the attempt is given up.
     ///   - wait: lets a time pass between two attempts, in microseconds.
     ///   - connect: returns the connection to the process that serves; nil if there is none.
     /// - Returns: the connection; nil if no process can serve the board, or it is not wanted.
     static func begin<Connection>(
-        port: String, while isWanted: () -> Bool, wait: (Microseconds) -> Void,
+        port: String, _ server: ServerProgram?, while isWanted: () -> Bool,
+        wait: (Microseconds) -> Void,
         connect: () throws -> Connection?
     ) rethrows -> Connection? {
         if let connection = try connect() { return connection }
-        guard PortList.isDevice(port), let server = ServerProgram()?.start(port: port) else {
+        guard PortList.isDevice(port), let server = server?.start(port: port) else {
             return nil
         }
         let deadline = Link.now() + startTime

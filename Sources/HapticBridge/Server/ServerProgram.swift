@@ -13,6 +13,8 @@ struct ServerProgram {
 
     let path: String
 
+    init(path: String) { self.path = path }
+
     /// Finds the tool: the one that `BRIDGE_SERVER` names, or else the one beside the running
     /// program, or else `haptic-bridge` in `PATH`, where `bridge` may be another program's. Nil if there
     /// is none.
