@@ -43,6 +43,17 @@ private struct SharedBoard {
         return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
+    /// The folder in which the process works that was started to serve the board; nil if there is none.
+    var folderOfServer: String? {
+        let files = FileManager.default
+        let server = ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).first { process in
+            let words = files.contents(atPath: "/proc/\(process)/cmdline")?.split(separator: 0)
+                .map { String(decoding: $0, as: UTF8.self) }
+            return words?.contains(board.port) == true && words?.last == "--until-idle"
+        }
+        return server.flatMap { try? files.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd") }
+    }
+
     /// Has the programs that were started with a name begin at a time of the engine's clock.
     func begin(_ name: String, at start: HostTime) throws {
         _ = try folder.write(name, "\(Double(start.microseconds) / 1_000_000)")
@@ -129,6 +140,7 @@ private struct SharedBoard {
         #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
         #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
         #expect(shared.isFree("start"), "the server has inherited nothing")
+        #expect(shared.folderOfServer == "/")
     }
 
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
