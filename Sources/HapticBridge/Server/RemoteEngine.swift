@@ -113,6 +113,7 @@ final class RemoteEngine: Sendable {
         let wakeUp: WakeUp
         private var heardAt = Link.now()
         private var saidAt = Link.now()
+        /// The host time of the last turn.
         private var turnedAt = Link.now()
         /// The host time at which the other computer was last asked for its clock, or told that this
         /// program is alive.
@@ -189,7 +190,9 @@ final class RemoteEngine: Sendable {
         private mutating func turn() throws {
             wait()
             let now = Link.now()
-            if now - turnedAt > EngineMailbox.silenceLimit { wentOnAt = now }
+            // While a backlog waits for a server that does not read, nothing can be said.
+            let activeAt = line.hasBacklog ? turnedAt : saidAt
+            if now - activeAt > EngineMailbox.silenceLimit { wentOnAt = now }
             turnedAt = now
             line.flush()
             try speak(at: now)
