@@ -58,6 +58,31 @@ import Testing
         }
     }
 
+    /// Checks destinations by which a file would be lost: the folder of the sources, the name of one file for
+    /// several, and a link.
+    @Test func convertTakesNoFilesPlace() throws {
+        let sources = folder.path("sources")
+        try FileManager.default.createDirectory(
+            atPath: sources, withIntermediateDirectories: true)
+        for name in ["a", "b"] { _ = try folder.write("sources/\(name).ahap", Samples.audio) }
+        let before = folder.text("sources/a.ahap")
+        let same = try Tool.bridge("convert", sources, "-o", sources)
+        #expect(same.status == 64 && same.errors.contains("this is the source"), "\(same)")
+        let one = try Tool.bridge(
+            "convert", sources + "/a.ahap", sources + "/b.ahap", "-o", folder.path("x.ahap"))
+        #expect(one.status == 64 && one.errors.contains("the name of one file, for 2"), "\(one)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("x.ahap")))
+        let out = folder.path("out")
+        try FileManager.default.createDirectory(
+            atPath: out, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: out + "/a.ahap", withDestinationPath: folder.path("elsewhere"))
+        let link = try Tool.bridge("convert", sources, "-o", out)
+        #expect(link.status == 73 && link.errors.contains("out/a.ahap: a link"), "\(link)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("elsewhere")))
+        #expect(folder.text("sources/a.ahap") == before)
+    }
+
     @Test func convertNamesTheFormatsThatItWrites() throws {
         let outcome = try Tool.bridge(
             "convert", folder.write("clip.haptic", Self.clip), "-o", folder.path("clip.haps"))

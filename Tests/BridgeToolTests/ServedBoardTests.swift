@@ -314,6 +314,19 @@ private final class SharedBoard {
         #expect(wait { hasEnded.withLock { $0 } })
     }
 
+    /// Checks a program that comes while everything comes to rest for somebody who needs the port.
+    @Test func nobodyWhoComesDuringAReleaseKeepsThePort() throws {
+        let shared = try SharedBoard()
+        let (meddling, hasEnded) = meddling(with: shared.board.port)
+        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let release = try greeted(.release, at: path)
+        #expect(hears(release) { if case .connected = $0 { true } else { false } })
+        let late = try greeted(.engine(.all), at: path)
+        #expect(wait(seconds: 2) { hasEnded.withLock { $0 } })
+        #expect(meddling.isClosed.withLock { $0 })
+        _ = late
+    }
+
     @Test func aServerLeavesTheSocketOfTheOneAfterIt() throws {
         let port = try SharedBoard().board.port
         let path = try RuntimeFolder().socket(ofPort: port)

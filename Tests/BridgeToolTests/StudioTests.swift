@@ -230,9 +230,15 @@ import Testing
         rig.page.send(request: #"{"type":"saveAs","file":"b.ahap"}"#)
         #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
         #expect(rig.folder.text("b.ahap") == text)
-        rig.page.send(request: #"{"type":"delete","file":"a.ahap.unsaved-2"}"#)
-        #expect(
-            rig.page.next("files") { $0["files"] as? [String] == ["a.ahap", "b.ahap"] } != nil)
+        rig.page.send(request: #"{"type":"open","file":"a.ahap.unsaved-2"}"#)
+        rig.page.send(
+            request: #"{"type":"rename","file":"a.ahap.unsaved-2","to":"c.ahap"}"#)
+        let renamed = rig.page.next("document") { $0["cause"] as? String == "rename" }
+        #expect(renamed?["isReadOnly"] as? Bool == false)
+        _ = try rig.folder.write("a.ahap.unsaved", text)
+        rig.page.send(request: #"{"type":"delete","file":"a.ahap.unsaved"}"#)
+        let all = ["a.ahap", "b.ahap", "c.ahap"]
+        #expect(rig.page.next("files") { $0["files"] as? [String] == all } != nil)
     }
 
     @Test func aNamedPatternIsSavedUnderAnotherName() throws {

@@ -28,7 +28,10 @@ public struct ClockSchedule: Hashable, Sendable {
         if count < burstCount { return burstInterval }
         let longest = isPlaying ? playingInterval : idleInterval
         var interval = firstInterval
-        for _ in burstCount..<count where interval < longest { interval += interval / 16 }
+        for _ in burstCount..<count {
+            guard interval < longest else { break }
+            interval += interval / 16
+        }
         return min(interval, longest)
     }
 
@@ -36,7 +39,7 @@ public struct ClockSchedule: Hashable, Sendable {
     private static let frame: Microseconds = 1_000
 
     /// Returns the share of a period at which sample number `count` is taken. The shares of n successive
-    /// samples leave no gap of more than about 1.6 / n, because they are multiples of the golden ratio.
+    /// samples leave no gap of more than about 1.9 / n, because they are multiples of the golden ratio.
     static func share(of count: Int) -> Double {
         (Double(count) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
     }

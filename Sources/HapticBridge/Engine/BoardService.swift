@@ -13,6 +13,8 @@ final class BoardService {
     private var engines: [EngineService] = []
     /// The service for other programs, and whoever has asked for the port, once they have ended.
     private var endedForAll: [EngineEnd] = []
+    /// Whether everything ends: nobody is admitted any more, who would otherwise keep the port.
+    private var isEnding = false
     private var relays: [BoardRelay] = []
     private var streams = BoardStreams()
     private var settings: SettingsWatch
@@ -116,7 +118,7 @@ final class BoardService {
 
     /// Sends what is due, and waits for an answer, a deadline or a request.
     private func turn() throws {
-        admit(newcomers())
+        if !isEnding { admit(newcomers()) }
         endOthers()
         followSettings(at: Link.now())
         let link = board.link
@@ -140,6 +142,7 @@ final class BoardService {
         guard engines.contains(where: { $0.mailbox.isForAll && $0.mailbox.isToStop }) else {
             return
         }
+        isEnding = true
         for index in engines.indices where !engines[index].mailbox.isToStop {
             if engines[index].mailbox.isForAll {
                 engines[index].boardIsAtRest()

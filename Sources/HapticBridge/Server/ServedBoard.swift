@@ -78,12 +78,12 @@ package enum ServedBoard {
     ///   - connect: returns the connection to the process that serves; nil if there is none.
     /// - Returns: the connection; nil if no process can serve the board, or it is not wanted.
     static func begin<Connection>(
-        port: String, _ server: ServerProgram?, while isWanted: () -> Bool,
+        port: String, _ server: @autoclosure () -> ServerProgram?, while isWanted: () -> Bool,
         wait: (Microseconds) -> Void,
         connect: () throws -> Connection?
     ) rethrows -> Connection? {
         if let connection = try connect() { return connection }
-        guard PortList.isDevice(port), let server = server?.start(port: port) else {
+        guard PortList.isDevice(port), let server = server()?.start(port: port) else {
             return nil
         }
         let deadline = Link.now() + startTime

@@ -92,6 +92,7 @@ struct Convert: ParsableCommand {
     private func convert(
         _ job: FileJob, to format: any WritablePatternFormat
     ) throws {
+        try job.checkKeepsSource()
         let file = try InputFile(job.source, mayBePipe: job.isNamed)
         try file.checkIsNoSound()
         let read: ReadPattern

@@ -54,6 +54,11 @@ struct FileJob {
                 .usage, "several files do not fit on standard output",
                 advice: "give a folder with -o")
         }
+        guard isFolder(destination) || !isNameOfFile(destination, of: kind, ending) else {
+            throw ToolError(
+                .usage, "\(destination): the name of one file, for \(files.count) files",
+                advice: "give a folder with -o")
+        }
         try makeFolder(destination)
         let stems = Dictionary(grouping: files, by: stem)
         var taken: Set<String> = []
@@ -68,14 +73,37 @@ struct FileJob {
                     .usage, "\(file): another of the files is to become \(path) too",
                     advice: "write them into different folders")
             }
+            guard !isLink(path) else {
+                throw ToolError(
+                    .cannotCreate, "\(path): a link, which would have another file written",
+                    advice: "delete it, or choose another folder with -o")
+            }
             jobs.append(
                 FileJob(source: file, destination: path, isNamed: names.contains(file)))
         }
         return jobs
     }
 
+    /// Checks that what is made of the source does not take its place. Throws `ToolError`.
+    func checkKeepsSource() throws(ToolError) {
+        guard !Self.isSameFile(source, destination) else {
+            throw ToolError(
+                .usage, "\(destination): this is the source, whose place would be taken",
+                advice: "choose another name or folder with -o")
+        }
+    }
+
+    private static func isNameOfFile(_ path: String, of kind: Kind, _ ending: String) -> Bool {
+        kind.endings.union([ending]).contains(URL(fileURLWithPath: path).pathExtension.lowercased())
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Returns whether two paths lead to one file.
-    static func isSameFile(_ one: String, _ other: String) -> Bool {
+    private static func isSameFile(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
         guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino

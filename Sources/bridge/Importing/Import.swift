@@ -138,11 +138,7 @@ struct Import: ParsableCommand {
         }
         for pattern in patterns {
             let path = stereo ? pattern.path(beside: job.destination) : job.destination
-            guard !FileJob.isSameFile(job.source, path) else {
-                throw ToolError(
-                    .usage, "\(path): this is the sound; a pattern would take its place",
-                    advice: "choose another name with -o, for example one that ends in .ahap")
-            }
+            try FileJob(source: job.source, destination: path).checkKeepsSource()
             try OutputFile.write(pattern.bytes, to: path)
             output.remark(pattern.summary(from: sound.name, to: path))
             if output.json {

@@ -93,6 +93,9 @@ struct Serve: ParsableCommand {
                         + "once that has ended")
             } catch let error as HapticError where wasReleased && error.code != .serverInterrupted {
                 output.detail("\(error.message)")
+            } catch let error as ToolError where wasReleased && error.status == .cannotCreate {
+                // Another program has taken an address meanwhile, perhaps for a moment.
+                output.detail(error.message)
             }
             hostClock.sleep(for: Self.attemptInterval)
         } while !Interruption.isRequested

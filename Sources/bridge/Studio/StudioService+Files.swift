@@ -98,6 +98,7 @@ extension StudioService {
         guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
         if open?.name == name {
             open?.name = other
+            open?.isReadOnly = !folder.isWritable || StudioFolder.isKept(other)
             send(StudioMessages.document(open!, analysis, cause: "rename", isWhole: false))
         }
         sendFiles()

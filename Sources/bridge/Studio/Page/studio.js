@@ -89,7 +89,8 @@ function stem(name) {
 }
 
 function rename(name) {
-  askName(`Rename ${name}`, "Rename", stem(name), (to) => {
+  const proposal = name.endsWith(".ahap") ? stem(name) : stem(unusedName(stem(name)));
+  askName(`Rename ${name}`, "Rename", proposal, (to) => {
     if (to !== name) connection.send({ type: "rename", file: name, to });
   });
 }
