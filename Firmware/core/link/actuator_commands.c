@@ -16,7 +16,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
-/* First the writes ahead, of which an interrupt may take one before the levels are compared. */
+/* The writes ahead are remade first: one that an interrupt takes with its old value is then found
+   by the comparison. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {

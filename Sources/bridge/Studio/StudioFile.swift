@@ -28,7 +28,7 @@ struct StudioFile {
         let bytes = try folder.read(name)
         document = StudioDocument(bytes)
         saved = bytes
-        isReadOnly = !folder.isWritable || StudioFolder.isKept(name)
+        isReadOnly = folder.isReadOnly(name)
     }
 
     /// Makes a document of a text that is in no file yet.

@@ -77,6 +77,9 @@ struct StudioFolder {
     /// Whether files can be written.
     var isWritable: Bool { access(path, W_OK) == 0 }
 
+    /// Whether a file can only be read under its name: that of a text that is kept stays as it is.
+    func isReadOnly(_ name: String) -> Bool { !isWritable || Self.isKept(name) }
+
     /// Returns the path of a file.
     ///
     /// - Throws: `ToolError` for a name that leads out of the folder, or has another ending.

@@ -98,7 +98,7 @@ extension StudioService {
         guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
         if open?.name == name {
             open?.name = other
-            open?.isReadOnly = !folder.isWritable || StudioFolder.isKept(other)
+            open?.isReadOnly = folder.isReadOnly(other)
             send(StudioMessages.document(open!, analysis, cause: "rename", isWhole: false))
         }
         sendFiles()
@@ -141,10 +141,9 @@ extension StudioService {
     /// Takes note of files that have changed.
     func take(_ changed: Set<String>) {
         if changed.contains(where: StudioFolder.isShown) { sendFiles() }
-        if let file = open, changed.contains(file.name), !folder.contains(file.name) { lose() }
-        guard let file = open, !file.isReadOnly, changed.contains(file.name),
-            let bytes = try? folder.read(file.name), bytes != file.saved
-        else { return }
+        guard let file = open, !file.isReadOnly, changed.contains(file.name) else { return }
+        guard folder.contains(file.name) else { return lose() }
+        guard let bytes = try? folder.read(file.name), bytes != file.saved else { return }
         guard bytes != file.document.bytes else {
             open?.saved = bytes
             open?.document.markSaved()

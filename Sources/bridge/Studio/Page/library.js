@@ -2,6 +2,9 @@
 
 import { element } from "./list.js";
 
+/** The end of the name of a text that was not saved and is kept. */
+export const KEPT = /\.unsaved(-\d+)?$/;
+
 /** Lists patterns, searches them and opens one. */
 export class Library {
   /** @param {{open: Function, rename: Function, remove: Function}} actions each receives the name of a pattern. */
@@ -31,7 +34,7 @@ export class Library {
     const words = this.search.value.trim().toLowerCase().split(/\s+/);
     const isFound = (text) => words.every((word) => text.toLowerCase().includes(word));
     const otherwise = this.files.length === 0 && !this.isNew ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
-    const files = this.files.map((name) => ({ name, meaning: /\.unsaved(-\d+)?$/.test(name) ? "kept, not saved" : undefined }));
+    const files = this.files.map((name) => ({ name, meaning: KEPT.test(name) ? "kept, not saved" : undefined }));
     for (const button of this.tools) button.disabled = !this.files.includes(this.current);
     // What is new has no file yet, and is the user's all the same.
     if (this.isNew && !this.files.includes(this.current)) files.push({ name: this.current, meaning: "not saved yet" });

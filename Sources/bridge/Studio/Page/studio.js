@@ -6,7 +6,7 @@ import { askConflict, askDelete, askName, askUnsaved } from "./dialogs.js";
 import { Editor } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { fillHelp, followKeys } from "./keys.js";
-import { Library } from "./library.js";
+import { KEPT, Library } from "./library.js";
 import { element, EventList, Inspector } from "./list.js";
 import { Model, newBuzz, newCurve, newTap } from "./model.js";
 import { Player } from "./player.js";
@@ -85,7 +85,7 @@ function open(name) {
 
 /** The name of a pattern without its ending, or of the pattern of which a text is kept. */
 function stem(name) {
-  return name.replace(/\.unsaved(-\d+)?$/, "").replace(/\.ahap$/, "");
+  return name.replace(KEPT, "").replace(/\.ahap$/, "");
 }
 
 function rename(name) {
