@@ -12,15 +12,18 @@ public enum AHAPLinter {
     /// limit.
     public static let mostCurvePoints = 16
 
-    /// The diagnostics of a file, by location: its repairs and notes, and the error if it is refused.
+    /// The diagnostics of a file, by location: its repairs and notes, and the errors if it is refused.
     ///
-    /// Never throws: of a refused file, what was found before the error is said too.
+    /// Never throws. Reading goes on behind an error in an entry of `Pattern`, so that all of them are
+    /// found at once; what cannot be read as JSON ends it.
     public static func lint(
         _ bytes: [UInt8], options: AHAPReader.Options = .init()
     ) -> [Diagnostic] {
-        var report = Report(isStrict: options.strict)
+        var report = Report(isStrict: options.strict, findsAllErrors: true)
         do {
-            return diagnostics(on: try AHAPReader.read(bytes, options: options, report: &report))
+            let file = try AHAPReader.read(bytes, options: options, report: &report)
+            // What a pattern feels like is known only once all of it can be read.
+            return report.hasErrors ? file.diagnostics : diagnostics(on: file)
         } catch {
             return (report.diagnostics + [error.diagnostic]).inFileOrder
         }

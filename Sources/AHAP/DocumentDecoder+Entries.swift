@@ -5,15 +5,25 @@ import HapticPatterns
 import JSONText
 
 extension DocumentDecoder {
-    mutating func event(from value: JSONValue) throws(AHAPError) -> AHAPDocument.Event {
+    /// Returns the event; nil for one with an error that has been noted.
+    mutating func event(from value: JSONValue) throws(AHAPError) -> AHAPDocument.Event? {
         let code = AHAPError.Code.badEventEntry
         let members = try members(of: value, "\"Event\"", code)
-        guard let type = members.last(where: { $0.key == AHAPKey.eventType.rawValue }) else {
-            throw missing(.eventType, in: value, .invalidEventType)
+        var known: HapticEvent.EventType?
+        do throws(AHAPError) {
+            guard let type = members.last(where: { $0.key == AHAPKey.eventType.rawValue }) else {
+                throw missing(.eventType, in: value, .invalidEventType)
+            }
+            known = try eventType(type)
+        } catch {
+            try report.note(error)
         }
-        var event = AHAPDocument.Event(try eventType(type), location: location(of: value))
-        for member in members { try read(member, into: &event, code) }
-        return event
+        // What else is wrong with an event of no known type is found by reading it as another one.
+        var event = AHAPDocument.Event(known ?? .hapticTransient, location: location(of: value))
+        for member in members {
+            do { try read(member, into: &event, code) } catch { try report.note(error) }
+        }
+        return known == nil ? nil : event
     }
 
     private mutating func read(
@@ -56,12 +66,23 @@ extension DocumentDecoder {
     ) throws(AHAPError) -> [AHAPDocument.EventParameter] {
         var parameters: [AHAPDocument.EventParameter] = []
         for value in try elements(member, .badEventEntry) {
-            let fields = try fields(
-                of: value, "an event parameter", keys: [.parameterID, .parameterValue])
-            guard let id = try id(fields.id, as: EventParameterID.self, in: value) else { continue }
-            parameters.append(.init(id, fields.value, location: location(of: value)))
+            do {
+                if let parameter = try eventParameter(from: value) { parameters.append(parameter) }
+            } catch {
+                try report.note(error)
+            }
         }
         return parameters
+    }
+
+    /// Returns the parameter; nil if its id is unknown, because it would change nothing.
+    private mutating func eventParameter(
+        from value: JSONValue
+    ) throws(AHAPError) -> AHAPDocument.EventParameter? {
+        let fields = try fields(
+            of: value, "an event parameter", keys: [.parameterID, .parameterValue])
+        guard let id = try id(fields.id, as: EventParameterID.self, in: value) else { return nil }
+        return .init(id, fields.value, location: location(of: value))
     }
 
     /// Returns the parameter as an entry, or an empty array if its id is unknown, because it would

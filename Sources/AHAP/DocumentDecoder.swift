@@ -60,13 +60,13 @@ struct DocumentDecoder {
         let values = try elements(member, code)
         if values.isEmpty { throw missingPattern("\"Pattern\" is empty", in: member.value) }
         try check(
-            values, atMost: options.mostEvents, "the \(options.mostEvents) entries of \"Pattern\"",
+            values, atMost: options.mostEvents, "\(options.mostEvents) entries of \"Pattern\"",
             code)
         for (index, value) in values.enumerated() {
             entryIndex = index
-            try appendEntries(from: value, to: &entries)
+            do { try appendEntries(from: value, to: &entries) } catch { try report.note(error) }
         }
-        if entries.isEmpty {
+        if entries.isEmpty, !report.hasErrors {
             throw missingPattern("\"Pattern\" has no usable entry", in: member.value)
         }
         return entries
@@ -81,7 +81,8 @@ struct DocumentDecoder {
         try checkCount(of: members.map(\.key).filter(Self.isEntryKey), in: value, code)
         for member in members {
             switch AHAPKey(rawValue: member.key) {
-            case .event: entries.append(.event(try event(from: member.value)))
+            case .event:
+                if let event = try event(from: member.value) { entries.append(.event(event)) }
             case .parameter: entries += try parameter(from: member.value)
             case .parameterCurve: entries += try curve(from: member.value)
             default: try unknown(member, among: Self.entryKeys, code)
@@ -122,7 +123,7 @@ extension DocumentDecoder {
         let left = options.mostControlPoints - controlPointCount
         controlPointCount += controlPoints.count
         try check(
-            controlPoints, atMost: left, "the \(options.mostControlPoints) control points",
+            controlPoints, atMost: left, "\(options.mostControlPoints) control points",
             .badParameterEntry)
     }
 
@@ -133,7 +134,7 @@ extension DocumentDecoder {
         guard values.count > most else { return }
         throw AHAPError(
             code: code, rule: .tooLarge, location: location(of: values[most]),
-            message: "more than \(limit) entries; the rest is not read",
+            message: "more than \(limit)",
             advice: "split the pattern into several files")
     }
 }

@@ -28,10 +28,15 @@ struct PatternBuilder {
         var parameters: [HapticDynamicParameter] = []
         var curves: [RawCurve] = []
         for entry in document.pattern {
-            switch entry {
-            case .event(let event): events.append(try self.event(event))
-            case .parameter(let parameter): parameters.append(try self.parameter(parameter))
-            case .parameterCurve(let curve): if let raw = try rawCurve(curve) { curves.append(raw) }
+            do {
+                switch entry {
+                case .event(let event): events.append(try self.event(event))
+                case .parameter(let parameter): parameters.append(try self.parameter(parameter))
+                case .parameterCurve(let curve):
+                    if let raw = try rawCurve(curve) { curves.append(raw) }
+                }
+            } catch {
+                try report.note(error)
             }
         }
         return HapticPattern(

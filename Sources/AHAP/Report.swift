@@ -6,13 +6,30 @@ import JSONText
 struct Report {
     /// Whether a repair refuses the file.
     let isStrict: Bool
+    /// Whether reading goes on behind an error, where that is possible, to find the others.
+    let findsAllErrors: Bool
     /// The diagnostics so far, in the order of finding.
     private(set) var diagnostics: [Diagnostic] = []
 
     /// The most diagnostics of a file. Notes beyond are not kept; repairs beyond refuse the file.
     static let most = JSONReport.most
 
-    init(isStrict: Bool) { self.isStrict = isStrict }
+    init(isStrict: Bool, findsAllErrors: Bool = false) {
+        self.isStrict = isStrict
+        self.findsAllErrors = findsAllErrors
+    }
+
+    /// Whether an error was found behind which reading went on.
+    private(set) var hasErrors = false
+
+    /// Notes an error, where reading goes on behind it; throws it otherwise.
+    mutating func note(_ error: AHAPError) throws(AHAPError) {
+        guard findsAllErrors, error.rule != .tooLarge, diagnostics.count < Self.most else {
+            throw error
+        }
+        diagnostics.append(error.diagnostic)
+        hasErrors = true
+    }
 
     /// Takes the findings in the file's text, which are the first.
     mutating func add(_ findings: [JSONDiagnostic]) {

@@ -189,6 +189,33 @@ struct AHAPLinterTests {
         #expect(diagnostics.map(\.location?.line) == [1, 3])
     }
 
+    @Test func allErrorsOfAFileAreFoundAtOnce() {
+        let file = pattern(
+            "\n"
+                + event(
+                    "\"EventType\": \"HapticTransiant\", \"EventParameters\": [{\"ParameterID\": "
+                        + "\"HapticIntensty\"}, 5, {\"ParameterID\": 7}]"),
+            "\n" + event("\"EventType\": \"HapticTransient\", \"Time\": -1"),
+            "\n5", "\n" + event("\"Time\": \"x\", \"EventDuration\": []"),
+            "\n" + event("\"EventType\": \"HapticContinuous\", \"EventDuration\": -2"))
+        let diagnostics = AHAPLinter.lint(bytes(file))
+        #expect(
+            diagnostics.map(\.rule) == [
+                .unknownEventType, .unknownParameterID, .wrongType, .wrongType, .illegalTime,
+                .wrongType, .missingKey, .wrongType, .wrongType, .illegalDuration,
+            ])
+        #expect(diagnostics.count { $0.severity == .error } == 9)
+        #expect(diagnostics.map { $0.location?.line ?? 0 } == [2, 2, 2, 2, 3, 4, 5, 5, 5, 6])
+        #expect(diagnostics[0].advice == "write \"HapticTransient\", if that is what you mean")
+        // A reader ends at the first one.
+        #expect(throws: AHAPError.self) { try AHAPReader.read(bytes(file)) }
+    }
+
+    @Test func aFileWithNothingButErrorsIsNotCalledEmpty() {
+        let diagnostics = AHAPLinter.lint(bytes(pattern(event("\"EventType\": \"Buzz\""))))
+        #expect(diagnostics.map(\.rule) == [.unknownEventType])
+    }
+
     @Test func remarksComeInOrderOfTheFile() throws {
         let file = pattern(
             "\n" + event("\"EventType\": \"hapticTransient\", \"Name\": 1,"), "\n" + tap

@@ -56,8 +56,26 @@ import Testing
     @Test func lintLeavesARefusedFileAsItIs() throws {
         let path = try folder.write("bad.ahap", Samples.unknownType)
         let outcome = try Tool.bridge("lint", "--fix", path)
-        #expect(outcome.status == 65 && outcome.errors.contains("[unknown-event-type]"))
+        #expect(outcome.status == 65 && outcome.output.contains("[unknown-event-type]"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Samples.unknownType)
+    }
+
+    @Test(arguments: [[], ["--fix"]])
+    func lintSaysEveryErrorWithItsAdvice(options: [String]) throws {
+        let path = try folder.write(
+            "bad.ahap",
+            """
+            {"Pattern":[
+            {"Event":{"Time":0,"EventType":"HapticTransiant"}},
+            {"Event":{"Time":-1,"EventType":"HapticTransient"}}]}
+            """)
+        let outcome = try RunningTool(Tool.executable("bridge"), ["lint"] + options + [path])
+            .outcome()
+        #expect(outcome.status == 65)
+        #expect(outcome.output.contains("\(path):2:"))
+        #expect(outcome.output.contains("write \"HapticTransient\", if that is what you mean"))
+        #expect(outcome.output.contains("\(path):3:"))
+        #expect(outcome.output.contains("times are seconds from 0 to 86400"), "\(outcome)")
     }
 
     // MARK: explain

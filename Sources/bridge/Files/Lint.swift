@@ -9,13 +9,14 @@ struct Lint: ParsableCommand {
         abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
-            with an error is refused; the line after it says what to do. A repair is accepted with \
+            with an error is refused; the line after it says what to do. All errors of a file are \
+            found at once, unless it is not readable as JSON. A repair is accepted with \
             its probable meaning. A note is for information only. The exit status is 65 if there is \
             an error; with --strict, repairs are errors. --verbose adds what to do, and why it \
             matters on a board and on an iPhone.
 
             --fix writes the repairs into the files. Their meaning does not change, nor does any \
-            byte that needs no repair. Standard input is repaired to standard output.
+            byte that needs no repair. A file with an error stays as it is. Standard input is repaired to standard output.
 
             Examples:
               bridge lint pattern.ahap
@@ -64,7 +65,12 @@ struct Lint: ParsableCommand {
         do {
             result = try AHAPFixer.fix(file.bytes, options: reading.reader)
         } catch {
-            throw ToolError(error, in: file)
+            // All errors are said, as without --fix.
+            let remarks = AHAPLinter.lint(file.bytes, options: reading.reader)
+            guard path != "-", remarks.contains(where: { $0.severity == .error }) else {
+                throw ToolError(error, in: file)
+            }
+            return try report(remarks, on: file, fixed: [])
         }
         if path == "-" {
             try Terminal.standardOutput.write(result.bytes)
