@@ -24,8 +24,7 @@ struct SystemSound: SoundOutput {
     var isAvailable: Bool { SystemStream.isAvailable }
 
     func samples(ofFile path: String) throws -> SoundSamples {
-        // A pattern is no album: 24 MiB are four minutes in stereo.
-        let file = try SoundFile.read(path, limits: .init(bytes: 64 << 20, samples: 24 << 20))
+        let file = try SoundFile.read(path, limits: .init(bytes: 64 << 20))
         return SoundSamples(channels: file.channels, sampleRate: file.sampleRate)
     }
 

@@ -2,42 +2,42 @@
 
 import POSIX
 
-/// Reads regular files up to a size. A name may lead to a pipe or to a device, which would never end
-/// or have effects.
-enum FileBytes {
-    static func read(_ path: String, limit: Int) throws(SoundFileError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SoundFileError(path, reason(errno)) }
-        defer { close(descriptor) }
+/// A regular file up to a size, open for reading. A name may lead to a pipe or to a device, which would
+/// never end or have effects.
+final class FileBytes {
+    let count: Int
+    private let descriptor: Int32
+
+    init(_ path: String, limit: Int) throws(SoundFileError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw SoundFileError(path, Self.reason(errno)) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SoundFileError(path, reason(errno)) }
+        let result = fstat(descriptor, &status)
+        count = Int(status.st_size)
+        guard result == 0 else { throw SoundFileError(path, Self.reason(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw SoundFileError(path, "this is not a file of sound, but a folder or a device")
         }
-        let size = Int(status.st_size)
-        guard size <= limit else {
+        guard count <= limit else {
             throw SoundFileError(
-                path, "the file has \(size) bytes; at most \(limit) are read, so shorten it")
+                path, "the file has \(count) bytes; at most \(limit) are read, so shorten it")
         }
-        return try read(size, of: path, descriptor)
     }
 
-    private static func read(
-        _ size: Int, of path: String, _ descriptor: Int32
-    ) throws(SoundFileError) -> [UInt8] {
-        var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                let taken = POSIX.read(descriptor, buffer.baseAddress! + count, size - count)
-                if taken < 0, errno == EINTR { continue }
-                if taken < 0 { failure = errno }
-                // A file that has become shorter ends here.
-                if taken <= 0 { return }
-                count += taken
-            }
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Reads bytes from a position on. Returns their number, which is smaller at the end of the file.
+    func read(_ wanted: Int, from position: Int, into destination: UnsafeMutableRawPointer) -> Int {
+        var count = 0
+        while count < wanted {
+            let taken = pread(
+                descriptor, destination + count, wanted - count, off_t(position + count))
+            if taken < 0, errno == EINTR { continue }
+            // A file that has become shorter ends here.
+            if taken <= 0 { break }
+            count += taken
         }
-        guard failure == 0 else { throw SoundFileError(path, reason(failure)) }
-        return bytes
+        return count
     }
 
     private static func reason(_ code: Int32) -> String {

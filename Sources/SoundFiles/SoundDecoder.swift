@@ -1,4 +1,4 @@
-// SoundDecoder: libsndfile over bytes in memory.
+// SoundDecoder: libsndfile over the bytes of a file or of memory.
 
 import CSoundFile
 
@@ -16,19 +16,20 @@ final class SoundDecoder {
     private static let blockLength = 16_384
 
     /// Reads the header.
-    init(_ bytes: [UInt8], name: String, limits: SoundFile.Limits) throws(SoundFileError) {
-        source = ByteSource(bytes)
+    init(_ source: ByteSource, name: String, limits: SoundFile.Limits) throws(SoundFileError) {
+        self.source = source
         self.name = name
-        guard !bytes.isEmpty else { throw SoundFileError(name, "the file is empty") }
+        guard source.count > 0 else { throw SoundFileError(name, "the file is empty") }
         var callbacks = ByteSource.callbacks
         var info = SF_INFO()
         let context = Unmanaged.passUnretained(source).toOpaque()
         guard let file = sf_open_virtual(&callbacks, Int32(SFM_READ), &info, context) else {
-            let reason = String(cString: sf_error_number(sf_error(nil)))
+            var reason = String(cString: sf_error_number(sf_error(nil)))
+            if reason.hasSuffix(".") { reason.removeLast() }
             throw SoundFileError(
                 name,
-                "this is no sound that can be read (\(reason)); WAV, AIFF, FLAC and Ogg are, among "
-                    + "others")
+                "this is no sound that can be read (\(reason)); WAV, AIFF, FLAC, Ogg and MP3 files can be read"
+            )
         }
         self.file = file
         (sampleRate, channelCount) = (Int(info.samplerate), Int(info.channels))
@@ -56,8 +57,10 @@ final class SoundDecoder {
         guard frameCount <= limits.samples / channelCount else {
             throw SoundFileError(
                 name,
-                "the file has \(frameCount) samples in \(channelCount) channels; at most "
-                    + "\(limits.samples) are read, so shorten it")
+                "the file has \(frameCount) samples"
+                    + (channelCount == 1 ? "" : " in each of \(channelCount) channels")
+                    + "; at most \(limits.samples) are read, so shorten it"
+                    + (channelCount == 1 ? "" : " or mix its channels to one"))
         }
     }
 
@@ -91,48 +94,5 @@ final class SoundDecoder {
             samples.append(block[index])
             index += channelCount
         }
-    }
-}
-
-/// Bytes with a position, for libsndfile.
-private final class ByteSource {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    private static func from(_ context: UnsafeMutableRawPointer?) -> ByteSource {
-        Unmanaged<ByteSource>.fromOpaque(context!).takeUnretainedValue()
-    }
-
-    static let callbacks = SF_VIRTUAL_IO(
-        get_filelen: { sf_count_t(from($0).bytes.count) },
-        seek: { from($2).seek($0, from: $1) },
-        read: { from($2).read(Int($1), into: $0) },
-        write: { _, _, _ in 0 },
-        tell: { sf_count_t(from($0).position) })
-
-    /// Moves the position. One outside of the bytes is refused, as by a file.
-    private func seek(_ offset: sf_count_t, from origin: Int32) -> sf_count_t {
-        let start: Int
-        switch origin {
-        case Int32(SF_SEEK_CUR): start = position
-        case Int32(SF_SEEK_END): start = bytes.count
-        default: start = 0
-        }
-        let (target, isTooFar) = start.addingReportingOverflow(Int(offset))
-        guard !isTooFar, 0...bytes.count ~= target else { return -1 }
-        position = target
-        return sf_count_t(target)
-    }
-
-    private func read(_ count: Int, into destination: UnsafeMutableRawPointer?) -> sf_count_t {
-        let count = min(max(0, count), bytes.count - position)
-        bytes.withUnsafeBytes { source in
-            guard count > 0, let start = source.baseAddress else { return }
-            destination!.copyMemory(from: start + position, byteCount: count)
-        }
-        position += count
-        return sf_count_t(count)
     }
 }

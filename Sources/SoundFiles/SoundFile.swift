@@ -24,9 +24,9 @@ public struct SoundFile: Sendable, Equatable {
         /// The greatest number of samples, over all channels.
         public var samples: Int
 
-        /// Makes limits: by default 128 MiB for the file and 64 Mi samples, which are 11 minutes in
-        /// stereo at 48 kHz.
-        public init(bytes: Int = 128 << 20, samples: Int = 64 << 20) {
+        /// Makes limits: by default 128 MiB for the file and 24 Mi samples, which are more than 4 minutes in
+        /// stereo at 48 kHz, and 96 MiB of memory.
+        public init(bytes: Int = 128 << 20, samples: Int = 24 << 20) {
             self.bytes = bytes
             self.samples = samples
         }
@@ -54,7 +54,7 @@ public struct SoundFile: Sendable, Equatable {
     public static func read(_ path: String, limits: Limits = Limits()) throws(SoundFileError)
         -> SoundFile
     {
-        try read(try FileBytes.read(path, limit: limits.bytes), name: path, limits: limits)
+        try read(ByteSource(FileBytes(path, limit: limits.bytes)), name: path, limits: limits)
     }
 
     /// Reads the bytes of a sound file.
@@ -64,7 +64,13 @@ public struct SoundFile: Sendable, Equatable {
     public static func read(_ bytes: [UInt8], name: String, limits: Limits = Limits())
         throws(SoundFileError) -> SoundFile
     {
-        let decoder = try SoundDecoder(bytes, name: name, limits: limits)
+        try read(ByteSource(bytes), name: name, limits: limits)
+    }
+
+    private static func read(
+        _ source: ByteSource, name: String, limits: Limits
+    ) throws(SoundFileError) -> SoundFile {
+        let decoder = try SoundDecoder(source, name: name, limits: limits)
         return SoundFile(channels: try decoder.decode(), sampleRate: decoder.sampleRate)
     }
 }

@@ -25,10 +25,11 @@ struct SoundFeatures {
     /// The distance over which growth is measured, in stretches.
     private static let lag = 2
 
-    /// Computes the features of a sound whose strongest stretch has a strength of about 1.
-    init(_ sound: [Float], grid: FrameGrid) {
+    /// Computes the features of a sound, the mean of channels, whose strongest stretch has a strength of
+    /// about 1.
+    init(_ sound: [[Float]], grid: FrameGrid) {
         self.grid = grid
-        let count = grid.count(ofSamples: sound.count)
+        let count = grid.count(ofSamples: sound[0].count)
         let spectrograph = Spectrograph(grid)
         let bands = FrequencyBands(grid)
         let context = PartSeparation.span / 2

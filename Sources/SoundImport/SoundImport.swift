@@ -8,11 +8,9 @@ import PatternFormats
 
 /// The import of one sound.
 public struct SoundImport: Sendable {
-    /// The samples of each channel, full scale -1...1.
+    /// The samples of each channel, around 0, with a strength of 1 in the strongest stretch of any.
     private let channels: [[Float]]
     private let sampleRate: Int
-    /// The factor that makes the strongest stretch of any channel as strong as can be.
-    private let scale: Float
 
     /// The sample rates that can be imported, in hertz.
     public static let sampleRates = 1_000...768_000
@@ -22,10 +20,11 @@ public struct SoundImport: Sendable {
     /// Prepares the import of a sound. Samples that are no numbers count as silence.
     ///
     /// - Parameters:
-    ///   - channels: the samples of each channel, full scale -1...1, all of one length.
+    ///   - channels: the samples of each channel, full scale -1...1, all of one length. They are worked
+    ///     on in place, if the caller gives them away.
     ///   - sampleRate: the number of samples per second, within ``sampleRates``.
     /// - Throws: `FormatError` if there is no sound in it.
-    public init(channels: [[Float]], sampleRate: Int) throws(FormatError) {
+    public init(channels: consuming [[Float]], sampleRate: Int) throws(FormatError) {
         let length = channels.first?.count ?? 0
         guard length > 0, channels.allSatisfy({ $0.count == length }) else {
             throw FormatError(
@@ -38,17 +37,18 @@ public struct SoundImport: Sendable {
                 "a sample rate of \(sampleRate) Hz cannot be imported",
                 advice: "resample the sound to 44100 or 48000 Hz")
         }
-        self.channels = channels.map(Self.centred)
-        self.sampleRate = sampleRate
+        for index in channels.indices { Self.centre(&channels[index]) }
         let window = FrameGrid(sampleRate: sampleRate).window
-        let strongest = self.channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
+        let strongest = channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
         guard strongest >= Self.leastStrength else {
             throw FormatError(
                 at: nil as FormatError.Place?,
                 "the sound is silent: it stays 60 dB below full scale",
                 advice: "amplify it, or take another file")
         }
-        scale = 1 / strongest
+        for index in channels.indices { Self.multiply(&channels[index], by: 1 / strongest) }
+        self.channels = channels
+        self.sampleRate = sampleRate
     }
 
     /// Makes the pattern of the sound.
@@ -60,7 +60,7 @@ public struct SoundImport: Sendable {
     ) throws(FormatError) -> (pattern: HapticPattern, settings: ImportSettings) {
         var settings = settings
         let features = SoundFeatures(
-            try samples(of: settings.channel), grid: FrameGrid(sampleRate: sampleRate))
+            try sound(of: settings.channel), grid: FrameGrid(sampleRate: sampleRate))
         if settings.style == .auto { settings.style = features.suggestedStyle }
         let rules = StyleRules(settings.style)
         let level = features.level(rules, gain: settings.gain)
@@ -76,9 +76,10 @@ public struct SoundImport: Sendable {
         return (HapticPattern(signal), settings)
     }
 
-    private func samples(of channel: ImportSettings.Channel) throws(FormatError) -> [Float] {
+    /// Returns the channels whose mean is the sound.
+    private func sound(of channel: ImportSettings.Channel) throws(FormatError) -> [[Float]] {
         switch channel {
-        case .mix: return channels.count == 1 ? channels[0].map { $0 * scale } : mixed
+        case .mix: return mixed
         case .left, .right:
             guard channels.count >= 2 else {
                 throw FormatError(
@@ -86,38 +87,44 @@ public struct SoundImport: Sendable {
                     "the sound has one channel, so there is no \(channel.rawValue) one",
                     advice: "import it without --stereo")
             }
-            return channels[channel == .left ? 0 : 1].map { $0 * scale }
+            return [channels[channel == .left ? 0 : 1]]
         }
     }
 
-    /// The mean of all channels. Where they cancel each other, it is the strongest of them.
-    private var mixed: [Float] {
-        var mean = [Float](repeating: 0, count: channels[0].count)
-        for channel in channels {
-            for index in mean.indices { mean[index] += channel[index] * scale }
-        }
-        for index in mean.indices { mean[index] /= Float(channels.count) }
-        let energies = channels.map { Self.energy(of: $0) * Double(scale) * Double(scale) }
+    /// All channels, or the strongest of them where they cancel each other.
+    private var mixed: [[Float]] {
+        guard channels.count > 1 else { return channels }
+        let energies = channels.map { Self.energy(of: [$0]) }
         let strongest = energies.indices.max { energies[$0] < energies[$1] } ?? 0
-        guard Self.energy(of: mean) < Self.leastKept * energies[strongest] / Double(channels.count)
-        else { return mean }
-        return channels[strongest].map { $0 * scale }
+        let kept = Self.energy(of: channels)
+        return kept < Self.leastKept * energies[strongest] / Double(channels.count)
+            ? [channels[strongest]] : channels
     }
 
     /// The part of its energy that a mean must keep: channels that have nothing in common keep all of
     /// it, those that are each other's opposite nothing.
     private static let leastKept = 0.1
 
-    private static func energy(of samples: [Float]) -> Double {
-        samples.reduce(0) { $0 + Double($1) * Double($1) }
+    /// Returns the energy of the mean of channels.
+    private static func energy(of channels: [[Float]]) -> Double {
+        channels[0].indices.reduce(0) { energy, index in
+            let mean = channels.mean(at: index)
+            return energy + Double(mean) * Double(mean)
+        }
     }
 
-    /// Returns samples around 0, within a range that their squares can be computed in. A microphone's
+    /// Moves samples to around 0, within a range that their squares can be computed in. A microphone's
     /// offset is no sound, but would be as strong as one.
-    private static func centred(_ samples: [Float]) -> [Float] {
-        let finite = samples.map { $0.isFinite ? min(max($0, -1e6), 1e6) : 0 }
-        let mean = Float(finite.reduce(0) { $0 + Double($1) } / Double(finite.count))
-        return finite.map { $0 - mean }
+    private static func centre(_ samples: inout [Float]) {
+        for index in samples.indices {
+            samples[index] = samples[index].isFinite ? min(max(samples[index], -1e6), 1e6) : 0
+        }
+        let mean = Float(samples.reduce(0) { $0 + Double($1) } / Double(samples.count))
+        for index in samples.indices { samples[index] -= mean }
+    }
+
+    private static func multiply(_ samples: inout [Float], by factor: Float) {
+        for index in samples.indices { samples[index] *= factor }
     }
 
     /// Returns the greatest root mean square within a window.
@@ -129,6 +136,14 @@ public struct SoundImport: Sendable {
             greatest = max(greatest, squares / Float(window))
         }
         return greatest.squareRoot()
+    }
+}
+
+extension [[Float]] {
+    /// Returns the mean of channels at a sample.
+    func mean(at index: Int) -> Float {
+        guard count > 1 else { return self[0][index] }
+        return reduce(0) { $0 + $1[index] } / Float(count)
     }
 }
 

@@ -61,9 +61,9 @@ struct Spectrograph {
         scale = Float((2 / (count * count * 0.375)).squareRoot())
     }
 
-    /// Returns the strengths in stretches around the samples `hop * frame`, `bins` of them for each;
-    /// stretches outside of the sound are silent.
-    func strengths(of sound: [Float], frames: Range<Int>) -> [Float] {
+    /// Returns the strengths of a sound, the mean of channels, in stretches around the samples
+    /// `hop * frame`, `bins` of them for each; stretches outside of the sound are silent.
+    func strengths(of sound: [[Float]], frames: Range<Int>) -> [Float] {
         var result = [Float](repeating: 0, count: frames.count * grid.bins)
         var real = [Float](repeating: 0, count: grid.window)
         var imaginary = real
@@ -85,16 +85,20 @@ struct Spectrograph {
     }
 
     private func load(
-        _ sound: [Float], _ frame: Int, into samples: UnsafeMutableBufferPointer<Float>
+        _ sound: [[Float]], _ frame: Int, into samples: UnsafeMutableBufferPointer<Float>
     ) {
         let start = frame * grid.hop - grid.window / 2
-        sound.withUnsafeBufferPointer { sound in
-            shape.withUnsafeBufferPointer { shape in
-                for index in 0..<grid.window {
-                    let sample = start + index
-                    samples[index] =
-                        sound.indices.contains(sample) ? sound[sample] * shape[index] : 0
+        samples.update(repeating: 0)
+        for channel in sound {
+            channel.withUnsafeBufferPointer { channel in
+                for index in 0..<grid.window where channel.indices.contains(start + index) {
+                    samples[index] += channel[start + index]
                 }
+            }
+        }
+        shape.withUnsafeBufferPointer { shape in
+            for index in 0..<grid.window {
+                samples[index] = samples[index] / Float(sound.count) * shape[index]
             }
         }
     }

@@ -53,16 +53,41 @@ extension SoundFeatures {
     private static let impactShare = 0.6
     /// The number of onsets in a second from which a sound is music.
     private static let musicRate = 1.0
+    /// The time after an onset in which a blow gives off its energy, in seconds.
+    private static let blowLength = 0.1
+    /// The share of the energy in such times from which a sound is one of impacts, if onsets are rare and
+    /// if they are as frequent as in music, and the greatest share of the time that they may fill.
+    private static let struckShare = (rare: 0.6, frequent: 0.8)
+    private static let struckTimeMax = 0.4
 
-    /// The style that the sound suggests: impacts if most of its energy is in blows, ambience if hardly
-    /// anything begins in it, and music otherwise.
+    /// The style that the sound suggests: impacts if most of its energy is in blows, or follows at once
+    /// upon what begins; ambience if hardly anything begins in it, and music otherwise.
     var suggestedStyle: ImportSettings.Style {
-        func energy(_ values: [Float]) -> Double {
-            values.reduce(0) { $0 + Double($1) * Double($1) }
+        let all = Self.energy(strength[...])
+        if Self.energy(blow[...]) >= Self.impactShare * all { return .impacts }
+        let onsets = onsets(above: StyleRules(.music).threshold)
+        let isRare = Double(onsets.count) < Self.musicRate * Double(growth.count) * grid.seconds
+        // A blow that rings is a tone rather than a blow to each of its stretches.
+        let struck = struck(by: onsets)
+        let share = isRare ? Self.struckShare.rare : Self.struckShare.frequent
+        if struck.energy >= share * all, struck.time <= Self.struckTimeMax { return .impacts }
+        return isRare ? .ambience : .music
+    }
+
+    /// Returns the energy that the sound has right after onsets, and the share of its time that this is.
+    private func struck(by onsets: [Onset]) -> (energy: Double, time: Double) {
+        let length = grid.frames(Self.blowLength)
+        var (energy, count, end) = (0.0, 0, 0)
+        for onset in onsets {
+            let frames = max(onset.frame - 1, end)..<min(onset.frame + length, strength.count)
+            energy += Self.energy(strength[frames])
+            count += frames.count
+            end = frames.upperBound
         }
-        if energy(blow) >= Self.impactShare * energy(strength) { return .impacts }
-        let seconds = Double(growth.count) * grid.seconds
-        let count = onsets(above: StyleRules(.music).threshold).count
-        return Double(count) < Self.musicRate * seconds ? .ambience : .music
+        return (energy, Double(count) / Double(strength.count))
+    }
+
+    private static func energy(_ values: ArraySlice<Float>) -> Double {
+        values.reduce(0) { $0 + Double($1) * Double($1) }
     }
 }

@@ -43,6 +43,22 @@ import Testing
         #expect(try Tool.bridge("compile", target, "-o", folder.path("drums.hbes")).status == 0)
     }
 
+    /// A small file may claim much, and a large one may be what it claims.
+    @Test func aSoundWithMoreSamplesThanAreReadIsRefusedBeforeItTakesMemory() throws {
+        let path = try wave("long.wav", [[]], rate: 48_000)
+        let count: UInt32 = 2 * 25_165_825
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        try file.seek(toOffset: 40)
+        try file.write(contentsOf: withUnsafeBytes(of: count.littleEndian) { Data($0) })
+        try file.truncate(atOffset: 44 + UInt64(count))
+        let outcome = try Tool.bridge("import", path, "-o", folder.path("long.ahap"))
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(
+            outcome.errors
+                == "bridge: \(path): the file has 25165825 samples; at most 25165824 are read, so shorten it\n"
+        )
+    }
+
     @Test func theSettingsOfAFileMakeItsBytesAgain() throws {
         let sound = try wave("drums.wav")
         let first = folder.path("first.ahap")

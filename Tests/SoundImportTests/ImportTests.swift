@@ -192,5 +192,21 @@ import Testing
         #expect(try style(SyntheticSound.clicks(41)) == .impacts)
         #expect(try style(SyntheticSound.plucks(41)) == .music)
         #expect(try style(Self.tone(10)) == .ambience)
+        #expect(try style(SyntheticSound.steps(41)) == .impacts)
+        #expect(try style(SyntheticSound.drumsOverBass(41)) == .music)
+        for (count, length) in [(1, 1.0), (3, 1.5), (3, 5)] {
+            #expect(try style(.knocks(count, lasting: length)) == .impacts)
+        }
+        // A creak is no blow, and the slam that ends it is one.
+        #expect(try style(.creak) == .ambience)
+        var door = SyntheticSound.creak
+        door.add(at: 1.5, lasting: 0.5) {
+            SyntheticSound.decaying($0, over: 0.06, hertz: 60)
+                + 0.5 * SyntheticSound.decaying($0, over: 0.04, hertz: 410)
+        }
+        #expect(try style(door) == .impacts)
+        let taps = try SoundImport(channels: [door.samples], sampleRate: 48_000).pattern().pattern
+            .events.filter { $0.type == .hapticTransient }
+        #expect(taps.map { abs($0.time - 1_500_000) < 25_000 } == [true])
     }
 }

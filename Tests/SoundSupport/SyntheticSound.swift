@@ -172,6 +172,26 @@ extension SyntheticSound {
         return sound
     }
 
+    /// Knocks on wood, a quarter of a second apart.
+    public static func knocks(_ count: Int, lasting length: Double) -> SyntheticSound {
+        var sound = SyntheticSound("knocks", seconds: length)
+        for index in 0..<count {
+            sound.add(at: 0.3 + 0.25 * Double(index), lasting: 0.4) {
+                decaying($0, over: 0.06, hertz: 180) + 0.5 * decaying($0, over: 0.02, hertz: 730)
+            }
+        }
+        return sound
+    }
+
+    /// A door that creaks for two seconds.
+    public static var creak: SyntheticSound {
+        var sound = SyntheticSound("creak", seconds: 2)
+        sound.add(at: 0, lasting: 2, isOnset: false) {
+            0.05 * min($0, 1) * (sine(300, $0) + 0.5 * sine(710, $0))
+        }
+        return sound
+    }
+
     /// Bursts of noise.
     public static func bursts(_ seed: UInt64) -> SyntheticSound {
         var generator = SeededGenerator(seed: seed &+ 6)

@@ -71,8 +71,12 @@ import Testing
     @Test func refusesMoreSamplesThanTheLimit() {
         let limits = SoundFile.Limits(samples: 3)
         #expect(
-            problem(of: SampleFiles.wav([1, 2, 3, 4], channels: 2), limits)?
-                .hasPrefix("a.wav: the file has 2 samples in 2 channels; at most 3") == true)
+            problem(of: SampleFiles.wav([1, 2, 3, 4], channels: 2), limits)
+                == "a.wav: the file has 2 samples in each of 2 channels; at most 3 are read, so shorten it "
+                + "or mix its channels to one")
+        #expect(
+            problem(of: SampleFiles.wav([1, 2, 3, 4]), limits)
+                == "a.wav: the file has 4 samples; at most 3 are read, so shorten it")
     }
 
     @Test func takesNoMemoryOnTheWordOfAHeader() throws {

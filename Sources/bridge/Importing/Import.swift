@@ -42,17 +42,19 @@ struct Import: ParsableCommand {
             discussion: """
                 impacts: each onset is a tap, what rings after it is soft. music: taps at the \
                 beats, and the bass. speech: the syllables as they swell. ambience: a slow level, \
-                a tap where something stands out. auto: impacts if most of the energy is in blows, \
-                ambience if hardly anything begins, music otherwise.
+                a tap where something stands out. auto: impacts if most of the energy is in blows or \
+                follows at once upon what begins, ambience if hardly anything begins, music otherwise.
                 """))
     var style: ImportSettings.Style?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The readiness to make taps, 0 (none) to 1; 0.5 by default.", valueName: "number"))
     var density: Double?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The factor on all intensities, 0 to 4; 1 by default.",
             discussion: "At 1, the loudest instant of the sound has full intensity.",

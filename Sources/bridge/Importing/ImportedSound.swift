@@ -20,15 +20,17 @@ struct ImportedSound {
     init(_ path: String) throws(ToolError) {
         name = path == "-" ? "<stdin>" : path
         title = path == "-" ? "a sound" : path.split(separator: "/").last.map(String.init) ?? path
-        let sound = try Self.read(path)
+        let (channels, sampleRate) = try Self.samples(path)
         do throws(FormatError) {
-            source = try SoundImport(channels: sound.channels, sampleRate: sound.sampleRate)
+            source = try SoundImport(channels: consume channels, sampleRate: sampleRate)
         } catch {
             throw ToolError(error, in: name)
         }
     }
 
-    private static func read(_ path: String) throws(ToolError) -> SoundFile {
+    private static func samples(
+        _ path: String
+    ) throws(ToolError) -> (channels: [[Float]], sampleRate: Int) {
         let standardInput = path == "-" ? try InputFile(path) : nil
         // What cannot be opened is told from what cannot be decoded.
         if standardInput == nil, access(path, R_OK) != 0 {
@@ -37,8 +39,13 @@ struct ImportedSound {
                 advice: "give a sound file that you can read, or - for standard input")
         }
         do throws(SoundFileError) {
-            guard let standardInput else { return try SoundFile.read(path) }
-            return try SoundFile.read(standardInput.bytes, name: standardInput.name)
+            let sound =
+                if let standardInput {
+                    try SoundFile.read(standardInput.bytes, name: standardInput.name)
+                } else {
+                    try SoundFile.read(path)
+                }
+            return (sound.channels, sound.sampleRate)
         } catch {
             throw ToolError(.badData, "\(error)")
         }

@@ -1,0 +1,58 @@
+// ByteSource: bytes with a position, for libsndfile.
+
+import CSoundFile
+
+/// The bytes of a file or of memory, with a position.
+final class ByteSource {
+    let count: Int
+    private let take: (_ count: Int, _ position: Int, UnsafeMutableRawPointer) -> Int
+    private var position = 0
+
+    init(_ file: FileBytes) {
+        count = file.count
+        take = { file.read($0, from: $1, into: $2) }
+    }
+
+    init(_ bytes: [UInt8]) {
+        count = bytes.count
+        take = { count, position, destination in
+            bytes.withUnsafeBytes { source in
+                guard count > 0, let start = source.baseAddress else { return }
+                destination.copyMemory(from: start + position, byteCount: count)
+            }
+            return count
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> ByteSource {
+        Unmanaged<ByteSource>.fromOpaque(context!).takeUnretainedValue()
+    }
+
+    /// The functions by which libsndfile reads a source.
+    static let callbacks = SF_VIRTUAL_IO(
+        get_filelen: { sf_count_t(from($0).count) },
+        seek: { from($2).seek($0, from: $1) },
+        read: { from($2).read(Int($1), into: $0) },
+        write: { _, _, _ in 0 },
+        tell: { sf_count_t(from($0).position) })
+
+    /// Moves the position. One outside of the bytes is refused, as by a file.
+    private func seek(_ offset: sf_count_t, from origin: Int32) -> sf_count_t {
+        let start: Int
+        switch origin {
+        case Int32(SF_SEEK_CUR): start = position
+        case Int32(SF_SEEK_END): start = count
+        default: start = 0
+        }
+        let (target, isTooFar) = start.addingReportingOverflow(Int(offset))
+        guard !isTooFar, 0...count ~= target else { return -1 }
+        position = target
+        return sf_count_t(target)
+    }
+
+    private func read(_ wanted: Int, into destination: UnsafeMutableRawPointer?) -> sf_count_t {
+        let taken = take(min(max(0, wanted), count - position), position, destination!)
+        position += taken
+        return sf_count_t(taken)
+    }
+}
