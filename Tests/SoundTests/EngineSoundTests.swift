@@ -251,6 +251,53 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(error?.message.contains("cut.wav: this is no sound") == true)
     }
 
+    /// A pattern may come from a stranger.
+    @Test(arguments: ["/", "../", "below/../../", "link/", "linked.wav"])
+    func aSoundOutsideOfThePatternsFolderIsRefusedWithItsPlace(way: String) throws {
+        let engine = try started()
+        let outside = folder.path + "-outside"
+        try FileManager.default.createDirectory(
+            atPath: outside, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: outside) }
+        let sound = folder.appendingPathComponent("half.wav")
+        try FileManager.default.copyItem(atPath: sound.path, toPath: outside + "/half.wav")
+        symlink(outside, folder.path + "/link")
+        symlink(outside + "/half.wav", folder.path + "/linked.wav")
+        let name =
+            switch way {
+            case "/": sound.path
+            case "link/": "link/half.wav"
+            case "linked.wav": way
+            default: way + folder.lastPathComponent + "-outside/half.wav"
+            }
+        let pattern = try CHHapticPattern(contentsOf: file(name))
+        let error = #expect(throws: HapticError.self) { try engine.makePlayer(with: pattern) }
+        #expect(error?.code == .invalidAudioResource)
+        #expect(error?.message.contains("pattern.ahap:2:") == true)
+        #expect(error?.message.contains("the folder of its pattern") == true)
+    }
+
+    @Test func aSoundBelowThePatternsFolderAndALinkWithinItAreHeard() throws {
+        let engine = try started()
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("below"), withIntermediateDirectories: true)
+        symlink("../half.wav", folder.path + "/below/linked.wav")
+        let player = try engine.makePlayer(
+            with: CHHapticPattern(contentsOf: file("below/linked.wav")))
+        let time = open(engine)
+        try player.start(atTime: (time + 10_000).seconds)
+        #expect(!output.frames(from: time, count: 1_440).isSilent)
+    }
+
+    /// The folder of the program is not that of a pattern elsewhere.
+    @Test func aFileBesideTheProgramIsNoSoundOfAPatternElsewhere() throws {
+        let engine = try started()
+        let program = try #require(Bundle.main.executableURL).lastPathComponent
+        let pattern = try CHHapticPattern(contentsOf: file(program))
+        let error = #expect(throws: HapticError.self) { try engine.makePlayer(with: pattern) }
+        #expect(error?.code == .resourceNotAvailable)
+    }
+
     @Test func soundIsACapabilityOnceItIsInstalled() {
         #expect(CHHapticEngine.capabilitiesForHardware().supportsAudio)
         InstalledSound.install(nil)

@@ -2,6 +2,7 @@
 
 import Foundation
 import HapticPatterns
+import SerialPorts
 import SoundMix
 
 /// A sound that an app has registered.
@@ -31,7 +32,7 @@ struct PatternSounds {
     ///   - file: the AHAP file, beside which the sounds are; nil if the pattern was no file.
     ///   - registered: the sounds that the app has registered.
     /// - Throws: `invalidAudioResource` or `resourceNotAvailable` with the file, and the place that
-    ///   names it.
+    ///   names it. The former is thrown too for a sound outside of the folders of ``SoundFolders``.
     init(
         of pattern: HapticPattern, in file: URL?,
         registered: [CHHapticAudioResourceID: RegisteredSound],
@@ -40,10 +41,13 @@ struct PatternSounds {
         var events = pattern.events
         var sounds: [Int: SoundSamples] = [:]
         var read: [String: SoundSamples] = [:]
+        let folders = SoundFolders(beside: file)
         for (index, event) in pattern.events.enumerated() where event.type == .audioCustom {
             guard let audio = event.audio else { continue }
-            let path = Self.path(of: audio, beside: file, registered)
             do {
+                let path =
+                    try audio.resourceID.flatMap { registered[$0]?.url.path }
+                    ?? folders.path(of: audio.waveformPath ?? "")
                 guard FileManager.default.fileExists(atPath: path) else {
                     throw HapticError(
                         .resourceNotAvailable, "\(path): there is no such sound file")
@@ -66,22 +70,6 @@ struct PatternSounds {
             events: events, parameters: pattern.parameters, curves: pattern.curves)
     }
 
-    private static func path(
-        of audio: AudioAttributes, beside file: URL?,
-        _ registered: [CHHapticAudioResourceID: RegisteredSound]
-    ) -> String {
-        if let sound = audio.resourceID.flatMap({ registered[$0] }) { return sound.url.path }
-        let name = audio.waveformPath ?? ""
-        if name.hasPrefix("/") { return name }
-        let folders = [file?.deletingLastPathComponent(), Bundle.main.resourceURL]
-            .compactMap(\.self)
-        let paths =
-            folders.map { $0.appendingPathComponent(name).path }
-            // Without a file, names count from the current folder too.
-            + (file == nil ? [name] : [])
-        return paths.first { FileManager.default.fileExists(atPath: $0) } ?? paths[0]
-    }
-
     /// Returns the duration of an event, which is that of its sound if it has none of its own: nil
     /// for one that repeats until the player is over.
     private static func length(of event: HapticEvent, _ samples: SoundSamples) -> Microseconds? {
@@ -89,6 +77,53 @@ struct PatternSounds {
         guard event.audio?.isLoopEnabled != true else { return nil }
         let factor = SoundVoice.factor(ofPitch: event.audio?.pitch ?? 0)
         return Microseconds((Double(samples.duration) / factor).rounded(.up))
+    }
+}
+
+/// The folders in which, and below which, the sounds of a pattern are. A pattern may come from a stranger,
+/// who is not to learn what other files there are, nor to have one of them read.
+struct SoundFolders {
+    private let folders: [String]
+
+    /// Makes the folder of an AHAP file, and that of the program's bundle if the file is in it. A pattern
+    /// that is no file names sounds of the bundle and of the current folder.
+    init(beside file: URL?) {
+        let bundle = Bundle.main.resourceURL.flatMap { realPath(of: $0.path) }
+        guard let file else {
+            folders = [bundle, realPath(of: ".")].compactMap(\.self)
+            return
+        }
+        let own = realPath(of: file.deletingLastPathComponent().path)
+        folders = [own, bundle].compactMap(\.self).filter { folder in
+            own.map { $0 == folder || Self.isInside($0, folder) } ?? false
+        }
+    }
+
+    /// Returns the path of a sound by its name, whether or not there is such a file.
+    ///
+    /// - Throws: `HapticError` for a name that leads out of the folders.
+    func path(of name: String) throws -> String {
+        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
+            throw HapticError(
+                .invalidAudioResource,
+                "\(name): a sound is in the folder of its pattern, or below it; copy it there, and name "
+                    + "it without a leading / and without ..")
+        }
+        let paths = folders.map { $0 + "/" + name }
+        guard let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+            return paths.first ?? name
+        }
+        guard let real = realPath(of: path), folders.contains(where: { Self.isInside(real, $0) })
+        else {
+            throw HapticError(
+                .invalidAudioResource,
+                "\(path): a link that leads out of the folder of its pattern; copy the sound there")
+        }
+        return path
+    }
+
+    private static func isInside(_ path: String, _ folder: String) -> Bool {
+        path.hasPrefix(folder == "/" ? folder : folder + "/")
     }
 }
 
