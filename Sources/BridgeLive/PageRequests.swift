@@ -13,14 +13,20 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     private let gate: RequestGate
     private let files: [String: PageFile]
     private let patience: TimeAmount
+    private let onAdmitted: (Channel) -> Void
     private var deadline: Scheduled<Void>?
     private var head: HTTPRequestHead?
     private var hasBody = false
 
-    init(gate: RequestGate, files: [String: PageFile], patience: TimeAmount) {
+    /// - Parameter onAdmitted: receives the connection with each request that is admitted.
+    init(
+        gate: RequestGate, files: [String: PageFile], patience: TimeAmount,
+        onAdmitted: @escaping (Channel) -> Void
+    ) {
         self.gate = gate
         self.files = files
         self.patience = patience
+        self.onAdmitted = onAdmitted
     }
 
     func handlerAdded(context: ChannelHandlerContext) { expectRequest(on: context.channel) }
@@ -52,7 +58,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         switch gate.verdict(on: head) {
         case .file(let name):
             guard let file = files[name] else { return }
-            expectRequest(on: context.channel)
+            admit(context.channel)
             respond(
                 .ok, [("Content-Type", file.type)], file.bytes, isHead: head.method == .HEAD,
                 isLast: !head.isKeepAlive, context)
@@ -70,11 +76,16 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    private func admit(_ channel: Channel) {
+        onAdmitted(channel)
+        expectRequest(on: channel)
+    }
+
     private func redirect(
         to place: String, _ headers: [(String, String)], isLast: Bool,
         _ context: ChannelHandlerContext
     ) {
-        expectRequest(on: context.channel)
+        admit(context.channel)
         respond(.seeOther, headers + [("Location", place)], [], isLast: isLast, context)
     }
 

@@ -14,11 +14,36 @@ struct PageEvents: Sendable {
 
 /// Counts the connections of a server, and sets each one up.
 final class PageVisitors: Sendable {
+    private struct Visitor {
+        let channel: Channel
+        /// Whether it has sent a request that was admitted.
+        var isAdmitted = false
+    }
+
     private struct State {
         /// Nil until the port is known.
         var gate: RequestGate?
-        var channels: [ObjectIdentifier: Channel] = [:]
+        /// The connections, the oldest first.
+        var visitors: [Visitor] = []
         var lastID = 0
+
+        func index(of channel: Channel) -> Int? {
+            visitors.firstIndex { $0.channel === channel }
+        }
+
+        /// Takes a connection in. Where there is no room, the oldest without an admitted request gives
+        /// way, because a page sends its request at once. Returns that one.
+        mutating func take(_ channel: Channel, atMost most: Int) throws -> Channel? {
+            var crowdedOut: Channel?
+            if visitors.count >= most {
+                guard let index = visitors.firstIndex(where: { !$0.isAdmitted }) else {
+                    throw Refusal()
+                }
+                crowdedOut = visitors.remove(at: index).channel
+            }
+            visitors.append(Visitor(channel: channel))
+            return crowdedOut
+        }
     }
 
     private let files: [String: PageFile]
@@ -33,39 +58,46 @@ final class PageVisitors: Sendable {
         self.events = events
     }
 
-    var count: Int { state.withLock { $0.channels.count } }
+    var count: Int { state.withLock { $0.visitors.count } }
 
     /// Begins to let connections in.
     func open(_ gate: RequestGate) { state.withLock { $0.gate = gate } }
 
     /// Sets up a new connection.
     ///
-    /// - Throws: `Refusal`, upon which the connection is closed, if there are too many.
+    /// - Throws: `Refusal`, upon which the connection is closed, if too many have been admitted.
     func admit(_ channel: Channel) throws {
-        let key = ObjectIdentifier(channel)
-        let gate = try state.withLock { state in
-            guard let gate = state.gate, state.channels.count < limits.connections else {
-                throw Refusal()
-            }
-            state.channels[key] = channel
-            return gate
+        let (gate, crowdedOut) = try state.withLock { state in
+            guard let gate = state.gate else { throw Refusal() }
+            return (gate, try state.take(channel, atMost: limits.connections))
         }
+        crowdedOut?.close(promise: nil)
         channel.closeFuture.whenComplete { _ in
-            self.state.withLock { _ = $0.channels.removeValue(forKey: key) }
+            self.state.withLock { state in
+                if let index = state.index(of: channel) { state.visitors.remove(at: index) }
+            }
         }
         try answerRequests(on: channel, gate)
+    }
+
+    /// Notes that a connection has sent a request that was admitted.
+    private func noteAdmitted(_ channel: Channel) {
+        state.withLock { state in
+            if let index = state.index(of: channel) { state.visitors[index].isAdmitted = true }
+        }
     }
 
     struct Refusal: Error {}
 
     func closeAll(on loop: EventLoop) -> EventLoopFuture<Void> {
-        let channels = state.withLock { $0.channels.values.map { $0 } }
+        let channels = state.withLock { $0.visitors.map(\.channel) }
         for channel in channels { channel.close(promise: nil) }
         return EventLoopFuture.andAllComplete(channels.map(\.closeFuture), on: loop)
     }
 
     private func answerRequests(on channel: Channel, _ gate: RequestGate) throws {
-        let requests = PageRequests(gate: gate, files: files, patience: limits.patience)
+        let requests = PageRequests(
+            gate: gate, files: files, patience: limits.patience, onAdmitted: noteAdmitted)
         let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: limits.message, automaticErrorHandling: false,
@@ -93,6 +125,7 @@ final class PageVisitors: Sendable {
     }
 
     private func openSocket(on channel: Channel) throws {
+        noteAdmitted(channel)
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID

@@ -44,6 +44,8 @@ public enum NetworkProblem: Error, Hashable, Sendable {
     case noServer
     /// The program that serves the board has another key.
     case wrongKey
+    /// A key is given, and the far end has closed the connection without a word.
+    case turnedAway
     /// Nobody can be let in at this place; `code` is errno.
     case cannotListen(code: Int32)
 }
@@ -64,6 +66,10 @@ extension NetworkProblem: CustomStringConvertible {
             "no `bridge serve --tcp` answers there; a device server needs no --key-file"
         case .wrongKey:
             "the key is not that of the program that serves the board; copy its file"
+        case .turnedAway:
+            "the far end has closed the connection without a word: `bridge serve --tcp` does so after "
+                + "several wrong keys from one computer, and a device server if another program uses "
+                + "the board; try again in some seconds"
         case .cannotListen(let code): "no program can be let in here: \(errorText(code))"
         case .closed:
             "the far end has closed the connection; a device server does so if another program "

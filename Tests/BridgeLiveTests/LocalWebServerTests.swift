@@ -283,6 +283,21 @@ import Testing
         #expect(try rig.request("GET", "/", [cookie])?.status == 200)
     }
 
+    /// Whoever says nothing, or nothing that is admitted, keeps no page out.
+    @Test func aPageComesInThroughACrowdThatWasNotAdmitted() throws {
+        let rig = try PageRig()
+        let cookie = try rig.cookie()
+        let socket = try rig.socket()
+        let silent = try (0..<15).map { _ in try rig.connection() }
+        silent[1].send("GET / HTTP/1.1\r\nHost: ")
+        for _ in 0..<3 { #expect(try rig.request("GET", "/", [cookie])?.status == 200) }
+        // The oldest gave way, and the page that was there stays.
+        #expect(silent[0].readToEnd()?.isEmpty == true)
+        rig.server.close()
+        #expect(rig.visits.soFar.closed.count == 1)
+        withExtendedLifetime((socket, silent)) {}
+    }
+
     // MARK: The end
 
     @Test func theEndOfTheServerClosesItsPagesAndItsPort() throws {

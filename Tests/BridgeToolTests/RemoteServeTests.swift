@@ -243,15 +243,34 @@ private final class RawConnection {
         #expect(try remote.remote(["info"]).outcome().status == 0)
     }
 
-    @Test func oneAddressHasFewConnectionsWithoutAProof() throws {
+    @Test func oneAddressHasFewConnectionsWithoutAProofAndKeepsNobodyOut() throws {
         let remote = try RemoteBoard()
         let connections = try (0..<40).map { _ in try RawConnection(to: remote.path) }
-        let greeted = connections.filter { $0.hear(within: 0.2).map { !$0.isEmpty } ?? false }
-        #expect((1...4).contains(greeted.count))
+        // Each is greeted, and only the last ones are kept.
+        for connection in connections { #expect(connection.hear(within: 0.2)?.isEmpty == false) }
+        let kept = connections.filter { $0.hear(within: 0.01) != nil }
+        #expect(kept.count == 4)
+        let info = try remote.remote(["info"]).outcome()
+        #expect(info.status == 0, "\(info)")
         // Programs beside the board are not concerned.
         let own = try Tool.bridge("play", "--port", remote.board.port, remote.buzz(0.1))
         #expect(own.status == 0, "\(own)")
         withExtendedLifetime(connections) {}
+    }
+
+    @Test func anAddressWithNothingButWrongKeysHasToWaitAndIsToldSo() throws {
+        let remote = try RemoteBoard()
+        let wrong = String(repeating: "00", count: 32)
+        let connections = try (0..<4).map { _ in try RawConnection(to: remote.path) }
+        for connection in connections {
+            #expect(connection.hear(within: 0.2)?.isEmpty == false)
+            connection.say("\(wrong) \(wrong)\n")
+        }
+        #expect(connections[0].hear(within: 0.2)?.isEmpty == true)
+        let info = try remote.remote(["info"]).outcome()
+        #expect(info.status == 75 && info.errors.contains("several wrong keys"), "\(info)")
+        #expect(wait { connections.allSatisfy { $0.hear(within: 0.01) == nil } })
+        #expect(try remote.remote(["info"]).outcome().status == 0)
     }
 
     @Test func nothingThatIsRepeatedOrChangedIsAccepted() throws {

@@ -148,6 +148,42 @@ import Testing
     }
 }
 
+/// Crowds at the door that prove nothing.
+@Suite struct NetworkDoorTests {
+    private typealias Candidate = (address: String, isWrong: Bool)
+
+    /// A crowd of as many as there is room for, from so many addresses in turn.
+    private func crowd(from addresses: Int) -> [Candidate] {
+        (0..<NetworkDoor.candidatesMax).map { ("a\($0 % addresses)", false) }
+    }
+
+    @Test(arguments: [8, 31, 32])
+    func aNewcomerComesInThroughACrowdInsteadOfItsOldest(addresses: Int) {
+        let admission = NetworkDoor.admission(from: "new", among: crowd(from: addresses))
+        #expect(admission == .insteadOf(0))
+    }
+
+    /// Nobody who comes later takes the place of one that has just come, unless from its own address.
+    @Test func theAddressWithMostGivesWay() {
+        var candidates: [Candidate] = crowd(from: 8)
+        candidates[0].address = "new"
+        for index in 1...7 {
+            #expect(NetworkDoor.admission(from: "b\(index)", among: candidates) == .insteadOf(1))
+        }
+        candidates = Array(repeating: ("new", false), count: 4)
+        #expect(NetworkDoor.admission(from: "new", among: candidates) == .insteadOf(0))
+        #expect(NetworkDoor.admission(from: "other", among: candidates) == .free)
+    }
+
+    @Test func wrongProofsOfAnAddressAreNotForgottenForItsNextOne() {
+        var candidates: [Candidate] = Array(repeating: ("a", true), count: 4)
+        #expect(NetworkDoor.admission(from: "a", among: candidates) == .refused)
+        candidates[2].isWrong = false
+        #expect(NetworkDoor.admission(from: "a", among: candidates) == .insteadOf(2))
+        #expect(NetworkDoor.admission(from: "b", among: candidates) == .free)
+    }
+}
+
 @Suite struct RemoteClockTests {
     /// Checks that the true difference is within the bound, whatever each way takes.
     @Test func theBoundHoldsWhateverTheNetworkDoes() throws {

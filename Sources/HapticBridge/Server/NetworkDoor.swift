@@ -39,8 +39,8 @@ package final class NetworkDoor: Door, @unchecked Sendable {
     /// quickly.
     private static let penalty: Microseconds = 1_000_000
     /// The number of candidates, and of those from one address.
-    private static let candidatesMax = 32
-    private static let candidatesOfAddressMax = 4
+    static let candidatesMax = 32
+    static let candidatesOfAddressMax = 4
 
     /// Opens the door.
     ///
@@ -82,10 +82,40 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     package func close() { listener.shutDown() }
 
+    /// The treatment of a newcomer.
+    enum Admission: Equatable {
+        case free
+        /// It takes the place of a candidate.
+        case insteadOf(Int)
+        case refused
+    }
+
+    /// Returns what is done with a newcomer. Where there is no room, the candidate that has waited longest
+    /// is given up, because whoever has the key proves it at once: the oldest of the newcomer's address,
+    /// or else of the address that has most of them. An address from which nothing but wrong proofs came
+    /// just now has to wait.
+    ///
+    /// - Parameter candidates: the candidates by age, the oldest first.
+    static func admission(
+        from address: String, among candidates: [(address: String, isWrong: Bool)]
+    ) -> Admission {
+        let own = candidates.indices.filter { candidates[$0].address == address }
+        if own.count >= candidatesOfAddressMax {
+            return own.first { !candidates[$0].isWrong }.map { .insteadOf($0) } ?? .refused
+        }
+        guard candidates.count >= candidatesMax else { return .free }
+        let counts = Dictionary(grouping: candidates, by: \.address).mapValues(\.count)
+        let most = counts.values.max()
+        return candidates.firstIndex { counts[$0.address] == most }.map { .insteadOf($0) }
+            ?? .refused
+    }
+
     private func greet(_ socket: LocalSocket, from address: String) {
-        guard candidates.count < Self.candidatesMax,
-            candidates.count(where: { $0.address == address }) < Self.candidatesOfAddressMax
-        else { return socket.shutDown() }
+        switch Self.admission(from: address, among: candidates.map { ($0.address, $0.isWrong) }) {
+        case .free: break
+        case .insteadOf(let index): candidates.remove(at: index).socket.shutDown()
+        case .refused: return socket.shutDown()
+        }
         let number = RemoteKey.random(KeyProof.numberLength)
         _ = socket.write(Array((NetworkAddress.greeting + number.hexadecimal + "\n").utf8))
         candidates.append(

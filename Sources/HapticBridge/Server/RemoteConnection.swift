@@ -48,7 +48,7 @@ enum RemoteConnection {
             case .bytes(let next) where next == [0x0A]:
                 return String(decoding: bytes, as: UTF8.self)
             case .bytes(let next): bytes += next
-            case .end: throw .network(path: path, bytes.isEmpty ? .closed : .noServer)
+            case .end: throw .network(path: path, bytes.isEmpty ? .turnedAway : .noServer)
             case .nothing:
                 var requests = [socket.request()]
                 guard Link.now() < deadline else { throw .network(path: path, .noServer) }
