@@ -48,6 +48,36 @@ private final class OSCBoard {
 }
 
 @Suite(.virtualTool) struct ServeOSCTests {
+    /// Messages can be tried with nothing but the tool.
+    @Test func aVirtualBoardPlaysWhatIsSent() throws {
+        let folder = Folder()
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["serve", "--virtual", "--trace", folder.path("trace"), "--osc", "0", "--json"],
+            environment: ["XDG_RUNTIME_DIR": folder.url.path])
+        #expect(wait { tool.output.contains("\n") || !tool.isRunning }, "\(tool.errors)")
+        let line = try #require(tool.output.components(separatedBy: "127.0.0.1:").last)
+        let sender = MessageSender(port: Int(line.prefix { $0.isNumber }) ?? 0)
+        sender.send("/haptic/level", 1)
+        // The level is written to the register of the chip.
+        func levels() -> [Substring] {
+            // A write has three bytes; what reads the level back has more.
+            folder.text("trace").split(separator: "\n").compactMap { $0.split(separator: " ").last }
+                .filter { $0.count == 6 && $0.hasPrefix("b402") }
+        }
+        #expect(wait { levels().last == "b402ff" }, "\(tool.output)")
+        tool.signal(SIGTERM)
+        let outcome = tool.outcome()
+        #expect(outcome.output.contains("\"messages\":1"), "\(outcome)")
+        #expect(levels().last == "b40200", "\(levels().suffix(5))")
+    }
+
+    @Test func aVirtualBoardThatNobodyCanReachIsRefused() throws {
+        let outcome = try Tool.bridge("serve", "--virtual")
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("needs --osc or --tcp"), "\(outcome)")
+    }
+
     @Test func aLevelIsHeldAndFollowsItsSender() throws {
         let rig = try OSCBoard()
         rig.sender.send("/haptic/level", 0.5)

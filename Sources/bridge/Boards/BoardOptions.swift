@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import SerialPorts
 import VirtualBoard
 
 /// The options that select a board: the one at a named port, the one that answers, or the one in
@@ -42,6 +43,17 @@ struct BoardOptions: ParsableArguments {
 
     /// Whether the options select a board.
     var isChosen: Bool { chosenBy != nil }
+
+    /// Returns the board for engines, at one of the named ports if there are several. Throws `ToolError` if
+    /// several are named.
+    ///
+    /// - Parameter meter: the meter of the virtual board's drive.
+    func device(_ meter: DriveMeter = DriveMeter()) throws(ToolError) -> HapticDevice {
+        guard virtual else { return connected.device(at: try connected.onlyPort()) }
+        return HapticDevice(name: VirtualTransport.name) { [trace] in
+            try HapticBoard(VirtualTransport(trace: trace, meter))
+        }
+    }
 
     /// The treatment of a board that another program serves.
     enum Sharing {
@@ -111,6 +123,8 @@ struct BoardOptions: ParsableArguments {
     static func release(_ port: String) throws(ToolError) {
         do {
             try ServedBoard.release(port: port)
+        } catch let error as HapticError where NetworkAddress.isMeant(by: port) {
+            throw ToolError(.busy, "\(port): \(error.message)")
         } catch let error as HapticError {
             throw ToolError(
                 .busy, "\(port): \(error.message)",

@@ -6,6 +6,25 @@ import POSIX
 import SerialPorts
 import VirtualBoard
 
+/// The drive that a virtual chip applies to its actuator. Several threads may use it.
+final class DriveMeter: Sendable {
+    /// The drive now, and the strongest one since it was last taken, 0...255 of full scale.
+    private let drive = LockedValue((now: 0, peak: 0))
+
+    func note(_ level: Int) {
+        drive.withLock { $0 = (abs(level), max($0.peak, abs(level))) }
+    }
+
+    /// Returns the strongest drive since the last call, 0...255 of full scale, so that even the
+    /// shortest tap is seen.
+    func takePeak() -> Int {
+        drive.withLock { drive in
+            defer { drive.peak = drive.now }
+            return drive.peak
+        }
+    }
+}
+
 /// An in-process board, advanced to the present whenever the link reads or writes.
 final class VirtualTransport: Transport {
     static let name = "virtual board"
@@ -15,18 +34,20 @@ final class VirtualTransport: Transport {
     /// The host time of board time 0.
     private let origin: HostTime
     private let trace: BusTrace?
-    /// The drive that the chip applies to the actuator now, -255...255 of full scale.
-    private var drive = 0
-    /// The strongest drive since it was last taken, 0...255 of full scale.
-    private var peak = 0
+    let meter: DriveMeter
     /// The bytes that the board has sent and that are still on the line.
     private var onTheLine: [SentByte] = []
 
     /// The time to sleep before the board is advanced again, in microseconds.
     private static let slice: Microseconds = 500
 
-    /// - Parameter trace: a file for the traffic of the bus: host microseconds of START, and bytes.
-    init(trace: String? = nil) throws(BusTrace.Failure) {
+    /// - Parameters:
+    ///   - trace: a file for the traffic of the bus: host microseconds of START, and bytes.
+    ///   - meter: the meter of the drive.
+    init(
+        trace: String? = nil, _ meter: DriveMeter = DriveMeter()
+    ) throws(BusTrace.Failure) {
+        self.meter = meter
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes
         board = InProcessBoard(options: options)
@@ -38,17 +59,7 @@ final class VirtualTransport: Transport {
             } else {
                 nil
             }
-        board.onDriveChange = { [unowned self] in
-            drive = $0.drive
-            peak = max(peak, abs(drive))
-        }
-    }
-
-    /// Returns the strongest drive since the last call, 0...255 of full scale, so that even the
-    /// shortest tap is seen.
-    func takePeak() -> Int {
-        defer { peak = abs(drive) }
-        return peak
+        board.onDriveChange = { meter.note($0.drive) }
     }
 
     var path: String { Self.name }

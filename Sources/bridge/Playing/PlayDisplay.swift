@@ -15,7 +15,8 @@ struct PlayDisplay {
     private var design: PlayPosition
     /// The time by which the stream is later than the design, in microseconds.
     private let lead: Microseconds
-    private let virtual: VirtualTransport?
+    /// The drive of a virtual board; nil for another one.
+    private let meter: DriveMeter?
     private let isShown: Bool
 
     private var nextDrawAt: HostTime = 0
@@ -27,7 +28,7 @@ struct PlayDisplay {
         isShown = !isQuiet && terminal.canRedraw
         design = isShown ? PlayPosition(pattern.asDesigned) : position
         lead = pattern.lead
-        virtual = board?.link.transport as? VirtualTransport
+        meter = (board?.link.transport as? VirtualTransport)?.meter
     }
 
     /// Draws the line if it is due, with what a board plays.
@@ -58,7 +59,7 @@ struct PlayDisplay {
     /// Returns the level that the virtual chip drives, or without one the level that the stream
     /// requests.
     private mutating func level(at elapsed: Microseconds) -> Int {
-        if let virtual { return virtual.takePeak() }
+        if let meter { return meter.takePeak() }
         return position.output(at: elapsed).level
     }
 

@@ -29,11 +29,7 @@ final class WatchedPlay {
     /// Throws `ToolError` if there is no such board.
     init(_ play: Play, settings: PlaySettings) throws {
         (self.play, self.settings, output) = (play, settings, play.output)
-        let device =
-            play.board.virtual
-            ? HapticDevice(name: VirtualTransport.name) { [trace = play.board.trace] in
-                try HapticBoard(VirtualTransport(trace: trace))
-            } : play.board.connected.device(at: try play.board.connected.onlyPort())
+        let device = try play.board.device()
         engine = HapticEngine(device: device, locality: play.locality ?? .default)
         engine.isMutedForHaptics = play.mute
         engine.playsHapticsOnly = play.sound.isOff

@@ -73,7 +73,9 @@ struct OSCOptions: ParsableArguments {
                     .badData,
                     error.location.map { "\(name):\($0): \(error.message)" }
                         ?? "\(name): \(error.message)",
-                    advice: "the manual describes the file under `bridge serve`")
+                    advice:
+                        "the manual describes the file under \"Messages of other programs (OSC)\", Rules"
+                )
             }
         }
         for rule in rules { try check(rule) }

@@ -96,7 +96,8 @@ final class OSCService {
             let bound = bundleBound.map {
                 "times of bundles met within \(String(format: "%.2f", $0 * 1_000)) ms"
             }
-            return (["OSC: \(statistics.messages) messages"] + told + (bound.map { [$0] } ?? []))
+            return
+                (["OSC: \(statistics.messages.text("message"))"] + told + (bound.map { [$0] } ?? []))
                 .joined(separator: "; ")
         }
     }

@@ -21,10 +21,14 @@ struct Serve: ParsableCommand {
             PATH. The environment variable BRIDGE_SERVER names another place; if it is empty, programs \
             serve boards themselves.
 
+            With --virtual, a simulated board in this process plays what comes in by --osc or --tcp, and \
+            the terminal shows its level: nothing else is needed to try them.
+
             Examples:
               bridge serve
               bridge serve --port /dev/ttyACM0 --until-idle
               bridge serve --osc --osc-rules vrchat
+              bridge serve --virtual --osc
               bridge serve --tcp 0.0.0.0:7600
             """)
 
@@ -45,7 +49,7 @@ struct Serve: ParsableCommand {
     var tcp: String?
 
     @OptionGroup(title: "Open Sound Control") var osc: OSCOptions
-    @OptionGroup(title: "Board options") var board: ConnectedBoardOptions
+    @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     /// The time without any other program after which the service ends, in microseconds.
@@ -55,13 +59,19 @@ struct Serve: ParsableCommand {
         guard !untilIdle || osc.osc == nil else {
             throw ValidationError("--until-idle and --osc cannot be combined.")
         }
+        guard !board.virtual || osc.osc != nil || tcp != nil else {
+            throw ValidationError(
+                "--virtual needs --osc or --tcp: programs reach a board in this process by no other way."
+            )
+        }
     }
 
     /// The time between two attempts to serve a board again that was let go, in microseconds.
     private static let attemptInterval: Microseconds = 2_000_000
 
     func run() throws {
-        let device = board.device(at: try board.onlyPort())
+        let level = LevelLine(isShown: board.virtual && !output.quiet)
+        let device = try board.device(level.meter)
         let port = device.servedPort?()
         if let port, ServedBoard.isKept(port: port) {
             throw ToolError(
@@ -70,7 +80,7 @@ struct Serve: ParsableCommand {
         }
         _ = try osc.rules()
         do {
-            try Interruption.deferred { try serve(device) }
+            try Interruption.deferred { try serve(device, level) }
         } catch let error as HapticError {
             throw ToolError(error, at: port)
         }
@@ -79,14 +89,14 @@ struct Serve: ParsableCommand {
 
     /// Serves the board, and again after it was let go: a program that calibrates or flashes it needs
     /// the port for itself.
-    private func serve(_ device: HapticDevice) throws {
+    private func serve(_ device: HapticDevice, _ level: LevelLine) throws {
         var (place, osc) = (tcp, osc)
         var wasReleased = false
         repeat {
             do {
                 let door = try place.map(door)
                 place = door?.place
-                guard try serve(device, door, &osc) == .released, !untilIdle else { return }
+                guard try serve(device, level, door, &osc) == .released, !untilIdle else { return }
                 wasReleased = true
                 output.remark(
                     "the board was let go, because another program needs its port; it is served again "
@@ -103,20 +113,27 @@ struct Serve: ParsableCommand {
 
     /// Serves the board until it is let go. What receives messages has the same address the next time.
     private func serve(
-        _ device: HapticDevice, _ door: NetworkDoor?, _ osc: inout OSCOptions
+        _ device: HapticDevice, _ level: LevelLine, _ door: NetworkDoor?, _ osc: inout OSCOptions
     ) throws -> ServiceEnd {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
         return try device.serve(
             untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
             while: {
-                guard Interruption.isRequested else { return true }
+                guard Interruption.isRequested else {
+                    level.update()
+                    return true
+                }
+                level.clear()
                 if let ended = service { report(ended.end()) }
                 service = nil
                 return false
             },
             ready: { path in
-                if osc.osc != nil { service = try OSCService(osc, on: .port(path)) }
+                level.clear()
+                if osc.osc != nil {
+                    service = try OSCService(osc, on: board.virtual ? device : .port(path))
+                }
                 osc.osc = service?.address
                 try announce(path, door?.path, service)
             })
@@ -125,7 +142,7 @@ struct Serve: ParsableCommand {
     /// Opens the door for programs of other computers.
     private func door(at place: String) throws -> NetworkDoor {
         do {
-            let file = board.keyFile ?? RemoteKey.file
+            let file = board.connected.keyFile ?? RemoteKey.file
             return try NetworkDoor(at: place, key: RemoteKey(madeAt: file))
         } catch {
             throw ToolError(error, port: nil)

@@ -66,7 +66,7 @@ struct Studio: ParsableCommand {
         let (folder, file) = try StudioFolder.opened(place)
         let inbox = try StudioInbox()
         let player = StudioPlayer(
-            device: try device(), locality: locality ?? .default, inbox: inbox)
+            device: try board.device(), locality: locality ?? .default, inbox: inbox)
         let service = try StudioService(folder, player, inbox, output)
         try Interruption.deferred {
             defer { service.end() }
@@ -78,15 +78,6 @@ struct Studio: ParsableCommand {
         if let status = Interruption.status {
             throw ToolError(
                 status, player.absence == nil ? "ended; the actuator is at rest" : "ended")
-        }
-    }
-
-    private func device() throws -> HapticDevice {
-        guard board.virtual else {
-            return board.connected.device(at: try board.connected.onlyPort())
-        }
-        return HapticDevice(name: VirtualTransport.name) { [trace = board.trace] in
-            try HapticBoard(VirtualTransport(trace: trace))
         }
     }
 

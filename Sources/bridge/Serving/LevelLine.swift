@@ -1,0 +1,31 @@
+// LevelLine: what is felt on a virtual board that is served, in the terminal.
+
+import BridgeLink
+import Preview
+import SerialPorts
+
+/// The bar of the level, on the last line of standard error.
+final class LevelLine {
+    /// The meter of the virtual board.
+    let meter = DriveMeter()
+    private let terminal = Terminal.standardError
+    private let isShown: Bool
+    private var nextDrawAt: HostTime = 0
+
+    init(isShown: Bool) { self.isShown = isShown && terminal.canRedraw }
+
+    /// Draws the line if it is due.
+    func update() {
+        let now = Link.now()
+        guard isShown, now >= nextDrawAt else { return }
+        nextDrawAt = now + OutputBars.interval
+        let level = Double(min(meter.takePeak(), 255)) / 255
+        let bars = OutputBars(level: level, sharpness: 0, columns: terminal.width - 1)
+        terminal.draw(terminal.coloured(bars.levelBar, level > 0.8 ? .yellow : .green))
+    }
+
+    /// Removes the line.
+    func clear() {
+        if isShown { terminal.draw("") }
+    }
+}
