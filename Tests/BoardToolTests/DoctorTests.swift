@@ -79,6 +79,29 @@ struct DoctorTests {
         #expect(fine.weight == .fine && fine.text.hasSuffix("its driver's supply is 3.50 V"))
     }
 
+    /// A root shell with the variable of a user may have made it, or another program opened it.
+    @Test func aFolderByWhichProgramsCannotMeetIsNamedWithTheRemedy() throws {
+        let port = try IdlePort(.nano, port: "ttyUSB0")
+        let runtime = folder.path("runtime")
+        try FileManager.default.createDirectory(
+            atPath: runtime + "/haptic-bridge", withIntermediateDirectories: true)
+        func doctor() throws -> Outcome {
+            try port.bridge("doctor", environment: ["XDG_RUNTIME_DIR": runtime])
+        }
+        chmod(runtime + "/haptic-bridge", 0o700)
+        #expect(try !doctor().output.contains("haptic-bridge: "))
+        chmod(runtime + "/haptic-bridge", 0o755)
+        let open = try doctor().output
+        #expect(
+            open.contains("problem  \(runtime)/haptic-bridge: belongs to another user, or"),
+            "\(open)")
+        #expect(
+            open.contains("sudo rm -r \(runtime)/haptic-bridge, and it is made again"), "\(open)")
+        try FileManager.default.removeItem(atPath: runtime + "/haptic-bridge")
+        try Data().write(to: URL(fileURLWithPath: runtime + "/haptic-bridge"))
+        #expect(try doctor().output.contains("haptic-bridge: not a folder"))
+    }
+
     @Test func withoutAPortItSaysSo() throws {
         let uno = try IdlePort()
         uno.remove()

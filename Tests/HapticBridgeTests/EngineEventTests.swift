@@ -6,6 +6,7 @@ import Foundation
 import HapticPatterns
 import InMemoryLogging
 import Logging
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -80,6 +81,24 @@ import Testing
         let statistics = rig.core.state.withLock { $0.statistics }
         #expect(statistics.faultCount > 0 && statistics.faults.isSuperset(of: faults))
         #expect(statistics.busErrors > 0)
+    }
+
+    @Test func thatNoOtherProgramCanUseTheBoardIsTold() async throws {
+        let board = try LiveBoard()
+        let folder = Folder()
+        let place = folder.path("haptic-bridge")
+        try Data().write(to: URL(fileURLWithPath: place))
+        HostProgram.current.setVariable("XDG_RUNTIME_DIR", to: folder.url.path)
+        let engine = HapticEngine(device: .port(board.port).served(by: .ownProgram))
+        var events = engine.events.makeAsyncIterator()
+        try await engine.start()
+        guard case .unshared(let reason) = await events.next() else {
+            Issue.record("nothing is told")
+            return
+        }
+        #expect(reason == "\(place): not a folder; delete it")
+        #expect(await Self.next(&events) == "started")
+        try await engine.stop()
     }
 
     // MARK: The ends of players

@@ -158,8 +158,7 @@ final class BoardLoop: Sendable {
         do {
             let (board, settings) = try connect()
             board.link.transport.wakeUp = wakeUp
-            // Where no socket can be made, the board plays for this program alone.
-            let server = try? BoardServer(port: board.path, wakeUp: wakeUp) { self.admit($0) }
+            let server = server(at: board.path)
             defer {
                 server?.letGo()
                 board.close()
@@ -173,6 +172,18 @@ final class BoardLoop: Sendable {
             return []
         } catch {
             return takeNewcomers().map { ($0, .failed(HapticError(connecting: error))) }
+        }
+    }
+
+    /// Makes the socket for other programs. Where none can be made, the board plays for this program
+    /// alone, whose engines are told why.
+    private func server(at port: String) -> BoardServer? {
+        do {
+            return try BoardServer(port: port, wakeUp: wakeUp) { self.admit($0) }
+        } catch {
+            let engines = Self.loops.withLock { $0[identity]?.newcomers ?? [] }
+            for engine in engines { engine.tell(.unshared("\(error)")) }
+            return nil
         }
     }
 

@@ -226,6 +226,7 @@ final class EngineCore: Sendable {
             end(&state, error, because: .applicationSuspended)
             awaitBoard(&state)
         case .measured(let statistics): state.statistics = statistics
+        case .unshared(let reason): tell(.unshared(reason), state)
         case .faults(let faults): tell(.faults(faults), state)
         case .idle where state.run == .running && state.active.isEmpty:
             stop(mailbox, &state, because: .idleTimeout)

@@ -9,6 +9,8 @@ import SerialPorts
 enum EngineReport: Sendable {
     /// The board has answered at this place.
     case connected(BoardPlace)
+    /// No other program can use the board beside this one, for this reason.
+    case unshared(String)
     /// The board plays requests from now on, on actuators with these configurations, as far as they are
     /// known.
     case started([ActuatorConfiguration])

@@ -19,6 +19,9 @@ extension HapticEngine {
         /// The board has counted faults since its last report. The value holds all faults that it
         /// has latched.
         case faults(Faults)
+        /// No other program can play on the board beside this one, nor stop it, for this reason:
+        /// mostly a folder that belongs to another user, which `bridge doctor` finds.
+        case unshared(String)
     }
 
     /// The events of the engine from now on, in order with the calls of its handlers. Each caller
@@ -92,7 +95,7 @@ extension HapticEngine.Event {
         switch self {
         case .started, .stopped(nil): .info
         case .stopped: .notice
-        case .reset, .faults: .warning
+        case .reset, .faults, .unshared: .warning
         case .boardLost: .error
         }
     }
@@ -105,6 +108,7 @@ extension HapticEngine.Event {
         case .stopped(nil): "the engine has stopped"
         case .stopped(let reason?): "the engine has stopped: \(reason)"
         case .faults(let faults): "the board has faults: \(faults)"
+        case .unshared(let reason): "no other program can use the board: \(reason)"
         }
     }
 }

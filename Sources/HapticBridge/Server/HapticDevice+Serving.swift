@@ -47,18 +47,21 @@ extension HapticDevice {
         try BoardLoop.serve(mailbox, self, at: identity())
         var isStopping = false
         var remote: BoardServer?
+        var obstacle: String?
         defer { remote?.close() }
         while true {
             isTold.wait(until: Link.now() + Self.lookInterval)
             for report in reports.exchange([]) {
                 switch report {
+                case .unshared(let reason): obstacle = reason
                 case .connected(let place):
                     guard ServedBoard.isThere(port: place.path) else {
                         mailbox.post(.stop)
+                        let socket = folder.socket(ofPort: place.path)
                         throw HapticError(
                             .serverInitFailed,
-                            "\(folder.socket(ofPort: place.path)): no socket can be made, so that no "
-                                + "program could connect")
+                            (obstacle ?? "\(socket): no socket can be made")
+                                + ", so that no program could connect")
                     }
                     remote = try door.map { try serveRemotely(at: $0) }
                     try ready(place.path)

@@ -30,6 +30,18 @@ struct RuntimeFolder {
 
     private init(path: String) { self.path = path }
 
+    /// The reason why there can be no socket in the folder; nil if there can. Nothing is made.
+    static var obstacle: String? {
+        let folder = RuntimeFolder(path: place())
+        let parent = folder.path.lastIndex(of: "/").map { String(folder.path[..<$0]) } ?? "."
+        let isThere = access(folder.path, F_OK) == 0
+        if isThere {
+            do throws(Refusal) { try folder.check() } catch { return error.description }
+        }
+        guard access(isThere ? folder.path : parent, W_OK | X_OK) != 0 else { return nil }
+        return "\(folder.path): cannot be \(isThere ? "written to" : "made"): \(errorText(errno))"
+    }
+
     private func check() throws(Refusal) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

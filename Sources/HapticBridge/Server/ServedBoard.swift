@@ -27,6 +27,9 @@ package enum ServedBoard {
         return line
     }
 
+    /// The reason why no program of the user can serve a board, nor ask for silence; nil if one can.
+    package static var obstacle: String? { RuntimeFolder.obstacle }
+
     /// Whether another program of the user serves the board at a port.
     ///
     /// A board of another computer for which there is a key counts as served without being asked.

@@ -95,6 +95,8 @@ struct ServerMessage: WireMessage {
             self.init(.frames)
             self.bytes = bytes
         case .reset: self.init(.reset)
+        // No concern of another program, which has come in.
+        case .unshared: self.init(.alive)
         case .idle: self.init(.idle)
         case .stopped: self.init(.stopped)
         }

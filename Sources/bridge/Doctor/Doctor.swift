@@ -9,8 +9,8 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find out why a board does not play, and what to do about it.",
         discussion: """
-            Checks ports, permissions, programs that interfere, the user's settings, the firmware, \
-            the driver, its supply and its actuator. The exit status is that of the first problem, \
+            Checks ports, permissions, programs that interfere, the user's settings, the folder by which \
+            programs find each other, the firmware, the driver, its supply and its actuator. The exit status is that of the first problem, \
             or 0 if there is none.
 
             Examples:
@@ -24,7 +24,7 @@ struct Doctor: ParsableCommand {
     func run() throws {
         var findings = board.virtual ? [] : SystemCheck.findings(try listed())
         let isBlocked = findings.contains { $0.weight == .problem }
-        findings += SystemCheck.settings()
+        findings += SystemCheck.settings() + SystemCheck.runtimeFolder()
         if !isBlocked { findings += boardFindings() }
         try output.result(
             ["schema": "bridge.doctor/1", "findings": .array(findings.map(\.json))],

@@ -168,6 +168,19 @@ enum SystemCheck {
         }
     }
 
+    /// Returns what keeps programs from sharing a board, and from asking for silence.
+    static func runtimeFolder() -> [Finding] {
+        guard let obstacle = ServedBoard.obstacle else { return [] }
+        let folder = obstacle.prefix { $0 != ":" }
+        return [
+            .problem(
+                .cannotCreate, obstacle,
+                cure:
+                    "sudo rm -r \(folder), and it is made again; until then programs can neither share a "
+                    + "board, nor stop what another one plays, nor ask for silence")
+        ]
+    }
+
     // MARK: Settings
 
     /// Returns the user's settings that make haptics weaker than designed or switch them off.
