@@ -23,11 +23,20 @@ public struct PatternDifference: Sendable {
     public init(_ design: HapticPattern, _ other: HapticPattern) {
         let mixed = MixedPattern(design)
         let signal = HapticSignal(other)
-        compareTaps(mixed.taps.filter { $0.intensity > 0 }, signal.taps, design)
-        compareLevels(HapticSignal(design), signal, mixed, design)
+        let wanted = HapticSignal(design)
+        var levels = (wanted: LevelCursor(wanted), made: LevelCursor(signal))
+        compareTaps(mixed.taps.filter { $0.intensity > 0 }, signal.taps, design) {
+            levels.made.ranges(at: $0).intensity.upperBound
+                > levels.wanted.ranges(at: $0).intensity.upperBound + Self.leastRise
+        }
+        compareLevels(wanted, signal, mixed, design)
     }
 
-    /// The times of taps that are missing. They may be part of the level, for as long as one is felt.
+    /// The least rise of the level that a tap may have been merged into.
+    private static let leastRise = Fidelity.leastFelt / 255
+
+    /// The times of taps that are no taps any more. They may be part of the level, for as long as one is
+    /// felt.
     private var merged: [Microseconds] = []
 
     private mutating func add(_ loss: FormatLoss) {
@@ -38,7 +47,8 @@ public struct PatternDifference: Sendable {
     // MARK: Taps
 
     private mutating func compareTaps(
-        _ wanted: [VoiceTap], _ made: [HapticSignal.Tap], _ design: HapticPattern
+        _ wanted: [VoiceTap], _ made: [HapticSignal.Tap], _ design: HapticPattern,
+        isRise: (Microseconds) -> Bool
     ) {
         var rest = made[...]
         for tap in wanted {
@@ -46,10 +56,14 @@ public struct PatternDifference: Sendable {
             let location = design.events[tap.source].location
             guard let match = rest.first, match.time <= tap.time + Self.reach else {
                 merged.append(tap.time)
+                let isRise = isRise(tap.time)
                 add(
                     FormatLoss(
-                        .notPlayed, event: tap.source, time: tap.time, location: location,
-                        "the tap is missing, or merged into the level"))
+                        isRise ? .degraded : .notPlayed, event: tap.source, time: tap.time,
+                        location: location,
+                        isRise
+                            ? "the tap is merged into the level, which rises there"
+                            : "the tap is missing"))
                 continue
             }
             rest = rest.dropFirst()

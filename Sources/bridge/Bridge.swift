@@ -49,7 +49,7 @@ struct Bridge: ParsableCommand {
     ) -> Int32 {
         do {
             try check(arguments)
-            var command = try parseAsRoot(arguments)
+            var command = try parseAsRoot(withNegativeNumbers(arguments))
             try perform(&command)
             return ExitStatus.success.rawValue
         } catch let error as ToolError {

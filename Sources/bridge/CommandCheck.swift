@@ -24,6 +24,21 @@ extension Bridge {
         }
     }
 
+    /// Returns the arguments with the negative numbers that are no values of options behind `--`, where
+    /// the parser does not take them for options: whoever writes one is told the range.
+    static func withNegativeNumbers(_ arguments: [String]) -> [String] {
+        guard !arguments.contains("--") else { return arguments }
+        let numbers = arguments.indices.dropFirst().filter { index in
+            let word = arguments[index]
+            return word.hasPrefix("-") && Double(word) != nil
+                && !arguments[index - 1].hasPrefix("-")
+        }
+        guard let first = numbers.first else { return arguments }
+        let rest = arguments[first...].enumerated().filter { !numbers.contains(first + $0.offset) }
+        return Array(arguments[..<first]) + rest.map(\.element) + ["--"]
+            + numbers.map { arguments[$0] }
+    }
+
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)".lowercased()
     }

@@ -107,7 +107,7 @@ struct CompilingOptions: ParsableArguments {
         } catch let error as DeviceProfileError {
             throw ToolError(
                 .badData, "\(profile):\(error)",
-                advice: "Sources/HapticCompiler/Profiles has examples")
+                advice: "the manual describes the file under \"Profiles of actuators\"")
         } catch var error as ToolError {
             error.advice.append("built-in profiles: \(names)")
             throw error

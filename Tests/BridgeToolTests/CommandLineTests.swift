@@ -43,6 +43,34 @@ import Testing
         #expect(outcome.errors.contains(advice))
     }
 
+    @Test(arguments: [
+        (["silence", "-5"], "up to 86400 seconds"),
+        (["settings", "gain", "-0.5"], "-0.5: a gain is 0 to 1"),
+        (["settings", "gain", "-0.5", "--json"], "-0.5: a gain is 0 to 1"),
+        (["play", "--virtual", "--gain", "-1", "success"], "--gain is 0 to 1"),
+        (["serve", "--virtual", "--osc", "0", "--osc-hold", "-1"], "from 0.1 to 3600 seconds"),
+        (["import", "--density", "-1", "x.wav", "-o", "y"], "--density is 0 to 1"),
+        (["play", "--virtual", "--actuator", "-1", "success"], "--actuator is 0 to 15"),
+    ])
+    func aNegativeNumberIsToldTheRange(arguments: [String], range: String) throws {
+        let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
+        #expect(outcome.status == 64 && outcome.errors.contains(range), "\(outcome)")
+        #expect(!outcome.errors.contains("Missing"), "\(outcome)")
+    }
+
+    @Test func aStartThatHasPassedIsSaidBeforeAnythingElse() throws {
+        let outcome = try Tool.bridge(
+            "play", "--virtual", "--at", "2020-01-01T00:00:00Z", "success")
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(outcome.errors.hasPrefix("bridge: --at: that time has passed\n"), "\(outcome)")
+    }
+
+    @Test func aNegativeAudioDelayIsSet() throws {
+        let outcome = try Tool.bridge("settings", "audio-delay", "-100", "--json")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.first?["audio_delay_us"] as? Int == -100_000)
+    }
+
     @Test func aMistypedPatternIsNamedWithTheOneThatIsNear() throws {
         for verb in [["play", "--virtual"], ["patterns"]] {
             let outcome = try RunningTool(

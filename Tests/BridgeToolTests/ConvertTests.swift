@@ -41,6 +41,28 @@ import Testing
         #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
     }
 
+    /// A tap under a level has no place in a waveform: it either raises the level there, or is missing.
+    @Test func convertSaysOfATapWhetherItIsMissingOrMerged() throws {
+        func outcome(of level: Double) throws -> Outcome {
+            let path = try folder.write(
+                "tap.ahap",
+                """
+                {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 1,
+                "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": \(level)}]}},
+                {"Event": {"Time": 0.5, "EventType": "HapticTransient", "EventParameters": [
+                {"ParameterID": "HapticIntensity", "ParameterValue": 0.6}]}}]}
+                """)
+            return try Tool.bridge("convert", path, "-o", folder.path("tap.xml"))
+        }
+        let merged = try outcome(of: 0.3)
+        #expect(
+            merged.errors.contains("the tap is merged into the level, which rises"), "\(merged)")
+        #expect(merged.errors.contains("2 events, 1 degraded, 0 not played"), "\(merged)")
+        let missing = try outcome(of: 0.9)
+        #expect(missing.errors.contains("not played: 0.500 s: the tap is missing"), "\(missing)")
+        #expect(missing.errors.contains("greatest difference of what is played "), "\(missing)")
+    }
+
     @Test func convertTakesAFolderAndGoesOnAfterARefusal() throws {
         let source = folder.path("clips")
         try FileManager.default.createDirectory(

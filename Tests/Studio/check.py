@@ -115,7 +115,7 @@ def check_keyboard():
         page.keys(Keys.HOME, " ")
         wait(lambda: page.text("play") == "Pause", "playing")
         page.keys(Keys.ESCAPE)
-        page.wait_for("status", "At rest, verified")
+        page.wait_for("status", "at rest; the board has confirmed it")
         page.keys("?")
         expect(page.element("keys").is_displayed(), "the table of keys is not shown")
         page.keys(Keys.ESCAPE)
@@ -166,7 +166,7 @@ def check_escape():
         tool.wait_for_level(0, "what is played")
         page.keys(Keys.ESCAPE)
         tool.wait_for_rest("rest after Escape", REST_S)
-        page.wait_for("status", "At rest, verified")
+        page.wait_for("status", "at rest; the board has confirmed it")
 
 
 def check_page_lost():
@@ -194,7 +194,7 @@ def check_blind_test():
             page.all("[data-answer='A']")[0].click()
             page.wait_for("score", f"of {number} right")
         expect_equal(page.text("play"), "Play", "what the page shows of what is felt blindly")
-        page.wait_for("score", "Who guesses gets there")
+        page.wait_for("score", "Guessing reaches this")
         page.click("blind")
         expect(not page.element("abx").is_displayed(), "the test does not end")
 

@@ -26,7 +26,7 @@ def check_hold():
         wait(lambda: tool.pulses() >= 3, "a point that is held is not felt three times")
         page.release()
         tool.wait_for_rest("rest after the pointer was released", REST_S)
-        page.wait_for("status", "At rest, verified")
+        page.wait_for("status", "at rest; the board has confirmed it")
 
 
 def check_hold_by_key():
@@ -63,7 +63,7 @@ def check_loop_region():
         wait(lambda: tool.pulses() >= 5, "the marked part is not felt five times")
         page.keys(Keys.ESCAPE)
         tool.wait_for_rest("rest after Escape", REST_S)
-        page.wait_for("status", "At rest, verified")
+        page.wait_for("status", "at rest; the board has confirmed it")
         page.keys("l", " ")
         expect_equal(page.text("play"), "Pause", "what the space bar does next")
         wait(lambda: page.text("play") == "Play", "the end of the pattern")

@@ -90,8 +90,7 @@ extension BoardSearchError {
 extension BoardSearchError: CustomStringConvertible {
     /// The headline, the outcome for every port, and the advice.
     public var description: String {
-        ([headline] + findings.map { "  \($0)" } + [advice, permission].compactMap(\.self))
-            .joined(separator: "\n")
+        ([headline] + findings.map { "  \($0)" } + remedies).joined(separator: "\n")
     }
 
     /// The instruction for reaching a board behind an adapter, in one line; nil if no adapter was
@@ -99,9 +98,17 @@ extension BoardSearchError: CustomStringConvertible {
     public var permission: String? {
         guard !unopened.isEmpty else { return nil }
         return
-            "a board behind an adapter is found once it has answered: choose its port with --port "
-            + "PATH or \(BoardSearch.portVariable), or open all adapters with "
-            + "`bridge info --search-adapters`"
+            "a board behind an adapter is found once it has answered: choose its port with \(Self.ways), "
+            + "or open all adapters with `bridge info --search-adapters`"
+    }
+
+    /// The ways to choose a port.
+    private static let ways = "--port PATH or \(BoardSearch.portVariable)"
+
+    /// The advice and the instruction, one a line, without what both would say.
+    public var remedies: [String] {
+        guard let permission else { return [advice] }
+        return reason == .noCandidate ? [permission] : [advice, permission]
     }
 
     /// The result of the search, in one line.
@@ -123,14 +130,15 @@ extension BoardSearchError: CustomStringConvertible {
     public var advice: String {
         switch reason {
         case .noPort: "plug a board in; some cables carry power only"
-        case .noCandidate: "choose the port if a board is at one of these"
+        case .noCandidate: "choose the port with \(Self.ways) if a board is at one of these"
         case .noPermission:
             "add yourself to the group that owns the port (dialout on Debian and Ubuntu, "
                 + "uucp on Arch) and log in again"
         case .busy: "end the program that uses the port"
         case .versionRefused: "flash the firmware of this version: `bridge flash`"
-        case .noAnswer: "flash the firmware, or name the port if the board is at another one"
-        case .severalAnswer: "choose the port of one of them"
+        case .noAnswer:
+            "flash the firmware, or choose the port with \(Self.ways) if the board is at another one"
+        case .severalAnswer: "choose the port of one of them with \(Self.ways)"
         case .noMatch: "`bridge list --probe` shows the boards"
         }
     }

@@ -12,7 +12,9 @@ struct Actuator: ParsableCommand {
 
 /// The option that selects one of a board's actuators.
 struct ActuatorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The number of the actuator on the board.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The number of the actuator on the board.", valueName: "number"))
     var actuator: UInt8 = 0
 
     /// Returns the actuator's state once it has settled. Throws `ToolError` if the board has no

@@ -79,7 +79,9 @@ struct ActuatorFacts {
 
     /// The energy that the actuator tolerates, in words.
     private var energy: String {
-        guard let budget, let fullTime = budget.fullTime else { return "no limit" }
+        guard let budget, let fullTime = budget.fullTime else {
+            return "full level without a limit"
+        }
         return "\(budget.sustainedPercent) % indefinitely, full level for \(fullTime.secondsText)"
     }
 

@@ -41,26 +41,32 @@ extension Actuator {
         @Option(help: "lra: linear resonant actuator. erm: rotating mass motor.")
         var kind: Kind?
 
-        @Option(help: ArgumentHelp("Resonant frequency of an LRA, 125 to 300.", valueName: "hz"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Resonant frequency of an LRA, 125 to 300.", valueName: "hz"))
         var resonance: Double?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Rated voltage: rms for an LRA, average for an ERM.", valueName: "volts"))
         var rated: Double?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Highest voltage for a short time, peak.", valueName: "volts"))
         var overdrive: Double?
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Level that it tolerates indefinitely, if that is less than full level.",
                 valueName: "percent"))
         var sustained: Double = 100
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Time that it tolerates full level, if limited; the board then reduces levels.",
                 valueName: "seconds"))
@@ -247,10 +253,11 @@ extension Actuator.Set {
                 "schema": "bridge.actuator/1", "board": .string(board.path),
                 "saved": .bool(isSaved), "actuator": actuator.json,
             ],
-            text: actuator.fullTable.text)
+            text: actuator.fullTable.text
+                + (isSaved ? "\n\(board.path): these values are stored on the board" : ""))
         guard !isSaved else { return }
         guard board.welcome.features.contains(.storage) else {
-            output.remark("the board stores nothing and loses it without power")
+            output.remark("the board has no memory for these values, and loses them without power")
             return
         }
         throw ToolError(

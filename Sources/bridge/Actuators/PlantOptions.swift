@@ -8,25 +8,30 @@ import DRV2605
 /// actuators, or estimated.
 struct PlantOptions: ParsableArguments {
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Time constant of the amplitude of an LRA, or of the speed of an ERM.",
             valueName: "ms"))
     var timeConstant: Double?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Quality factor of an LRA, from which its time constant follows.", valueName: "q"))
     var quality: Double?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Peak acceleration at the rated voltage.", valueName: "g"))
     var acceleration: Double?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Voltage from which a resting ERM starts.", valueName: "volts"))
     var startVoltage: Double?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Voltage that the friction of a turning ERM takes.", valueName: "volts"))
     var runningVoltage: Double?

@@ -21,10 +21,14 @@ struct Monitor: ParsableCommand {
               bridge monitor --json --interval 1 --count 60 > board.jsonl
             """)
 
-    @Option(help: ArgumentHelp("Time between two samples, 0.05 to 60.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Time between two samples, 0.05 to 60.", valueName: "seconds"))
     var interval = Snapshot.interval
 
-    @Option(help: ArgumentHelp("End after this number of samples.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("End after this number of samples.", valueName: "number"))
     var count: Int?
 
     @OptionGroup(title: "Board options") var board: BoardOptions

@@ -16,15 +16,16 @@ struct ConversionReport {
     /// The losses that can be noticed: something is missing, or differs by 1 JND or more.
     var noticeable: [FormatLoss] { losses.filter(\.isNoticeable) }
 
-    /// The greatest difference in JND; 0 if there is none.
+    /// The greatest difference of what is played, in JND; 0 if there is none.
     private var greatest: Double { losses.lazy.compactMap(\.jnd).max() ?? 0 }
 
     var summary: String {
         let missing = losses.count { $0.verdict == .notPlayed }
         let degraded = noticeable.count - missing
+        let rest = missing == 0 ? "greatest difference" : "greatest difference of what is played"
         return "\(file) (\(source)) -> \(output) (\(target)): "
-            + "\(pattern.events.count.text("event")), \(degraded) degraded, \(missing) not played; "
-            + "greatest difference \(greatest.text(decimals: 2)) JND"
+            + "\(pattern.events.count.text("event")), \(degraded) degraded, \(missing) not played"
+            + (missing < pattern.events.count ? "; \(rest) \(greatest.text(decimals: 2)) JND" : "")
     }
 
     /// Prints the losses that can be noticed, and with --verbose all.

@@ -124,7 +124,7 @@ private struct Explanation {
         guard let fidelity else { return [] }
         let sharpness =
             if let error = fidelity.sharpness, let jnd = fidelity.sharpnessJND {
-                "within \(error.text(decimals: 2)) of 255, \(noticed(jnd, decimals: 2))"
+                "within \(percent(error)) of its range, \(noticed(jnd, decimals: 2))"
             } else {
                 "none is sent"
             }
@@ -134,10 +134,15 @@ private struct Explanation {
         return taps + [
             "in time: within \(Double(fidelity.onset) / 1_000) ms, "
                 + noticed(fidelity.onsetInJND, decimals: 3),
-            "in level: within \(fidelity.level.text(decimals: 2)) of 255, "
+            "in level: within \(percent(fidelity.level)) of full level, "
                 + noticed(fidelity.levelJND, decimals: 2),
             "in sharpness: \(sharpness)",
         ]
+    }
+
+    /// Returns a difference of values of 0 to 255 as a part of their range.
+    private func percent(_ difference: Double) -> String {
+        "\((difference / 2.55).text(decimals: 2)) %"
     }
 
     private func noticed(_ jnd: Double, decimals: Int) -> String {

@@ -55,6 +55,7 @@ struct Flash: ParsableCommand {
     var drive: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The number of actuators; from 2 on they are behind a TCA9548A. Default: 1.",
             valueName: "count"))

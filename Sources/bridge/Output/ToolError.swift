@@ -86,10 +86,9 @@ extension ToolError {
             case .noPort, .noCandidate, .noAnswer, .severalAnswer, .noMatch: .noBoard
             }
         self.init(status, error.headline)
-        let named = "choose a port with --port PATH or \(BoardSearch.portVariable)"
         advice =
-            error.findings + [error.advice, error.permission].compactMap(\.self)
-            + ["\(named); --virtual and `bridge play --preview` need no board at all"]
+            error.findings + error.remedies
+            + ["--virtual and `bridge play --preview` need no board at all"]
     }
 
     private init(_ error: TransportError) {
@@ -101,6 +100,7 @@ extension ToolError {
             self.init(.busy, "\(error)", advice: "end that program, or wait until it ends")
         case .refused: self.init(.busy, "\(error)")
         case .network(_, .wrongKey): self.init(.noPermission, "\(error)")
+        case .network(_, .turnedAway): self.init(.busy, "\(error)")
         case .network(_, .cannotListen): self.init(.cannotCreate, "\(error)")
         case .network(_, .malformed): self.init(.usage, "\(error)")
         case .network(_, .closed), .unplugged, .unsupported, .failed:

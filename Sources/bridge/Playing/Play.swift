@@ -30,7 +30,9 @@ struct Play: ParsableCommand {
         help: "AHAP or compiled files, names from `bridge patterns`, or - for standard input.")
     var files: [String]
 
-    @Option(help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
     var actuator: Int?
 
     @Option(
@@ -57,6 +59,7 @@ struct Play: ParsableCommand {
     var at: StartTime?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Overall strength, 0 to 1. Defaults to the user's setting.",
             discussion: """
@@ -153,7 +156,7 @@ struct Play: ParsableCommand {
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
         }
         let settings = try settings()
-        let wallClock = wallClock()
+        let wallClock = try wallClock()
         let shared = sharedPorts(for: patterns, settings)
         guard shared.isEmpty else {
             return try SharedPlay(
@@ -171,8 +174,13 @@ struct Play: ParsableCommand {
 
     /// Returns the state of the clock by which the start is set, and says what is wrong with it; nil
     /// for a start that is none of the calendar.
-    private func wallClock() -> WallClock? {
-        guard at?.isCalendar == true else { return nil }
+    private func wallClock() throws(ToolError) -> WallClock? {
+        guard let at, at.isCalendar else { return nil }
+        guard at.hostTime() >= Link.now() else {
+            throw ToolError(
+                .usage, "--at: that time has passed",
+                advice: "choose a later one; without a zone (Z or +01:00) it is local time")
+        }
         let clock = WallClock.present()
         if let warning = clock.warning { output.remark(warning) }
         return clock

@@ -36,8 +36,8 @@ struct PlayResult {
             (isAlone ? "" : "\(board): ") + "\(pattern.name): \(howFar)",
             "  worst onset error \(worstOnset), \(progress.lateEvents) late, "
                 + "\(progress.skippedTaps) skipped, " + progress.underruns.text("underrun"),
-            "  \(bytes.sent) bytes sent, \(bytes.received) received, "
-                + "\(pattern.bytes.count) of event code",
+            "  \(bytes.sent) bytes sent, \(bytes.received) received; the pattern has "
+                + "\(pattern.bytes.count.text("byte")) of event code",
             "  \(pattern.repairs.count.text("repair")), " + rendering,
         ]
         let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []

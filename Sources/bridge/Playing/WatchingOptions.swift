@@ -17,6 +17,7 @@ struct WatchingOptions: ParsableArguments {
     var isOn = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "With --watch: where each save plays from, in seconds, instead of what has changed.",
             valueName: "seconds"))

@@ -96,7 +96,7 @@ enum StudioMessages {
         return text([
             "type": "rest", "verified": .bool(reason == nil),
             "text": .string(
-                "\(player.name): \(reason ?? "the board has confirmed that the actuator is at rest")"
+                "\(player.name): \(reason ?? "at rest; the board has confirmed it")"
             ),
         ])
     }

@@ -64,9 +64,9 @@ export class Comparison {
     this.isRunning = isRunning;
     this.update();
     if (trials === 0) return;
-    const verdict = p <= 0.05 ? "you can tell them apart" : "guessing could do as well";
+    const verdict = p <= 0.05 ? "you can tell them apart" : "this may be guessing";
     const chance = p < 0.001 ? "less than 0.1 %" : `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
     const opening = last ? `${last === "right" ? "Right" : "Wrong"}. ` : "";
-    $("score").textContent = `${opening}${correct} of ${trials} right. Who guesses gets there in ${chance} of all tries: ${verdict}.`;
+    $("score").textContent = `${opening}${correct} of ${trials} right. Guessing reaches this in ${chance} of all tests: ${verdict}.`;
   }
 }

@@ -5,7 +5,7 @@ import { element } from "./list.js";
 /** What each key does. `action` is a name in the actions of the page; `isAlways` keys work in fields too. */
 const KEYS = [
   { keys: ["Space"], action: "play", words: "Play from the playhead, or pause" },
-  { keys: ["Escape"], action: "stop", words: "Stop: the actuator comes to rest, and what the pointer does is given up", isAlways: true },
+  { keys: ["Escape"], action: "stop", words: "Stop: bring the actuator to rest, and cancel what is being dragged", isAlways: true },
   { keys: ["H"], action: "hold", words: "Hold: what is around the selection is felt again and again; again to end" },
   { keys: [",", "."], action: "step", words: "Select the event before, or after; with Shift added to the selection" },
   { keys: ["<", ">", ";", ":"], action: "stepAdding" },

@@ -144,9 +144,9 @@ export class Player {
   }
 
   /** Says what is known of the actuator after a stop. */
-  rest({ verified, text }) {
+  rest({ text }) {
     this.show(false);
-    this.say(verified ? `At rest, verified: ${text}` : text);
+    this.say(text);
   }
 
   /** The tool is gone: it has stopped. */

@@ -338,7 +338,7 @@ function record(isKept = true) {
   if (recorder.isOn) {
     const entries = recorder.finish(player.playhead, performance.now());
     if (isKept) editor.insert(entries);
-    say(isKept ? `${entries.length} recorded.` : "The recording is given up.");
+    say(isKept ? `${entries.length} recorded.` : "The recording was cancelled.");
   } else if (mayEdit()) {
     recorder.start();
     say("Recording: tap with the space bar, a letter or on the time line; a long press is a buzz. R ends it, Escape gives it up.");
