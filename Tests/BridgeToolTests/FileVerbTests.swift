@@ -246,6 +246,10 @@ import Testing
         #expect(printed.status == 0)
         #expect(
             try Tool.bridge("lint", "--strict", folder.write("mine", printed.output)).status == 0)
+        let line = try Tool.bridge("patterns", "success", "--json")
+        #expect(line.output.split(separator: "\n").count == 1 && line.objects.count == 1)
+        #expect(
+            try Tool.bridge("lint", "--strict", folder.write("line", line.output)).status == 0)
         let listed = try Tool.bridge("patterns", "--json")
         let patterns = try #require(listed.objects.first?["patterns"] as? [[String: Any]])
         #expect(patterns.count == 22)

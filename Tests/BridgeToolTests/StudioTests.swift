@@ -321,7 +321,8 @@ import Testing
         let isKnown = greeting?["felt"] as? Bool == false
         let state = try #require(
             isKnown ? greeting : rig.page.next("board") { $0["felt"] as? Bool == false })
-        #expect((state["why"] as? String)?.isEmpty == false)
+        let (why, name) = (state["why"] as? String ?? "", state["name"] as? String ?? "none")
+        #expect(!why.isEmpty && !why.contains(name), "the name stands before it anyway: \(why)")
         for kind in ["lra", "erm"] {
             #expect(rig.page.next("prediction") { $0["kind"] as? String == kind } != nil)
         }

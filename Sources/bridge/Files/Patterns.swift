@@ -15,7 +15,8 @@ struct Patterns: ParsableCommand {
             `bridge play` plays them by name, unless there is a file with that name. The list says \
             what each one stands for, and what it must not be used for: people know a pattern \
             only as long as it always means the same. The samples have no meaning: they are there \
-            to try an actuator with, and to begin one's own patterns with.
+            to try an actuator with, and to begin one's own patterns with. With --json, a pattern is \
+            printed in one line.
 
             Examples:
               bridge patterns
@@ -37,7 +38,9 @@ struct Patterns: ParsableCommand {
                 error.advice = [near, "`bridge patterns` lists them"].compactMap { $0 }
                 throw error
             }
-            return try Terminal.standardOutput.write(pattern.file)
+            guard output.json else { return try Terminal.standardOutput.write(pattern.file) }
+            let file = try JSONReader.read(pattern.file).value
+            return try output.result(JSONWriter.text(of: file, layout: .compact))
         }
         let samples = try SamplePattern.allCases.map(Sample.init)
         try output.result(

@@ -92,7 +92,7 @@ enum StudioMessages {
     }
 
     static func rest(_ error: (any Error)?, of player: StudioPlayer) -> String {
-        let reason = player.absence ?? error.map { ($0 as? HapticError)?.message ?? "\($0)" }
+        let reason = player.absence ?? error.map(player.reason)
         return text([
             "type": "rest", "verified": .bool(reason == nil),
             "text": .string(

@@ -77,7 +77,7 @@ final class StudioPlayer {
         let awaited = self.awaited
         self.awaited = nil
         if error == nil { try? awaited?() }
-        absence = error.map { ($0 as? HapticError)?.message ?? "\($0)" }
+        absence = error.map(reason)
         if error != nil { nextStart = Link.now() + Self.retry }
     }
 
@@ -86,6 +86,12 @@ final class StudioPlayer {
         (pass, scrubbed) = (nil, nil)
         absence = "the board is gone, or was reset"
         nextStart = Link.now()
+    }
+
+    /// Returns what is wrong with the board, without its name, which stands before it anyway.
+    func reason(_ error: any Error) -> String {
+        let message = (error as? HapticError)?.message ?? "\(error)"
+        return message.hasPrefix("\(name): ") ? String(message.dropFirst(name.count + 2)) : message
     }
 
     /// Brings what plays to rest, and tells the inbox when the board has confirmed it.
