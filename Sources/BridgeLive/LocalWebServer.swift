@@ -19,7 +19,8 @@ public final class LocalWebServer: Sendable {
     /// The port that is listened at.
     public let port: Int
 
-    let keys: PageKeys
+    var keys: PageKeys { gate.keys }
+    private let gate: RequestGate
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let listener: Channel
     private let visitors: PageVisitors
@@ -33,16 +34,20 @@ public final class LocalWebServer: Sendable {
     ///   - onOpen: receives each page that opens a WebSocket.
     ///   - onMessage: receives the messages of a page: text of up to 8 MiB.
     ///   - onClose: receives each page that has gone, however that happened.
+    ///   - onStranger: receives the URL that would let a browser in, for each request of one that has not
+    ///     been let in.
     /// - Throws: an `IOError` if the port cannot be listened at.
     public convenience init(
         port: Int = 0, files: [String: [UInt8]],
         onOpen: @escaping @Sendable (PageConnection) -> Void,
         onMessage: @escaping @Sendable (PageConnection, String) -> Void,
-        onClose: @escaping @Sendable (PageConnection) -> Void
+        onClose: @escaping @Sendable (PageConnection) -> Void,
+        onStranger: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try self.init(
             port: port, files: files, limits: PageLimits(),
-            events: PageEvents(onOpen: onOpen, onMessage: onMessage, onClose: onClose))
+            events: PageEvents(
+                onOpen: onOpen, onMessage: onMessage, onClose: onClose, onStranger: onStranger))
     }
 
     init(port: Int, files: [String: [UInt8]], limits: PageLimits, events: PageEvents) throws {
@@ -65,13 +70,14 @@ public final class LocalWebServer: Sendable {
             throw error
         }
         self.port = listener.localAddress?.port ?? port
-        keys = PageKeys(port: self.port)
-        visitors.open(RequestGate(port: self.port, keys: keys, fileNames: Set(files.keys)))
+        gate = RequestGate(
+            port: self.port, keys: PageKeys(port: self.port), fileNames: Set(files.keys))
+        visitors.open(gate)
     }
 
     /// The URL that lets one browser in. It is used up when a browser has opened it; then this is
     /// another one.
-    public var url: String { "http://127.0.0.1:\(port)/?token=\(keys.token)" }
+    public var url: String { gate.url }
 
     /// Closes all connections and the port, and returns when `onClose` has been called for each page.
     /// Must not be called from one of the closures. Further calls have no effect.

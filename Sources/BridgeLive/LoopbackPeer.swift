@@ -27,11 +27,17 @@ enum LoopbackPeer {
     ///   - server: the port at this end.
     static func isStranger(at port: Int, connectedTo server: Int) -> Bool {
         for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
-            let table = try? String(contentsOfFile: file, encoding: .utf8)
-            guard let user = user(at: port, connectedTo: server, in: table ?? "") else { continue }
+            guard let user = user(at: port, connectedTo: server, in: table(file)) else { continue }
             return user != 0 && user != geteuid()
         }
         return false
+    }
+
+    /// Returns a table of the kernel; an empty text if there is none. `String(contentsOfFile:)` takes the
+    /// first page of such a file, 27 connections, for all of it.
+    static func table(_ path: String) -> String {
+        let bytes = try? FileHandle(forReadingAtPath: path)?.readToEnd()
+        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
     /// Returns the user of a connection according to a table; nil if it is not there.

@@ -14,19 +14,24 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     private let files: [String: PageFile]
     private let patience: TimeAmount
     private let onAdmitted: (Channel) -> Void
+    private let onStranger: @Sendable (String) -> Void
     private var deadline: Scheduled<Void>?
     private var head: HTTPRequestHead?
     private var hasBody = false
 
-    /// - Parameter onAdmitted: receives the connection with each request that is admitted.
+    /// - Parameters:
+    ///   - onAdmitted: receives the connection with each request that is admitted.
+    ///   - onStranger: receives the address of the page with each request of a browser that was not let in.
     init(
         gate: RequestGate, files: [String: PageFile], patience: TimeAmount,
-        onAdmitted: @escaping (Channel) -> Void
+        onAdmitted: @escaping (Channel) -> Void,
+        onStranger: @escaping @Sendable (String) -> Void
     ) {
         self.gate = gate
         self.files = files
         self.patience = patience
         self.onAdmitted = onAdmitted
+        self.onStranger = onStranger
     }
 
     func handlerAdded(context: ChannelHandlerContext) { expectRequest(on: context.channel) }
@@ -55,7 +60,9 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         guard !hasBody else {
             return refuse(.payloadTooLarge, "A request has no body here.", context)
         }
-        switch gate.verdict(on: head) {
+        let verdict = gate.verdict(on: head)
+        if verdict == RequestGate.stranger { onStranger(gate.url) }
+        switch verdict {
         case .file(let name):
             guard let file = files[name] else { return }
             admit(context.channel)

@@ -10,6 +10,7 @@ struct PageEvents: Sendable {
     let onOpen: @Sendable (PageConnection) -> Void
     let onMessage: @Sendable (PageConnection, String) -> Void
     let onClose: @Sendable (PageConnection) -> Void
+    let onStranger: @Sendable (String) -> Void
 }
 
 /// Counts the connections of a server, and sets each one up.
@@ -97,7 +98,8 @@ final class PageVisitors: Sendable {
 
     private func answerRequests(on channel: Channel, _ gate: RequestGate) throws {
         let requests = PageRequests(
-            gate: gate, files: files, patience: limits.patience, onAdmitted: noteAdmitted)
+            gate: gate, files: files, patience: limits.patience, onAdmitted: noteAdmitted,
+            onStranger: events.onStranger)
         let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: limits.message, automaticErrorHandling: false,

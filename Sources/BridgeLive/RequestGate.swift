@@ -27,6 +27,9 @@ struct RequestGate: Sendable {
         case refusal(HTTPResponseStatus, String)
     }
 
+    /// The URL that lets one browser in.
+    var url: String { "http://127.0.0.1:\(port)/?token=\(keys.token)" }
+
     func verdict(on head: HTTPRequestHead) -> Verdict {
         if let refusal = refusal(of: head) { return refusal }
         let parts = head.uri.split(
@@ -65,10 +68,12 @@ struct RequestGate: Sendable {
         return nil
     }
 
-    private static let stranger = Verdict.refusal(
+    /// The refusal of a browser that has not been let in.
+    static let stranger = Verdict.refusal(
         .forbidden,
-        "This browser is not admitted, or the URL has been used already. Open the URL that bridge "
-            + "printed; if it has been used, start bridge again.")
+        "This browser has not been let in, or the address has been used already: each address lets one "
+            + "browser in, once. The last address in the terminal in which bridge runs is a new one: "
+            + "open that.")
     private static let notFound = Verdict.refusal(.notFound, "There is no such page.")
 }
 

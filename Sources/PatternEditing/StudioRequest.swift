@@ -71,6 +71,21 @@ public enum StudioRequest: Sendable, Equatable {
     case gain(Double)
     case mute(Bool)
 
+    /// The subject of a request. When something else about it succeeds, its problem is over.
+    public enum Subject: String, Sendable {
+        case file, edit, playing
+    }
+
+    /// The subject of this request.
+    public var subject: Subject {
+        switch self {
+        case .open, .save, .saveAs, .new, .rename, .delete, .reload, .keep: .file
+        case .edit, .undo, .redo, .snapshot, .swap: .edit
+        case .play, .scrub, .hold, .stop, .gain, .mute, .abxStart, .abxPlay, .abxAnswer, .abxEnd:
+            .playing
+        }
+    }
+
     /// Reads a message.
     ///
     /// - Throws: `StudioError` for a text that is no message.

@@ -12,6 +12,7 @@ final class Visits: @unchecked Sendable {
         var opened: [PageConnection] = []
         var closed: [PageConnection] = []
         var messages: [String] = []
+        var strangers: [String] = []
     }
 
     private let condition = NSCondition()
@@ -43,7 +44,8 @@ final class Visits: @unchecked Sendable {
                 self.note { $0.messages.append(text) }
                 page.send("echo " + text)
             },
-            onClose: { page in self.note { $0.closed.append(page) } })
+            onClose: { page in self.note { $0.closed.append(page) } },
+            onStranger: { url in self.note { $0.strangers.append(url) } })
     }
 }
 

@@ -107,6 +107,15 @@ import Testing
         #expect(LoopbackPeer.user(at: 0xC350, connectedTo: 0x1F90, in: mapped) == 1_001)
     }
 
+    #if os(Linux)
+        @Test func theTableOfTheKernelIsReadToItsEnd() throws {
+            let rig = try PageRig()
+            let connections = (0..<60).map { _ in RawConnection(port: rig.port) }
+            let lines = LoopbackPeer.table("/proc/net/tcp").split(separator: "\n")
+            withExtendedLifetime(connections) { #expect(lines.count > 60) }
+        }
+    #endif
+
     // MARK: Token and cookie
 
     @Test func theTokenIsExchangedForACookieAndTheURLBecomesClean() throws {
@@ -132,7 +141,9 @@ import Testing
         let back = try #require(try rig.request("GET", used, [cookie]))
         #expect(back.status == 303 && back.headers["set-cookie"] == nil)
         #expect(back.headers["location"] == "/", "the cookie alone brings no key")
-        // Another browser needs another URL.
+        // Another browser needs another URL, of which its request is the occasion.
+        #expect(again.body.contains("open that"), "\(again.body)")
+        #expect(rig.visits.soFar.strangers == [rig.server.url])
         #expect(rig.admission != used)
         #expect(try rig.request("GET", rig.admission)?.status == 303)
     }

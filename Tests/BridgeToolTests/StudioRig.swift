@@ -16,9 +16,11 @@ final class StudioRig {
     /// - Parameters:
     ///   - file: the text of `a.ahap`, which is open.
     ///   - port: the port of the board; nil for a virtual one.
+    ///   - locality: the place at which it plays; nil for the board's default.
     ///   - state: the user's folder for what programs remember; nil for one that can be written.
     init(
-        _ file: String, port: String? = nil, settings: String? = nil, state: String? = nil
+        _ file: String, port: String? = nil, locality: String? = nil, settings: String? = nil,
+        state: String? = nil
     ) throws {
         let path = try folder.write("a.ahap", file)
         var environment: [String: String] = [:]
@@ -44,7 +46,8 @@ final class StudioRig {
                 }, signal: { Interruption.note($0) }))
         tool = try RunningTool(
             Tool.buildFolder.appendingPathComponent(name),
-            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"]),
+            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"])
+                + (locality.map { ["--locality", $0] } ?? []),
             environment: environment)
         guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
             throw StudioVisitor.Failure()
@@ -112,13 +115,13 @@ final class StudioVisitor: PageOutlet {
     /// Returns the next message of the studio; nil if the connection has ended, or nothing comes for a
     /// minute.
     func next() -> Message? {
-        var text: String?
-        _ = wait {
-            state.withLock { state in
-                if !state.waiting.isEmpty { text = state.waiting.removeFirst() }
-                return text != nil || state.isClosed
-            }
-        }
+        _ = wait { state.withLock { !$0.waiting.isEmpty || $0.isClosed } }
+        return received()
+    }
+
+    /// Returns the next message that has come; nil if there is none.
+    func received() -> Message? {
+        let text = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         return text.flatMap {
             (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? Message
         }

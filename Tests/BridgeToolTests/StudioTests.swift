@@ -24,6 +24,7 @@ import Testing
         let rig = try StudioRig(Self.held)
         let hello = try #require(rig.page.next("hello"))
         #expect(hello["files"] as? [String] == ["a.ahap"])
+        #expect(hello["current"] as? String == "a.ahap")
         #expect((hello["named"] as? [Any])?.count ?? 0 > 20)
         let document = try #require(rig.page.next("document"))
         #expect(document["file"] as? String == "a.ahap" && document["revision"] as? Int == 0)
@@ -33,6 +34,39 @@ import Testing
         let prediction = try #require(
             rig.page.next("prediction") { $0["kind"] as? String == "board" })
         #expect((prediction["acceleration"] as? [Double])?.max() ?? 0 > 0.5)
+    }
+
+    /// Taps of intensity 0 are not felt, and no sharpness of a continuous event is.
+    @Test func everyLossIsCounted() throws {
+        let parameters =
+            #""EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0}]"#
+        let taps = (0..<250).map {
+            #"{"Event":{"Time":\#($0),"EventType":"HapticTransient",\#(parameters)}}"#
+        }
+        let buzzes = (0..<3).map {
+            #"{"Event":{"Time":\#($0),"EventType":"HapticContinuous","EventDuration":0.5}}"#
+        }
+        let text = #"{"Version":1,"Pattern":[\#((taps + buzzes).joined(separator: ","))]}"#
+        let rig = try StudioRig(text, port: "/dev/haptic-bridge-none")
+        let prediction = try #require(
+            rig.page.next("prediction") { $0["kind"] as? String == "lra" })
+        let losses = prediction["losses"] as? [[String: Any]] ?? []
+        #expect(prediction["eventCount"] as? Int == 253)
+        #expect(prediction["lossCount"] as? Int == 250)
+        #expect(losses.map { $0["count"] as? Int } == [250, 3], "\(losses)")
+        #expect(losses.map { ($0["places"] as? [Any])?.count } == [250, 1], "\(losses)")
+    }
+
+    @Test func aProblemTellsWhatItIsAbout() throws {
+        let rig = try StudioRig(Self.held)
+        for (request, subject) in [
+            (#"{"type":"open","file":"none.ahap"}"#, "file"),
+            (#"{"type":"swap","slot":"A"}"#, "edit"),
+            (#"{"type":"abx","action":"start"}"#, "playing"),
+        ] {
+            rig.page.send(request: request)
+            #expect(rig.page.next("error")?["about"] as? String == subject)
+        }
     }
 
     @Test func anEditIsSavedAsAOneLineDifference() throws {
@@ -77,6 +111,20 @@ import Testing
         #expect(wait { board.level > 0 })
     }
 
+    /// Asks for rest again while the engine starts after the first one.
+    @Test func escapeTwiceIsVerifiedRestTwice() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        for _ in 0..<2 {
+            rig.page.send(request: #"{"type":"stop"}"#)
+            let rest = rig.page.next("rest")
+            #expect(rest?["verified"] as? Bool == true, "\(rest ?? [:])")
+        }
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(wait { board.level > 0 })
+    }
+
     @Test func theLossOfTheLastPageIsAStop() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
@@ -108,12 +156,12 @@ import Testing
         #expect(rig.page.next("ack") != nil)
         try FileManager.default.removeItem(at: rig.folder.url)
         rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)
+        #expect(rig.page.next("document") { $0["file"] as? String == "heartbeat" } != nil)
         let notice = rig.page.next("error")?["message"] as? String ?? ""
         let place = notice.components(separatedBy: "kept as ").last ?? ""
         #expect(place.hasSuffix("/haptic-bridge/unsaved/a.ahap.unsaved"), "\(notice)")
         let kept = try String(contentsOfFile: place, encoding: .utf8)
         #expect(kept == Self.held.replacing("0.5 ", with: "0.75 "))
-        #expect(rig.page.next("document") { $0["file"] as? String == "heartbeat" } != nil)
     }
 
     @Test func whatCannotBeKeptAnywhereStaysOpenUnlessItMayBeLost() throws {
@@ -147,9 +195,9 @@ import Testing
         rig.edit(0, Self.intensity, "0.75")
         #expect(rig.page.next("ack") != nil)
         rig.page.send(request: #"{"type":"open","file":"a.ahap"}"#)
+        #expect(rig.page.next("document") { $0["file"] as? String == "a.ahap" } != nil)
         let notice = rig.page.next("error")?["message"] as? String ?? ""
         #expect(notice.contains(".unsaved"), "\(notice)")
-        #expect(rig.page.next("document") { $0["file"] as? String == "a.ahap" } != nil)
     }
 
     @Test func whatAnEarlierRunHasKeptIsToldAndStays() throws {

@@ -68,6 +68,9 @@ import Testing
         #expect(status(port, "/?token=0123456789abcdef0123456789abcdef", host) == "403")
         // The token of the printed address has been used.
         #expect(status(port, "/?\(URL(string: url)?.query ?? "")", host) == "403")
+        // Those who were refused had the address printed that lets another browser in, once.
+        #expect(wait { tool.output.split(separator: "\n").count == 2 }, "\(tool.output)")
+        #expect(tool.errors.contains("was not let in"), "\(tool.errors)")
         for origin in ["http://evil.example", "null", "http://127.0.0.1:\(port + 1)"] {
             let (_, status) = try PageClient.upgrade(
                 port, origin: origin, cookie: cookie, key: key)

@@ -14,7 +14,7 @@ from report import Skipped, expect
 
 WAIT_S = 10
 # The lanes of the time line, as view.js has them, in pixels.
-RULER, LOSSES, ENERGY, HEAD = 24, 18, 16, 18
+RULER, LOSSES, ENERGY, HEAD, MARGIN = 24, 30, 16, 18, 30
 LANES = {"intensity": 0.46, "sharpness": 0.24}
 
 PIXELS = """
@@ -31,6 +31,16 @@ const { data } = canvas.getContext("2d").getImageData(
 let count = 0;
 for (let at = 0; at < data.length; at += 4) if (data[at] === r && data[at + 1] === g && data[at + 2] === b) count += 1;
 return count;
+"""
+
+# Notes the texts that are drawn on canvases from now on.
+TEXTS = """
+window.texts = [];
+const { fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.fillText = function noted(text, ...rest) {
+  window.texts.push(text);
+  return fillText.call(this, text, ...rest);
+};
 """
 
 
@@ -120,7 +130,7 @@ class Page:
         start, end = self.driver.execute_script(
             "const s = document.getElementById('shown').textContent.split(' '); return [Number(s[0]), Number(s[2])];")
         # The margin before time 0, when the beginning is shown.
-        margin = 14 if start == 0 else 0
+        margin = MARGIN if start == 0 else 0
         x = margin + (time - start) * (width - margin) / (end - start)
         if lane == "ruler":
             return round(x - width / 2), round(RULER / 2 - height / 2)
@@ -159,6 +169,13 @@ class Page:
         `left` and `right` are shares of its width; `last` is how many rows at the bottom count, or all.
         """
         return self.driver.execute_script(PIXELS, color, left, right, last)
+
+    def note_texts(self):
+        self.driver.execute_script(TEXTS)
+
+    def texts(self):
+        """The texts that were drawn since they are noted."""
+        return self.driver.execute_script("return window.texts;")
 
     def release(self):
         ActionChains(self.driver).release().perform()

@@ -17,7 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
 
 import files
+import missing
 import playing
+import reading
 import report
 from attack import ForeignPage
 from boards import BRIDGE
@@ -80,6 +82,7 @@ def check_drag():
         text = saved(tool, page)
         expect_equal(len(changed_lines(SIMPLE, text)), 2, "the lines of the difference, old and new")
         page.control("z")
+        page.wait_for("status", "Undone: now tap at 0.200 s")
         wait(lambda: page.text("saved") == "not saved", "a change by undo")
         expect_equal(saved(tool, page), SIMPLE, "the file after undo")
         expect_equal(page.errors(), [], "the errors of the browser")
@@ -194,7 +197,7 @@ def check_blind_test():
             page.all("[data-answer='A']")[0].click()
             page.wait_for("score", f"of {number} right")
         expect_equal(page.text("play"), "Play", "what the page shows of what is felt blindly")
-        page.wait_for("score", "Guessing reaches this")
+        page.wait_for("score", "Guessing would give as many")
         page.click("blind")
         expect(not page.element("abx").is_displayed(), "the test does not end")
 
@@ -212,6 +215,18 @@ def check_pen():
         saved(tool, page, "untitled.ahap")
         kinds = [next(iter(entry)) for entry in tool.pattern("untitled.ahap")]
         expect_equal(sorted(kinds), ["Event", "Event", "ParameterCurve"], "the entries")
+
+
+def check_curve():
+    """A new curve covers what is selected, and changes nothing before its points are moved."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.keys(".", ".", "c")
+        page.wait_for("status", "Curve of intensity with 3 points, from 0.600 s")
+        saved(tool, page)
+        curve = next(entry["ParameterCurve"] for entry in tool.pattern("a.ahap") if "ParameterCurve" in entry)
+        expect_equal([(point["Time"], point["ParameterValue"]) for point in curve["ParameterCurveControlPoints"]],
+                     [(0, 1), (0.25, 1), (0.5, 1)], "the points of the curve")
 
 
 def check_record():
@@ -345,7 +360,7 @@ def check_pictures():
 
 
 def main():
-    checks = [(name[6:].replace("_", " "), check) for module in (sys.modules[__name__], playing, files)
+    checks = [(name[6:].replace("_", " "), check) for module in (sys.modules[__name__], playing, reading, files, missing)
               for name, check in vars(module).items() if name.startswith("check_")]
     words = sys.argv[2:]
     checks = [(name, check) for name, check in checks if not words or any(word in name for word in words)]

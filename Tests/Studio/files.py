@@ -1,5 +1,7 @@
 """The checks of what happens to files: other editors, conflicts, new names."""
 
+import shutil
+
 from browser import Keys, Page, wait
 from report import expect, expect_equal
 from scenes import SIMPLE, opened, saved
@@ -73,9 +75,35 @@ def check_rename():
             page.keys(name, Keys.ENTER)
             page.wait_for(*("note-text", "exists already") if name == "b" else ("title", "c.ahap"))
         expect_equal(names(tool), ["b.ahap", "c.ahap"], "the files")
+        expect(not page.element("note").is_displayed(), "a problem that is over is still shown")
         expect_equal(page.text("saved"), "not saved", "what is said of the file")
         saved(tool, page, "c.ahap")
         expect_equal(len(tool.pattern("c.ahap")), 4, "the entries of the file")
+
+
+def check_leaving():
+    """Who saves before another pattern is opened stays if the file cannot be written, and loses nothing."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.double_click(1.0, 0.9)
+        page.wait_for("saved", "not saved")
+        # Nothing can be written, as where a disk is full; what is not saved could be kept in another place.
+        shutil.rmtree(tool.folder)
+        page.wait_for("status", "deleted or renamed elsewhere")
+        page.all("[data-name='success']")[0].click()
+        wait(lambda: page.element("unsaved").is_displayed(), "the question")
+        page.click("unsaved-save")
+        page.wait_for("note-text", "a.ahap")
+        expect_equal((page.text("title"), page.text("saved")), ("a.ahap", "not saved"), "the pattern that is open")
+        page.control("z")
+        page.wait_for("status", "Undone: tap at 1.000 s")
+        page.control("z", shift=True)
+        page.wait_for("status", "Redone: tap at 1.000 s")
+        tool.folder.mkdir()
+        saved(tool, page)
+        expect_equal(len(tool.pattern("a.ahap")), 4, "the entries of the file")
+        expect_equal((page.text("title"), page.element("note").is_displayed()), ("a.ahap", False),
+                     "the pattern that is open, and whether the problem is still shown")
 
 
 def check_delete():

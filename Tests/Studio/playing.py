@@ -4,16 +4,9 @@ import subprocess
 
 from browser import Keys, chromium, wait
 from report import expect, expect_equal
-from scenes import REST_S, SIMPLE, opened, saved
+from scenes import NO_BOARD, REST_S, SIMPLE, focused_on_pattern, opened, saved
 from boards import BRIDGE, virtual_board
 from tool import Tool, ahap, buzz, tap
-
-NO_BOARD = ("--port", "/dev/haptic-bridge-none")
-
-
-def focused_on_pattern(page):
-    page.driver.execute_script("document.getElementById('timeline').focus()")
-
 
 HELD = ahap(tap(0.5, 0.9), tap(3, 0.5))
 

@@ -7,6 +7,7 @@ from tool import ahap, buzz, tap
 
 SIMPLE = ahap(tap(0.2, 0.8), buzz(0.6, 0.5, 0.6), tap(1.5, 0.4))
 REST_S = 2
+NO_BOARD = ("--port", "/dev/haptic-bridge-none")
 
 
 def opened(tool, name="a.ahap", **options):
@@ -15,6 +16,10 @@ def opened(tool, name="a.ahap", **options):
     wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
     page.wait_for("status", "is open")
     return page
+
+
+def focused_on_pattern(page):
+    page.driver.execute_script("document.getElementById('timeline').focus()")
 
 
 def changed_lines(before, after):

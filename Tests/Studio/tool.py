@@ -6,6 +6,7 @@ import signal
 import subprocess
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from boards import BRIDGE, RTP_WRITE
 from browser import WAIT_S, wait
@@ -46,14 +47,26 @@ class Tool:
         config.mkdir(mode=0o700)
         (config / "settings.json").write_text('{ "haptics": true }')
         self.trace = Path(self.home.name) / "trace"
-        environment = {
+        self.environment = {
             **os.environ, "XDG_CONFIG_HOME": self.home.name, "XDG_RUNTIME_DIR": self.home.name,
             "XDG_STATE_HOME": self.home.name}
-        environment.pop("BRIDGE_SERVER", None)
+        self.environment.pop("BRIDGE_SERVER", None)
+        self.command = [str(BRIDGE.resolve()), "studio", *board, "--no-browser", *self.tracing(board), place]
+        self.start()
+
+    def start(self, *options):
+        """Starts the tool, which the page then finds at `url`."""
         self.process = subprocess.Popen(
-            [str(BRIDGE.resolve()), "studio", *board, "--no-browser", *self.tracing(board), place],
-            cwd=self.folder, env=environment, stdout=subprocess.PIPE, text=True)
-        self.url = self.process.stdout.readline().strip()
+            [*self.command, *options], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, text=True)
+        self.url = self.next_url()
+
+    def next_url(self):
+        """The next address that the tool prints."""
+        return self.process.stdout.readline().strip()
+
+    @property
+    def port(self):
+        return urlsplit(self.url).port
 
     def tracing(self, board):
         return ["--trace", str(self.trace)] if "--virtual" in board else []

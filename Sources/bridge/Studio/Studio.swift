@@ -19,6 +19,9 @@ struct Studio: ParsableCommand {
             with a number if there is such a file. \
             Ctrl-C ends the studio; the actuator is then at rest.
 
+            The address of the page lets one browser in. When another one asks for the page, the \
+            address for that one is printed.
+
             Examples:
               bridge studio
               bridge studio pattern.ahap
@@ -72,7 +75,9 @@ struct Studio: ParsableCommand {
             defer { service.end() }
             let server = try serving(inbox)
             defer { server.close() }
-            try announce(server.url, folder.path)
+            let url = server.url
+            try announce(url, folder.path)
+            service.offeredURL = url
             try service.run(opening: file)
         }
         if let status = Interruption.status {
@@ -87,7 +92,8 @@ struct Studio: ParsableCommand {
                 port: pagePort, files: StudioPage.files,
                 onOpen: { inbox.post(.opened($0)) },
                 onMessage: { inbox.post(.message($0, $1)) },
-                onClose: { inbox.post(.closed($0)) })
+                onClose: { inbox.post(.closed($0)) },
+                onStranger: { inbox.post(.stranger($0)) })
         } catch {
             throw ToolError(
                 .cannotCreate, "--page-port 127.0.0.1:\(pagePort): the page cannot be served there",
@@ -97,12 +103,19 @@ struct Studio: ParsableCommand {
     }
 
     private func announce(_ url: String, _ folder: String) throws {
-        try output.result(
-            ["schema": "bridge.studio/1", "url": .string(url), "folder": .string(folder)],
-            text: url)
+        try output.address(url, of: folder)
         guard !noBrowser else { return }
         if !StudioPage.open(url) {
             output.remark("no browser can be opened from here; open the address above by hand")
         }
+    }
+}
+
+extension OutputOptions {
+    /// Prints an address of the page.
+    func address(_ url: String, of folder: String) throws {
+        try result(
+            ["schema": "bridge.studio/1", "url": .string(url), "folder": .string(folder)],
+            text: url)
     }
 }

@@ -9,8 +9,10 @@ enum StudioNews: Sendable {
     case opened(PageConnection)
     case message(PageConnection, String)
     case closed(PageConnection)
-    /// The engine has started; or could not be, for a reason.
-    case started((any Error)?)
+    /// A browser that has not been let in has asked for the page; the address would let it in.
+    case stranger(String)
+    /// A start of the engine, by its number, has succeeded; or has not, for a reason.
+    case started(Int, (any Error)?)
     /// The engine has ended by itself.
     case lost(HapticEngine.StoppedReason)
     /// The engine has been stopped: everything is at rest, or gone for a reason.

@@ -10,10 +10,14 @@ import SamplePatterns
 enum StudioMessages {
     static func text(_ value: JSONValue) -> String { JSONWriter.text(of: value, layout: .compact) }
 
-    static func hello(_ folder: StudioFolder, board: JSONValue) -> String {
+    /// The greeting of a page.
+    ///
+    /// - Parameter open: the name of the document, which follows; nil if none is open.
+    static func hello(_ folder: StudioFolder, open: String?, board: JSONValue) -> String {
         text([
             "type": "hello", "folder": .string(folder.path), "files": names(folder.files),
-            "named": .array(NamedPattern.names.map(named)), "board": board,
+            "current": .string(open), "named": .array(NamedPattern.names.map(named)),
+            "board": board,
         ])
     }
 
@@ -76,9 +80,13 @@ enum StudioMessages {
         Self.text(["type": "conflict", "file": .string(name), "text": .string(text)])
     }
 
-    static func error(_ error: StudioError) -> String {
+    /// A problem.
+    ///
+    /// - Parameter subject: what the request was about that has failed; nil if that was none.
+    static func error(_ error: StudioError, about subject: StudioRequest.Subject? = nil) -> String {
         text([
             "type": "error", "message": .string(error.message), "advice": .string(error.advice),
+            "about": .string(subject?.rawValue),
         ])
     }
 
@@ -96,8 +104,7 @@ enum StudioMessages {
         return text([
             "type": "rest", "verified": .bool(reason == nil),
             "text": .string(
-                "\(player.name): \(reason ?? "at rest; the board has confirmed it")"
-            ),
+                "\(player.name): \(reason ?? "at rest; the board has confirmed it")"),
         ])
     }
 

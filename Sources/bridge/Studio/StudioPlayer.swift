@@ -20,6 +20,8 @@ final class StudioPlayer {
     /// The last time at which what is dragged began.
     private var tappedAt: HostTime = 0
     private var isStarting = false
+    /// The number of the last start. A rest ends a start, of which nothing is reported then.
+    private var startNumber = 0
     /// Whether a rest that was asked for is not confirmed yet.
     private var isResting = false
     /// The pattern that has to play as soon as the engine has started.
@@ -68,17 +70,20 @@ final class StudioPlayer {
         guard !isStarting, !isResting, !engine.isRunning else { return }
         isStarting = true
         nextStart = .never
-        engine.start { [inbox] in inbox.post(.started($0)) }
+        startNumber += 1
+        engine.start { [inbox, startNumber] in inbox.post(.started(startNumber, $0)) }
     }
 
-    /// Notes that the engine has started, or could not be.
-    func note(started error: (any Error)?) {
+    /// Notes that the engine has started, or could not be. Returns whether it is the start that is waited for.
+    func note(started number: Int, _ error: (any Error)?) -> Bool {
+        guard isStarting, number == startNumber else { return false }
         isStarting = false
         let awaited = self.awaited
         self.awaited = nil
         if error == nil { try? awaited?() }
         absence = error.map(reason)
         if error != nil { nextStart = Link.now() + Self.retry }
+        return true
     }
 
     /// Notes that the board is gone.
@@ -98,7 +103,7 @@ final class StudioPlayer {
     func rest() {
         silence()
         guard !isResting else { return }
-        isResting = true
+        (isResting, isStarting) = (true, false)
         engine.stop { [inbox] in inbox.post(.rested($0)) }
     }
 

@@ -15,7 +15,9 @@ struct StudioPrediction {
 
     /// The longest pattern of which the acceleration is predicted, in microseconds: five minutes.
     private static let lengthMax: Microseconds = 300_000_000
-    private static let lossesMax = 200
+    /// The most kinds of losses that are told of, and the most places of them.
+    private static let kindsMax = 200
+    private static let placesMax = 2_000
     /// The most points of the energy budget.
     private static let energyMax: Microseconds = 500
 
@@ -50,8 +52,9 @@ struct StudioPrediction {
             "kind": .string(kind), "rated": .fraction(felt.rated),
             "times": .array(points.map { .time($0.time) }),
             "acceleration": .array(points.map { .fraction($0.value) }),
-            "losses": .array(losses),
-            "lossCount": .number(losses.count), "energy": Self.energy(of: file, configuration),
+            "losses": .array(Self.kinds(of: losses, file.report)),
+            "lossCount": .number(losses.count), "eventCount": .number(read.pattern.events.count),
+            "energy": Self.energy(of: file, configuration),
         ]
     }
 
@@ -63,30 +66,54 @@ struct StudioPrediction {
         return trace
     }
 
-    /// The losses of what is not felt as designed, an event at a time. A sharpness that no event
-    /// can have is one loss, and not one of each event.
+    /// An event that is not felt as designed, and why.
+    private struct Loss {
+        let event: HapticEvent
+        let reason: String
+
+        var place: JSONValue {
+            ["time": .time(event.time), "duration": .time(event.length ?? 0)]
+        }
+    }
+
     private static func losses(
         of pattern: HapticPattern, _ report: LoweringReport?, _ felt: FeltFidelity
-    ) -> [JSONValue] {
-        let items = report?.items ?? []
-        let sharpness = items.first { $0.rule == .sharpnessNotRendered }.map { item -> JSONValue in
-            ["time": .time(item.time), "duration": .time(0), "message": .string(item.message)]
-        }
-        let findings = Dictionary(
-            grouping: items.filter { $0.rule != .sharpnessNotRendered }, by: \.event)
-        let losses = pattern.events.indices.compactMap { index -> JSONValue? in
+    ) -> [Loss] {
+        let items = (report?.items ?? []).filter { $0.rule != .sharpnessNotRendered }
+        let findings = Dictionary(grouping: items, by: \.event)
+        return pattern.events.indices.compactMap { index in
             let reasons =
                 (findings[index] ?? []).map(\.message)
                 + [felt.remark(onEvent: index, of: pattern)].compactMap(\.self)
             guard !reasons.isEmpty else { return nil }
-            let event = pattern.events[index]
+            return Loss(event: pattern.events[index], reason: reasons.joined(separator: "; "))
+        }
+    }
+
+    /// Counts the losses by what is said of them. A sharpness that no event can have is a loss with one
+    /// place, and not with that of each event.
+    private static func kinds(of losses: [Loss], _ report: LoweringReport?) -> [JSONValue] {
+        let byReason = Dictionary(grouping: losses, by: \.reason)
+        var seen: Set<String> = []
+        let reasons = losses.map(\.reason).filter { seen.insert($0).inserted }
+        var room = placesMax
+        let kinds = reasons.prefix(kindsMax).map { reason -> JSONValue in
+            let losses = byReason[reason] ?? []
+            let places = losses.prefix(max(room, 1)).map(\.place)
+            room -= places.count
             return [
-                "time": .time(event.time), "duration": .time(event.length ?? 0),
-                "entry": .number(event.location?.entryIndex),
-                "message": .string(reasons.joined(separator: "; ")),
+                "message": .string(reason), "count": .number(losses.count),
+                "places": .array(places),
             ]
         }
-        return losses.prefix(lossesMax) + [sharpness].compactMap(\.self)
+        let sharpness = report?.items(of: .sharpnessNotRendered) ?? []
+        guard let first = sharpness.first else { return kinds }
+        return kinds + [
+            [
+                "message": .string(first.message), "count": .number(sharpness.count),
+                "places": [["time": .time(first.time), "duration": .time(0)]],
+            ]
+        ]
     }
 
     /// The used share of the energy budget over time; null if the actuator has no limit.

@@ -12,7 +12,7 @@ extension StudioService {
     private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
 
     func greet(_ page: PageConnection) {
-        page.send(StudioMessages.hello(folder, board: boardMessage()))
+        page.send(StudioMessages.hello(folder, open: open?.name, board: boardMessage()))
         guard let open else { return }
         page.send(StudioMessages.document(open, analysis, cause: "open"))
         for text in analysisMessages() { page.send(text) }
@@ -21,31 +21,29 @@ extension StudioService {
 
     /// Opens a file. Throws `ToolError`, and the document stays, if its text cannot be kept.
     func openFile(_ name: String, mayLose: Bool) throws {
-        let file = try StudioFile(name, in: folder)
-        try leave(mayLose: mayLose)
-        take(file)
+        try leave(for: try StudioFile(name, in: folder), mayLose: mayLose)
     }
 
-    private func leave(mayLose: Bool) throws(ToolError) {
+    /// Takes another document, once the text of the present one is kept.
+    private func leave(for file: StudioFile, mayLose: Bool) throws(ToolError) {
+        var kept: String?
         do throws(ToolError) {
-            try keepUnsaved()
+            kept = try keepUnsaved()
         } catch {
             if !mayLose { throw error }
             output.remark(error)
         }
-    }
-
-    private func take(_ file: StudioFile) {
         open = file
         comparison = StudioComparison()
         show("open")
+        // With another document, pages show no notes of before.
         if let notice = noticeOfKept(file) { send(notice) }
+        if let kept { send(StudioMessages.error(StudioError(kept))) }
     }
 
     func make(_ name: String, mayLose: Bool) throws {
         _ = try freePath(of: name)
-        try leave(mayLose: mayLose)
-        take(StudioFile(new: name, Self.empty))
+        try leave(for: StudioFile(new: name, Self.empty), mayLose: mayLose)
     }
 
     // MARK: Saving
@@ -204,9 +202,10 @@ extension StudioService {
     // MARK: Text that is not saved
 
     /// Keeps the text if it was not saved: beside the file, or in the user's folder for states if that
-    /// is impossible. Throws `ToolError` if neither takes it.
-    func keepUnsaved() throws(ToolError) {
-        guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return }
+    /// is impossible. Returns where it is, in words; nil if there is nothing to keep. Throws `ToolError`
+    /// if neither takes it.
+    func keepUnsaved() throws(ToolError) -> String? {
+        guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return nil }
         let place: String
         do throws(ToolError) {
             place = try folder.keep(file.document.bytes, of: file.name)
@@ -224,7 +223,7 @@ extension StudioService {
         }
         let text = "\(file.name): not saved; the text is kept as \(place)"
         output.remark(text)
-        send(StudioMessages.error(StudioError(text)))
+        return text
     }
 
     /// Returns a message about texts of a file that were kept before; nil if there is none.

@@ -14,7 +14,7 @@ extension StudioService {
         case .edit(let revision, let edits, let isLive):
             try edit(revision, edits, isLive: isLive, page)
         case .undo: try change("undo") { $0.undo() }
-        case .redo: try change("undo") { $0.redo() }
+        case .redo: try change("redo") { $0.redo() }
         case .save: try save()
         case .saveAs(let name): try saveAs(name)
         case .new(let name, let mayLose): try make(name, mayLose: mayLose)
@@ -90,7 +90,7 @@ extension StudioService {
         do {
             try file.document.edit(edits, isLive: isLive)
         } catch {
-            page.send(StudioMessages.error(error))
+            page.send(StudioMessages.error(error, about: .edit))
             return page.send(StudioMessages.document(file, analysis, cause: "edit"))
         }
         file.note(author: page.id, since: before)

@@ -30,6 +30,8 @@ final class StudioService {
     private var positionSentAt: HostTime = 0
     /// The reason why there is no board that was told last.
     private var toldAbsence: String?
+    /// The address for a browser that was printed last.
+    var offeredURL: String?
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
@@ -72,7 +74,7 @@ final class StudioService {
         player.end()
         // Their connections are closed by now.
         pages = []
-        do { try keepUnsaved() } catch { output.remark(error) }
+        do { _ = try keepUnsaved() } catch { output.remark(error) }
     }
 
     // MARK: News
@@ -85,9 +87,10 @@ final class StudioService {
         case .closed(let page):
             pages.removeAll { $0 == page }
             if pages.isEmpty { player.rest() }
+        case .stranger(let url): offer(url)
         case .message(let page, let text): take(text, from: page)
-        case .started(let error):
-            player.note(started: error)
+        case .started(let number, let error):
+            guard player.note(started: number, error) else { return }
             if error == nil { analyst.readActuators(of: player) }
             tellAbsence()
             send(boardMessage())
@@ -116,15 +119,28 @@ final class StudioService {
             "\(player.name): \(absence); it is looked for again and again until it is there")
     }
 
+    /// Prints an address for another browser, once: it is another one when that has been used.
+    private func offer(_ url: String) {
+        guard url != offeredURL else { return }
+        offeredURL = url
+        output.remark(
+            "a browser that was not let in asked for the page; this address lets one in:")
+        try? output.address(url, of: folder.path)
+    }
+
     private func take(_ text: String, from page: PageConnection) {
+        var subject: StudioRequest.Subject?
         do {
-            try perform(try StudioRequest(text), from: page)
+            let request = try StudioRequest(text)
+            subject = request.subject
+            try perform(request, from: page)
         } catch let error as StudioError {
-            page.send(StudioMessages.error(error))
+            page.send(StudioMessages.error(error, about: subject))
         } catch let error as ToolError {
-            page.send(StudioMessages.error(StudioError(error.message, advice: error.advice.first)))
+            let error = StudioError(error.message, advice: error.advice.first)
+            page.send(StudioMessages.error(error, about: subject))
         } catch {
-            page.send(StudioMessages.error(StudioError("\(error)")))
+            page.send(StudioMessages.error(StudioError("\(error)"), about: subject))
         }
     }
 

@@ -67,6 +67,6 @@ export class Comparison {
     const verdict = p <= 0.05 ? "you can tell them apart" : "this may be guessing";
     const chance = p < 0.001 ? "less than 0.1 %" : `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
     const opening = last ? `${last === "right" ? "Right" : "Wrong"}. ` : "";
-    $("score").textContent = `${opening}${correct} of ${trials} right. Guessing reaches this in ${chance} of all tests: ${verdict}.`;
+    $("score").textContent = `${opening}${correct} of ${trials} right. Guessing would give as many right answers in ${chance} of all tests: ${verdict}.`;
   }
 }

@@ -2,9 +2,9 @@
 
 /**
  * Lets the browser's own commands copy, cut and paste events.
- * @param {(text: string) => void} say tells the user.
+ * @param host the page: `say` tells the user; `isLost` is whether nothing can be changed.
  */
-export function followClipboard(editor, player, say) {
+export function followClipboard(editor, player, { say, isLost }) {
   for (const type of ["copy", "cut"]) {
     document.addEventListener(type, (event) => {
       if (event.target.matches?.("input") || editor.selection.size === 0) return;
@@ -17,6 +17,7 @@ export function followClipboard(editor, player, say) {
   document.addEventListener("paste", (event) => {
     if (event.target.matches?.("input")) return;
     event.preventDefault();
+    if (isLost()) return undefined;
     const entries = entriesOf(event.clipboardData.getData("text/plain"));
     if (entries.length === 0) return say("What was copied is not part of a pattern.");
     editor.paste(entries, player.playhead);

@@ -42,7 +42,7 @@ export function askName(title, verb, proposal, onName) {
 
 /** Asks what becomes of changes that are not saved. */
 export function askUnsaved(file, onSave, onDiscard) {
-  $("unsaved-text").textContent = `${file} has changes that are not saved.`;
+  $("unsaved-text").textContent = `${file} has changes that are not saved. If you go on without saving, they are kept in the list under the name ${file}.unsaved.`;
   const answer = (action) => () => {
     $("unsaved").close();
     action();

@@ -1,11 +1,16 @@
 // How the time line looks: the grid, traces, events, curves and marks. Draws what it is told, and knows no input.
 
-import { laneOfCurve, levelOfPoint } from "./view.js";
+import { laneOfCurve, levelOfPoint, lowerBound } from "./view.js";
 
+/** The height of the marks of losses. */
+const MARKS = 16;
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
 /** The energy below which the device soon limits what is felt, as a share. */
 const LOW_ENERGY = 0.15;
 const FONT = "12px system-ui, sans-serif";
+const SMALL = "11px system-ui, sans-serif";
+/** The least distance of two numbers of a scale, in pixels. */
+const SCALE_PIXELS = 22;
 
 /** Reads the colours of the canvas from the style sheet, for the theme that is in force. */
 export function readColors(element) {
@@ -39,13 +44,75 @@ export function drawGrid(context, view, colors) {
   context.stroke();
 }
 
+/** Returns the marks of a scale from 0 to a value, at most at each half of 1, as [level, text]. */
+export function scaleMarks(view, lane, most = 1) {
+  const room = (view.y(0, lane) - view.y(1, lane)) / SCALE_PIXELS;
+  const step = [0.5, 1, 2, 5, 10].find((step) => most / step <= room) ?? most;
+  const marks = [];
+  for (let at = 0; at * step <= most; at += 1) marks.push([at * step / most, String(at * step)]);
+  return marks;
+}
+
+/** Draws a line at each mark of a lane's scale. */
+export function drawLevels(context, view, colors, lane, marks) {
+  context.strokeStyle = colors.grid;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const [level] of marks) {
+    const y = Math.round(view.y(level, lane)) - 0.5;
+    context.moveTo(0, y);
+    context.lineTo(view.width, y);
+  }
+  context.stroke();
+}
+
+/** Draws the numbers of a lane's scale at the left edge, the first above its line and the last below. */
+export function drawNumbers(context, view, colors, lane, marks) {
+  context.font = SMALL;
+  context.textBaseline = "middle";
+  for (const [level, text] of marks) {
+    const y = view.y(level, lane) + (level === 0 ? -6 : level === 1 ? 7 : 0);
+    context.fillStyle = colors.paper;
+    context.globalAlpha = 0.8;
+    context.fillRect(2, y - 6, context.measureText(text).width + 4, 12);
+    context.globalAlpha = 1;
+    context.fillStyle = colors.quiet;
+    context.fillText(text, 4, y + 1);
+  }
+}
+
+/** Draws lines from the pointer to the scales, and what they say there. */
+export function drawPointer(context, view, { x, y, text }, colors) {
+  const { bottom } = view.lanes[view.laneAt(y)];
+  context.strokeStyle = colors.quiet;
+  context.lineWidth = 1;
+  context.globalAlpha = 0.6;
+  context.beginPath();
+  context.moveTo(Math.round(x) + 0.5, 0);
+  context.lineTo(Math.round(x) + 0.5, bottom);
+  context.moveTo(0, Math.round(y) + 0.5);
+  context.lineTo(x, Math.round(y) + 0.5);
+  context.stroke();
+  context.globalAlpha = 1;
+  context.font = FONT;
+  context.textBaseline = "middle";
+  const width = context.measureText(text).width + 10;
+  const left = x + 14 + width > view.width ? x - 14 - width : x + 14;
+  const top = y < 40 ? y + 12 : y - 30;
+  context.fillStyle = colors.paper;
+  context.fillRect(left, top, width, 18);
+  context.strokeRect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(width), 18);
+  context.fillStyle = colors.ink;
+  context.fillText(text, left + 5, top + 10);
+}
+
 /** Draws the names of the lanes. */
 export function drawNames(context, view, colors, names) {
   context.font = FONT;
   context.textBaseline = "top";
   for (const [lane, name] of Object.entries(names)) {
     const { top, height } = view.lanes[lane];
-    const y = top + Math.min(3, (height - 12) / 2);
+    const y = top + Math.min(3, (height - 12) / 2) - (lane === "losses" ? 1 : 0);
     const { width } = context.measureText(name);
     context.fillStyle = colors.paper;
     context.fillRect(2, y - 1, width + 8, 14);
@@ -112,19 +179,10 @@ function clip(context, view, lane) {
   context.clip();
 }
 
-function lowerBound(values, value) {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] < value) low = middle + 1; else high = middle;
-  }
-  return low;
-}
-
 /** Draws the marks of what the device loses: a bar as long as the loss, and a triangle where it begins. */
 export function drawLosses(context, view, losses, color) {
-  const { top, bottom } = view.lanes.losses;
+  const { bottom } = view.lanes.losses;
+  const top = bottom - MARKS;
   context.fillStyle = color;
   context.beginPath();
   for (const { time, duration } of losses) {

@@ -1,7 +1,7 @@
 // What the pointer does on the time line: drag, hold, scrub, mark, draw, add.
 
 import { keyOf } from "./editing.js";
-import { newBuzz, newCurve, newTap, rangeOf, rounded } from "./model.js";
+import { nameOf, newBuzz, newCurve, newTap, rangeOf, rounded } from "./model.js";
 import { hit, laneOfCurve, levelOfPoint } from "./view.js";
 
 const DRAG_PIXELS = 3;
@@ -16,7 +16,8 @@ const PEN_ERROR = 0.02;
  * Follows the pointer on the time line.
  *
  * `host` is the page: `tool` ("edit", "select" or "pen"), `snap` in seconds (0 for none), `scrub`, `hold`, `release`,
- * `setLoop`, `setPlayhead`, `say`.
+ * `setLoop`, `setPlayhead`, `say`,
+ * and `isLost`, whether nothing can be done because the tool is missing.
  */
 export class Gestures {
   constructor(timeline, model, editor, host) {
@@ -27,6 +28,7 @@ export class Gestures {
     canvas.addEventListener("pointermove", (event) => this.moved(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("pointercancel", () => this.cancel());
+    canvas.addEventListener("pointerleave", () => timeline.pointAt(null));
     canvas.addEventListener("dblclick", (event) => this.doubled(event));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
@@ -36,12 +38,15 @@ export class Gestures {
   }
 
   placeOf(event) {
-    return { x: event.offsetX, y: event.offsetY, time: Math.max(this.view.time(event.offsetX), 0) };
+    // Some events have parts of a pixel, and others at the same place have not.
+    const [x, y] = [Math.floor(event.offsetX), Math.floor(event.offsetY)];
+    return { x, y, time: Math.max(this.view.time(x), 0) };
   }
 
   down(event) {
     if (event.button !== 0 || this.gesture) return;
     this.timeline.canvas.focus();
+    if (this.host.isLost()) return;
     this.timeline.canvas.setPointerCapture(event.pointerId);
     const place = this.placeOf(event);
     const lane = this.view.laneAt(place.y);
@@ -86,6 +91,7 @@ export class Gestures {
   moved(event) {
     const place = this.placeOf(event);
     const gesture = this.gesture;
+    this.read(event, place);
     if (!gesture) return this.point(place);
     const isSmall = Math.hypot(place.x - gesture.from.x, place.y - gesture.from.y) < DRAG_PIXELS;
     if (!gesture.hasMoved && isSmall) return undefined;
@@ -106,6 +112,25 @@ export class Gestures {
       gesture.frame = null;
       if (this.gesture === gesture && gesture.isBehind) this.followSoon(gesture);
     });
+  }
+
+  /** Shows what the scales say at the pointer: what a double click would make. A finger hides it. */
+  read(event, { x, y, time }) {
+    if (event.pointerType === "touch" || this.gesture?.kind === "move") return this.timeline.pointAt(null);
+    const lane = this.view.laneAt(y);
+    const isDesign = lane === "intensity" || lane === "sharpness";
+    const shown = isDesign && this.host.tool !== "pen" ? this.snapped(time, event.altKey) : time;
+    const level = isDesign ? `, ${this.levelInWords(lane, x, y)}` : "";
+    return this.timeline.pointAt({ x, y, text: `${shown.toFixed(3)} s${level}` });
+  }
+
+  /** Returns the level at a place in words; on a curve, in the values of the curve. */
+  levelInWords(lane, x, y) {
+    const found = hit(this.model, this.view, x, y, this.editor.selection);
+    const { kind, parameter } = found ? this.model.items[found.index] : {};
+    const [low, high] = kind === "curve" ? rangeOf(parameter) : [0, 1];
+    const value = low + (high - low) * this.view.level(y, lane);
+    return `${kind === "curve" ? `curve of ${nameOf(parameter)}` : lane} ${value.toFixed(2)}`;
   }
 
   /** Shows by the pointer what can be done here. */
@@ -243,7 +268,7 @@ export class Gestures {
   sayLoss({ x }) {
     const reach = 8 / this.view.scale;
     const time = this.view.time(x);
-    const losses = this.timeline.losses.filter((loss) => time >= loss.time - reach && time <= loss.time + (loss.duration ?? 0) + reach);
+    const losses = this.timeline.losses.marks.filter((loss) => time >= loss.time - reach && time <= loss.time + (loss.duration ?? 0) + reach);
     if (losses.length > 0) this.host.say(`At ${losses[0].time.toFixed(3)} s: ${losses.map(({ message }) => message).join("; ")}`);
   }
 
@@ -281,7 +306,7 @@ export class Gestures {
   doubled(event) {
     const place = this.placeOf(event);
     const lane = this.view.laneAt(place.y);
-    if ((lane !== "intensity" && lane !== "sharpness") || this.host.tool === "pen") return;
+    if ((lane !== "intensity" && lane !== "sharpness") || this.host.tool === "pen" || this.host.isLost()) return;
     const found = hit(this.model, this.view, place.x, place.y, this.editor.selection);
     if (found?.part === "line") {
       const [low, high] = rangeOf(this.model.items[found.index].parameter);

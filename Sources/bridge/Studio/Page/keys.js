@@ -4,8 +4,8 @@ import { element } from "./list.js";
 
 /** What each key does. `action` is a name in the actions of the page; `isAlways` keys work in fields too. */
 const KEYS = [
-  { keys: ["Space"], action: "play", words: "Play from the playhead, or pause" },
-  { keys: ["Escape"], action: "stop", words: "Stop: bring the actuator to rest, and cancel what is being dragged", isAlways: true },
+  { keys: ["Space"], action: "play", words: "Play from the playhead, or pause: the playhead then stands where playing has come to" },
+  { keys: ["Escape"], action: "stop", words: "Stop: the actuator comes to rest; a drag or a recording is cancelled", isAlways: true },
   { keys: ["H"], action: "hold", words: "Hold: what is around the selection is felt again and again; again to end" },
   { keys: [",", "."], action: "step", words: "Select the event before, or after; with Shift added to the selection" },
   { keys: ["<", ">", ";", ":"], action: "stepAdding" },
@@ -19,7 +19,7 @@ const KEYS = [
   { keys: ["Alt+Shift+ArrowLeft", "Alt+Shift+ArrowRight"], action: "muchShorter" },
   { keys: ["T"], action: "addTap", words: "Add a tap at the playhead" },
   { keys: ["B"], action: "addBuzz", words: "Add a buzz at the playhead" },
-  { keys: ["C"], action: "addCurve", words: "Add a curve of the intensity at the playhead, or over the selected buzz" },
+  { keys: ["C"], action: "addCurve", words: "Add a curve of the intensity over what is selected or marked, or at the playhead" },
   { keys: ["R"], action: "record", words: "Record a rhythm that you tap" },
   { keys: ["Delete", "Backspace"], action: "remove", words: "Remove the selection" },
   { keys: ["Ctrl+A"], action: "selectAll", words: "Select everything" },
@@ -64,10 +64,10 @@ function isNeededBy(target, name) {
 
 /**
  * Lets the keyboard do the actions.
- * @param {Record<string, (isSecond: boolean) => void>} actions by name. Each learns whether the second key of a pair
- *     was pressed.
+ * @param {(action: string, isSecond: boolean) => void} act does the action of a name, which learns whether the second key
+ *     of a pair was pressed.
  */
-export function followKeys(actions) {
+export function followKeys(act) {
   const bindings = new Map();
   for (const { keys, action, isAlways } of KEYS) {
     if (!action) continue;
@@ -85,7 +85,7 @@ export function followKeys(actions) {
     const isBusy = document.querySelector("dialog[open]") !== null || isNeededBy(event.target, name);
     if (isBusy && !binding.isAlways) return;
     if (name !== "Escape") event.preventDefault();
-    actions[binding.action](binding.isSecond);
+    act(binding.action, binding.isSecond);
   });
 }
 

@@ -7,8 +7,9 @@ export const KEPT = /\.unsaved(-\d+)?$/;
 
 /** Lists patterns, searches them and opens one. */
 export class Library {
-  /** @param {{open: Function, rename: Function, remove: Function}} actions each receives the name of a pattern. */
-  constructor(actions) {
+  constructor() {
+    /** What the user asks for: `open`, `rename` and `remove` receive the name of a pattern. */
+    this.actions = {};
     this.files = [];
     this.named = [];
     this.current = null;
@@ -18,11 +19,11 @@ export class Library {
     for (const id of ["files", "named"]) {
       document.getElementById(id).addEventListener("click", (event) => {
         const button = event.target.closest("button");
-        if (button) actions.open(button.dataset.name);
+        if (button) this.actions.open(button.dataset.name);
       });
     }
     this.tools = ["rename", "remove"].map((id) => document.getElementById(id));
-    for (const button of this.tools) button.addEventListener("click", () => actions[button.id](this.current));
+    for (const button of this.tools) button.addEventListener("click", () => this.actions[button.id](this.current));
   }
 
   show(changes) {

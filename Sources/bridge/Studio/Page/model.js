@@ -249,6 +249,26 @@ export function describe(item, point = null) {
   return item.kind === "audio" ? `Sound at ${seconds(item.time)}` : `Entry that is not known, at ${seconds(item.time)}`;
 }
 
+/** Returns in words how a pattern differs from what it was; both have entries and the items of them. */
+export function difference(before, after) {
+  const [old, now] = [before, after].map(({ entries }) => entries.map((entry) => JSON.stringify(entry)));
+  if (old.length === now.length) {
+    const changed = after.items.filter(({ index }) => old[index] !== now[index]);
+    return changed.length === 1 ? `now ${inSentence(describe(changed[0]))}` : `${changed.length} events are changed`;
+  }
+  const [more, less] = now.length > old.length ? [after, before] : [before, after];
+  const count = more.items.length - less.items.length;
+  const verb = more === after ? "back" : "removed";
+  if (count > 1) return `${count} events are ${verb}`;
+  const known = more === after ? [now, old] : [old, now];
+  const at = known[0].findIndex((text, index) => text !== known[1][index]);
+  return `${inSentence(describe(more.items[at]))} is ${verb}`;
+}
+
+function inSentence(words) {
+  return words[0].toLowerCase() + words.slice(1);
+}
+
 /** Returns a parameter's name in words: HapticIntensityControl is "intensity". */
 export function nameOf(parameter) {
   return parameter.replace(/^Haptic|Control$/g, "").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();

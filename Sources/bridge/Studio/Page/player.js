@@ -9,7 +9,7 @@ const SCRUB_AGAIN_MS = 80;
 export class Player {
   constructor(connection, timeline, say) {
     Object.assign(this, { connection, timeline, say });
-    Object.assign(this, { isPlaying: false, isLooping: false, isMuted: false, isHolding: false, scrubbed: 0, scrubTimer: null });
+    Object.assign(this, { isPlaying: false, isLooping: false, isMuted: false, isHolding: false, scrubbed: 0, scrubTimer: null, ended: "" });
     $("play").addEventListener("click", () => this.toggle());
     $("stop").addEventListener("click", () => this.stop());
     $("loop").addEventListener("click", () => this.toggleLoop());
@@ -35,7 +35,9 @@ export class Player {
   toggle() {
     if (!this.isPlaying) return this.play();
     if (this.timeline.playing !== null) this.timeline.playhead = this.timeline.playing;
-    return this.stop();
+    this.stop();
+    this.ended = `Paused at ${this.playhead.toFixed(3)} s. `;
+    return undefined;
   }
 
   play() {
@@ -53,6 +55,7 @@ export class Player {
   }
 
   stop() {
+    this.ended = this.isPlaying ? "Stopped. " : "";
     this.isHolding = false;
     this.connection.sendNow({ type: "stop" });
     this.show(false);
@@ -141,12 +144,14 @@ export class Player {
     if (this.isPlaying === isPlaying) return;
     this.isPlaying = isPlaying;
     $("play").textContent = isPlaying ? "Pause" : "Play";
+    $("play").title = isPlaying ? "Pause: the playhead stands where playing has come to (Space)" : "Play from the playhead (Space)";
   }
 
   /** Says what is known of the actuator after a stop. */
   rest({ text }) {
     this.show(false);
-    this.say(text);
+    this.say(`${this.ended}${text}.`);
+    this.ended = "";
   }
 
   /** The tool is gone: it has stopped. */

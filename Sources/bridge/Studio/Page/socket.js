@@ -13,11 +13,15 @@ function takeKey() {
   return key || localStorage.getItem("key") || "";
 }
 
-/** Sends messages to `bridge studio` and passes on what it says. */
+/** The ways in which the tool can be missing: nobody answers, or one does that has been started anew. */
+export const GONE = "gone";
+export const STRANGER = "stranger";
+
+/** Sends messages to `bridge studio` and passes on what it says. While it is missing, nothing waits to be sent. */
 export class Connection {
   /**
    * @param {(message: object) => void} onMessage receives each message of the tool.
-   * @param {(isOpen: boolean) => void} onChange receives whether the tool can be reached.
+   * @param {(loss: string|null) => void} onChange receives how the tool is missing, or null when it is there again.
    */
   constructor(onMessage, onChange) {
     this.onMessage = onMessage;
@@ -25,32 +29,45 @@ export class Connection {
     this.revision = 0;
     this.outbox = [];
     this.isWaiting = false;
-    this.key = takeKey();
+    this.loss = null;
     this.open();
   }
 
+  /** Whether the tool is missing. */
+  get isLost() {
+    return this.loss !== null;
+  }
+
+  /** Whether everything that was sent has been answered. */
+  get isIdle() {
+    return !this.isWaiting && this.outbox.length === 0;
+  }
+
   open() {
+    // Another tab may have been opened with the key of a tool that was started anew.
+    const path = `/live?key=${takeKey()}`;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/live?key=${this.key}`);
-    this.socket.addEventListener("open", () => this.tell(true));
+    let wasOpen = false;
+    this.socket = new WebSocket(`${scheme}://${location.host}${path}`);
+    this.socket.addEventListener("open", () => { wasOpen = true; });
     this.socket.addEventListener("message", (event) => this.receive(JSON.parse(event.data)));
-    this.socket.addEventListener("close", () => this.lost());
+    this.socket.addEventListener("close", async () => {
+      this.outbox = [];
+      this.isWaiting = false;
+      this.tell(wasOpen ? GONE : await lossAt(path));
+      setTimeout(() => this.open(), 1000);
+    });
   }
 
-  lost() {
-    this.outbox = [];
-    this.isWaiting = false;
-    this.tell(false);
-    setTimeout(() => this.open(), 1000);
-  }
-
-  /** Tells whether the tool answers, when that has changed. */
-  tell(isOpen) {
-    if (this.isOpen !== isOpen) this.onChange(isOpen);
-    this.isOpen = isOpen;
+  /** Tells how the tool is missing, when that has changed. */
+  tell(loss) {
+    if (this.loss === loss) return;
+    this.loss = loss;
+    this.onChange(loss);
   }
 
   receive(message) {
+    if (message.type === "hello") this.tell(null);
     if (message.type === "document") this.noteDocument(message);
     // The tool also says how the document is when it has been analysed; that is no answer to an edit.
     if (message.type === "ack" && message.revision > this.revision) {
@@ -78,6 +95,7 @@ export class Connection {
 
   /** Sends a message after the edits that were made before it. */
   send(message) {
+    if (this.isLost) return;
     this.outbox.push(message);
     this.pump();
   }
@@ -87,6 +105,7 @@ export class Connection {
    * @param {boolean} isLive whether the drag goes on.
    */
   sendEdits(edits, isLive) {
+    if (this.isLost) return;
     const last = this.outbox.at(-1);
     if (last?.type === "edit" && last.live) {
       merge(last.edits, edits);
@@ -106,6 +125,15 @@ export class Connection {
       }
       this.sendNow(message);
     }
+  }
+}
+
+/** Asks why the tool has opened no WebSocket. */
+async function lossAt(path) {
+  try {
+    return (await fetch(path)).status === 403 ? STRANGER : GONE;
+  } catch {
+    return GONE;
   }
 }
 

@@ -2,20 +2,22 @@
 
 import { Comparison } from "./abx.js";
 import { followClipboard } from "./clipboard.js";
-import { askConflict, askDelete, askName, askUnsaved } from "./dialogs.js";
+import { askConflict } from "./dialogs.js";
 import { Editor } from "./editing.js";
+import { Files } from "./files.js";
 import { Gestures } from "./gestures.js";
 import { fillHelp, followKeys } from "./keys.js";
-import { KEPT, Library } from "./library.js";
-import { element, EventList, Inspector } from "./list.js";
-import { Model, newBuzz, newCurve, newTap } from "./model.js";
+import { Library } from "./library.js";
+import { EventList, Inspector } from "./list.js";
+import { difference, Model, newBuzz, newCurve, newTap } from "./model.js";
+import { Losses, Notes, Problems, showLoss } from "./notes.js";
 import { Player } from "./player.js";
 import { followPresses, Recorder } from "./record.js";
-import { Connection } from "./socket.js";
+import { Connection, STRANGER } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, retry: null, afterSave: null, problems: null };
+const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, revision: 0, retry: null, afterSave: null };
 
 /** Says something in the line below the time line. What changes many times a second is not read aloud. */
 function say(text, isQuiet = false) {
@@ -24,18 +26,26 @@ function say(text, isQuiet = false) {
   if (!isQuiet) $("status").textContent = text;
 }
 
+const notes = new Notes();
+const problems = new Problems();
 const connection = new Connection(receive, connected);
 const model = new Model();
 const editor = new Editor(model, connection, mayEdit, changed);
 const timeline = new Timeline($("timeline"), model, editor, showView);
 const player = new Player(connection, timeline, say);
-const library = new Library({ open, rename, remove });
+const library = new Library();
+const files = new Files(state, connection, library);
 const comparison = new Comparison(connection, say);
 const list = new EventList(model, editor, say);
 const inspector = new Inspector(model, editor);
 const recorder = new Recorder();
+const losses = new Losses(timeline, (time) => {
+  timeline.view.reveal(time);
+  player.setPlayhead(time);
+  timeline.viewChanged();
+});
 const host = {
-  tool: "edit", snap: 0.01, say,
+  tool: "edit", snap: 0.01, say, isLost,
   scrub: (time) => player.scrub(time), hold: (time) => player.hold(time), release: () => player.release(),
   setLoop: (start, end) => player.setLoop({ start, end }), setPlayhead: (time) => player.setPlayhead(time),
 };
@@ -43,120 +53,85 @@ const gestures = new Gestures(timeline, model, editor, host);
 
 // ---- What the user may do
 
+/** Whether the tool is missing, which the user is told. */
+function isLost() {
+  if (connection.isLost) say("bridge studio does not answer: nothing can be changed or played until it does.");
+  return connection.isLost;
+}
+
 /** Whether edits are possible. If not, the user gets a file of their own where there is none, and `retry` is called. */
 function mayEdit(retry = null) {
+  if (isLost()) return false;
   if (state.file === null) {
     state.retry = retry;
-    connection.send({ type: "new", file: unusedName("untitled") });
+    connection.send({ type: "new", file: files.unusedName("untitled") });
   } else if (!state.isReadable) say("This file cannot be read as AHAP. The problems at the side say where; mend it with a text editor.");
   else if (state.isReadOnly) {
     state.retry = retry;
     say("This pattern is for reading. Save it under a name of your own to change it.");
-    saveAs();
+    files.saveAs();
   } else return true;
   return false;
-}
-
-/**
- * Does something that leaves the open file, after asking if it has changes. What is to be saved before is left once it is
- * saved; if that fails, the file stays open. The action is told whether the changes may be lost.
- */
-function leaving(action) {
-  state.afterSave = null;
-  if (state.isSaved) action(false);
-  else askUnsaved(state.file, () => { state.afterSave = () => action(false); connection.send({ type: "save" }); }, () => action(true));
-}
-
-function create() {
-  leaving((mayLose) => askName("New pattern", "Make it", unusedName("untitled"), (file) => connection.send({ type: "new", file, mayLose })));
-}
-
-function saveAs() {
-  const name = stem(state.file ?? "untitled");
-  askName("Save as", "Save", unusedName(name), (file) => connection.send({ type: "saveAs", file }));
-}
-
-function open(name) {
-  leaving((mayLose) => {
-    $("note").hidden = true;
-    connection.send({ type: "open", file: name, mayLose });
-  });
-}
-
-/** The name of a pattern without its ending, or of the pattern of which a text is kept. */
-function stem(name) {
-  return name.replace(KEPT, "").replace(/\.ahap$/, "");
-}
-
-function rename(name) {
-  const proposal = name.endsWith(".ahap") ? stem(name) : stem(unusedName(stem(name)));
-  askName(`Rename ${name}`, "Rename", proposal, (to) => {
-    if (to !== name) connection.send({ type: "rename", file: name, to });
-  });
-}
-
-function remove(name) {
-  askDelete(name, () => connection.send({ type: "delete", file: name }));
-}
-
-function save() {
-  if (state.isReadOnly || state.file === null) saveAs(); else connection.send({ type: "save" });
-}
-
-/** Returns a name that no file of the folder has. */
-function unusedName(name) {
-  for (let number = 1; ; number += 1) {
-    const file = number === 1 ? `${name}.ahap` : `${name}-${number}.ahap`;
-    if (!library.files.includes(file)) return file;
-  }
 }
 
 // ---- What the tool says
 
 function receive(message) {
   ({
-    hello, document: opened, closed, ack, board: showBoard, conflict, error, files: ({ files }) => library.show({ files }),
+    hello, document: opened, closed, ack, board: showBoard, conflict, error, files: (message) => library.show({ files: message.files }),
     design: (design) => timeline.show(design),
-    prediction: (prediction) => { timeline.predict(prediction); showLosses(); },
-    position: (position) => player.position(position), rest: (rest) => player.rest(rest),
+    prediction: (prediction) => { timeline.predict(prediction); losses.show(); },
+    position, rest: (rest) => player.rest(rest),
     abx: ({ state }) => comparison.score(state),
   })[message.type]?.(message);
 }
 
-function hello({ files, named, board }) {
-  library.show({ files, named });
+function hello({ files: names, named, current, board }) {
+  library.show({ files: names, named });
   showBoard(board);
   showEmpty();
+  // A tool that was started anew has nothing open.
+  if (current !== null || state.file === null) return;
+  const { file } = state;
+  close(`bridge studio was started anew, and ${file} is not open any more.`);
+  if (names.includes(file) || named.some(({ name }) => name === file)) connection.send({ type: "open", file });
+}
+
+function position(message) {
+  if (message.isPlaying) notes.settle("playing");
+  player.position(message);
 }
 
 function opened(message) {
   const isOther = message.file !== state.file;
   gestures.forget();
   editor.move = null;
-  const count = model.items.length;
+  const { items, entries } = model;
   if ("document" in message) model.load(message.document);
   if ("document" in message) state.isReadable = timeline.isReadable = message.document !== null;
   // With other entries, their numbers mean something else.
-  if (model.items.length !== count) editor.selection.clear();
+  if (model.items.length !== items.length) editor.selection.clear();
   if (message.cause === "open") {
     editor.selection.clear();
     comparison.forget();
     timeline.forget();
-    showLosses();
+    losses.show();
     timeline.playhead = 0;
     // The next key is about the pattern, not about the library.
     if ($("library").contains(document.activeElement)) $("timeline").focus();
     timeline.loop = null;
   }
-  if (message.cause === "save") $("note").hidden = true;
+  if (["open", "save", "rename", "disk"].includes(message.cause)) notes.settle();
   Object.assign(state, { file: message.file, isReadOnly: message.isReadOnly });
   library.show({ current: message.file, isNew: !message.isReadOnly });
   ack(message);
   if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
   timeline.changed();
-  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", undo: "", disk: "was changed elsewhere and is shown as it is now", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now", lost: "was deleted or renamed elsewhere; Save makes it again" };
+  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", disk: state.isReadable ? "was changed elsewhere and is shown as it is now" : "was changed elsewhere and cannot be read as AHAP: the problems at the side say where", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now", lost: "was deleted or renamed elsewhere; Save makes it again" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
+  const step = { undo: "Undone", redo: "Redone" }[message.cause];
+  if (step) say(`${step}: ${difference({ items, entries }, model)}.`);
   const { retry, afterSave } = state;
   state.retry = null;
   if (message.cause === "save" && afterSave) {
@@ -171,7 +146,13 @@ function opened(message) {
 
 /** The file that was open is deleted: nothing is open. */
 function closed() {
-  say(`${state.file} is deleted.`);
+  close(`${state.file} is deleted.`);
+}
+
+/** Shows that nothing is open, and says why. */
+function close(why) {
+  say(why);
+  notes.settle();
   gestures.forget();
   model.load({ Pattern: [] });
   editor.selection.clear();
@@ -185,15 +166,16 @@ function closed() {
   write("title", "No pattern is open");
   write("saved", "");
   document.title = "bridge studio";
-  showProblems([]);
-  showLosses();
+  problems.show([]);
+  losses.show();
   timeline.fit();
   changed();
   $("timeline").focus();
 }
 
-function ack({ isSaved, canUndo, canRedo, duration, diagnostics }) {
-  state.isSaved = isSaved;
+function ack({ revision, isSaved, canUndo, canRedo, duration, diagnostics }) {
+  if (revision > state.revision) notes.settle("edit");
+  Object.assign(state, { revision, isSaved });
   timeline.duration = duration;
   $("undo").disabled = !canUndo;
   $("redo").disabled = !canRedo;
@@ -203,13 +185,14 @@ function ack({ isSaved, canUndo, canRedo, duration, diagnostics }) {
   $("saved").classList.toggle("dirty", !isSaved);
   const title = `${isSaved ? "" : "• "}${state.file} – bridge studio`;
   if (document.title !== title) document.title = title;
-  showProblems(diagnostics ?? []);
+  problems.show(diagnostics ?? []);
 }
 
 function showBoard({ name, actuator, felt, why }) {
   const words = [name, actuator].filter(Boolean).join(", ");
   $("board").textContent = felt ? `Felt on ${words || "the board"}` : `Not felt: ${why ?? "no board is connected"}`;
   $("board").classList.toggle("unfelt", !felt);
+  if (felt) notes.settle("playing");
 }
 
 function conflict({ file, text }) {
@@ -218,17 +201,27 @@ function conflict({ file, text }) {
     () => connection.send({ type: "reload", file }), () => connection.send({ type: "keep", file }));
 }
 
-function error({ message, advice }) {
+function error({ message, advice, about }) {
   state.afterSave = null;
-  note(advice ? `${message}: ${advice}.` : `${message}.`);
+  notes.show(advice ? `${message}: ${advice}.` : `${message}.`, about ?? "file");
 }
 
-function connected(isOpen) {
-  if (isOpen) $("note").hidden = true;
-  else {
-    player.lost();
-    note("bridge studio does not answer. If it has ended, start it again and open the URL that it prints.");
+/** What was begun with a tool that is missing now is given up: nobody knows what became of it. */
+function connected(loss) {
+  if (loss === null) {
+    showLoss(null);
+    return say("bridge studio answers again. The pattern is shown as it is there.");
   }
+  if (recorder.isOn) record(false);
+  gestures.cancel();
+  player.lost();
+  Object.assign(state, { retry: null, afterSave: null });
+  showLoss(loss === STRANGER
+    ? "bridge studio was started anew and does not know this page yet. Open the address that it has printed last in its terminal; then this page goes on, too."
+    : "bridge studio does not answer: nothing can be changed or played until it does. If it has ended, start it again and open the address that it prints.");
+  write("board", "Not felt: bridge studio does not answer");
+  $("board").classList.add("unfelt");
+  return undefined;
 }
 
 // ---- What is shown
@@ -236,12 +229,6 @@ function connected(isOpen) {
 /** Shows a text, if it is another one: the page is not laid out anew for each answer during a drag. */
 function write(id, text) {
   if ($(id).textContent !== text) $(id).textContent = text;
-}
-
-/** Shows a problem until it is closed or there is another one. */
-function note(text) {
-  write("note-text", text);
-  $("note").hidden = false;
 }
 
 let isTextStale = false;
@@ -271,34 +258,6 @@ function showView(view) {
   $("shown").textContent = `${Math.max(view.start, 0).toFixed(2)} to ${view.end.toFixed(2)} s`;
 }
 
-function showProblems(diagnostics) {
-  const shape = JSON.stringify(diagnostics);
-  if (shape === state.problems) return;
-  state.problems = shape;
-  $("problems").replaceChildren(...diagnostics.slice(0, 100).map(({ line, severity, message }) =>
-    element("li", { textContent: `${line ? `Line ${line}, ` : ""}${severity}: ${message}` })));
-  if (diagnostics.length === 0) $("problems").append(element("li", { textContent: "None." }));
-}
-
-let lossTimer = null;
-
-/** Lists the losses when the predictions have settled. */
-function showLosses() {
-  clearTimeout(lossTimer);
-  lossTimer = setTimeout(() => {
-    $("losses").replaceChildren(...timeline.losses.map(({ time, message }) => {
-      const button = element("button", { textContent: `${time.toFixed(3)} s: ${message}` });
-      button.addEventListener("click", () => {
-        timeline.view.reveal(time);
-        player.setPlayhead(time);
-        timeline.viewChanged();
-      });
-      return element("li", {}, button);
-    }));
-    if (timeline.losses.length === 0) $("losses").append(element("li", { textContent: "Nothing that is known." }));
-  }, 200);
-}
-
 // ---- Actions
 
 function add(entry) {
@@ -306,18 +265,32 @@ function add(entry) {
   say(editor.inWords() ?? "");
 }
 
+/** Adds a curve that changes nothing before its points are moved: over what is selected, marked, or at the playhead. */
 function addCurve() {
-  const chosen = editor.places().map(({ index }) => model.items[index]).find((item) => item.kind === "buzz")
-    ?? model.between(player.playhead, player.playhead).find((item) => item.kind === "buzz");
-  const [start, end] = chosen ? [chosen.time, chosen.end] : [player.playhead, player.playhead + 1];
-  add(newCurve("HapticIntensityControl", [
-    { time: start, value: 1 }, { time: (start + end) / 2, value: 0.5 }, { time: end, value: 1 },
-  ]));
+  const { playhead } = player;
+  const chosen = editor.places().map(({ index }) => model.items[index]);
+  const items = chosen.length > 0 ? chosen : model.between(playhead, playhead).filter(({ kind }) => kind === "buzz");
+  const [start, end] = [Math.min(...items.map(({ time }) => time)), Math.max(...items.map((item) => item.end))];
+  const span = end > start ? { start, end } : timeline.loop ?? { start: playhead, end: playhead + 1 };
+  const times = [span.start, (span.start + span.end) / 2, span.end];
+  add(newCurve("HapticIntensityControl", times.map((time) => ({ time, value: 1 }))));
+}
+
+/** Moves the playhead, and says what is designed there. */
+function jump(time) {
+  player.setPlayhead(time);
+  say(`Playhead at ${timeline.inWords(player.playhead)}.`);
+}
+
+/** Takes a step of the history back, or makes it again. */
+function travel(type) {
+  if ($(type).disabled && connection.isIdle) say(`There is nothing to ${type}.`);
+  else connection.send({ type });
 }
 
 function nudge(field, step) {
   if (editor.selection.size === 0) {
-    if (field === "time") player.setPlayhead(player.playhead + step * 10);
+    if (field === "time") jump(player.playhead + step * 10);
     return;
   }
   editor.nudge({ [field]: step });
@@ -341,7 +314,7 @@ function record(isKept = true) {
     say(isKept ? `${entries.length} recorded.` : "The recording was cancelled.");
   } else if (mayEdit()) {
     recorder.start();
-    say("Recording: tap with the space bar, a letter or on the time line; a long press is a buzz. R ends it, Escape gives it up.");
+    say("Recording: tap with the space bar, a letter or on the time line; a long press is a buzz. R ends it, Escape cancels it.");
   }
   player.press("record", recorder.isOn);
   $("record").textContent = recorder.isOn ? "End recording" : "Record";
@@ -373,26 +346,32 @@ const actions = {
   record: () => record(), remove: () => say(`${editor.remove()} removed.`),
   selectAll: () => { editor.selectAll(); say(editor.inWords() ?? "There is nothing to select."); },
   duplicate: () => { editor.duplicate(); say(editor.inWords() ?? ""); },
-  undo: () => connection.send({ type: "undo" }), redo: () => connection.send({ type: "redo" }), save, saveAs, create,
+  undo: () => travel("undo"), redo: () => travel("redo"),
+  save: () => files.save(), saveAs: () => files.saveAs(), create: () => files.create(),
   toolEdit: () => chooseTool("edit"), toolSelect: () => chooseTool("select"), toolPen: () => chooseTool("pen"),
   swap: () => comparison.swap(), loop: () => player.toggleLoop(), mark: (isEnd) => player.mark(isEnd), mute: () => player.toggleMute(),
-  jump: (isEnd) => player.setPlayhead(isEnd ? timeline.length : 0),
+  jump: (isEnd) => jump(isEnd ? timeline.length : 0),
   zoom: (isOut) => zoom(isOut ? 1 / 1.5 : 1.5), zoomOut: () => zoom(1 / 1.5), fit: () => timeline.fit(),
   scroll: (isLater) => { timeline.view.scroll(sign(isLater) * 0.9 * (timeline.view.end - timeline.view.start)); timeline.viewChanged(); },
   search: () => $("search").focus(), help: () => $("keys").showModal(),
 };
+/** The actions that need no tool: they change nothing and play nothing. */
+const HARMLESS = new Set(["stop", "step", "stepAdding", "selectAll", "jump", "zoom", "zoomOut", "fit", "scroll", "help"]);
+
+function act(action, isSecond = false) {
+  if (HARMLESS.has(action) || !isLost()) actions[action](isSecond);
+}
 
 // ---- Controls
 
 for (const [id, action] of Object.entries({
   "add-tap": "addTap", "add-buzz": "addBuzz", "add-curve": "addCurve", record: "record", undo: "undo", redo: "redo", save: "save",
   "save-as": "saveAs", new: "create", help: "help", "zoom-in": "zoom", "zoom-out": "zoomOut", fit: "fit",
-})) $(id).addEventListener("click", () => actions[action](false));
+})) $(id).addEventListener("click", () => act(action));
 
-$("note-close").addEventListener("click", () => {
-  $("note").hidden = true;
-  $("timeline").focus();
-});
+// A file that is dropped would take the place of the page.
+for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault());
+document.addEventListener("drop", () => say("Files are not dropped here. An AHAP file in the folder of the studio is in the list of patterns."));
 
 $("snap").addEventListener("change", () => { host.snap = Number($("snap").value); });
 $("scroll").addEventListener("input", () => {
@@ -413,9 +392,7 @@ tools.forEach((button, at) => {
 });
 
 followPresses(recorder, timeline.canvas);
-followClipboard(editor, player, say);
-followKeys(actions);
+followClipboard(editor, player, host);
+followKeys(act);
 fillHelp($("key-rows"));
-showProblems([]);
-showLosses();
 changed();

@@ -1,8 +1,11 @@
 // The time line: a canvas that shows the pattern, what is predicted of it, and the playhead.
 
-import { drawCurves, drawEnergy, drawEvents, drawGrid, drawLosses, drawNames, drawTrace, readColors } from "./drawing.js";
+import {
+  drawCurves, drawEnergy, drawEvents, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace,
+  readColors, scaleMarks,
+} from "./drawing.js";
 import { keyOf } from "./editing.js";
-import { View } from "./view.js";
+import { sampleAt, View } from "./view.js";
 
 /** The predictions that are drawn: the board's own, or without a board one of each kind. */
 const STYLES = {
@@ -10,6 +13,8 @@ const STYLES = {
   lra: { dash: 0, isFilled: false },
   erm: { dash: 6, isFilled: false },
 };
+
+const NO_LOSSES = { on: null, count: 0, of: 0, kinds: [], marks: [] };
 
 /** The lanes of what is designed and of what is predicted, from top to bottom. */
 const LANES = { design: ["ruler", "intensity", "sharpness"], prediction: ["acceleration", "losses", "energy"] };
@@ -36,6 +41,8 @@ export class Timeline {
     this.playing = null;
     this.loop = null;
     this.overlay = null;
+    /** The place of the pointer and what the scales say there; null while it is elsewhere. */
+    this.pointer = null;
     this.isScheduled = false;
     /** The parts of the traces that are drawn with the next frame. */
     this.stale = new Set();
@@ -92,13 +99,30 @@ export class Timeline {
   /** Takes what is predicted for an actuator. */
   predict(prediction) {
     if (prediction.kind === "board") this.predictions.clear(); else this.predictions.delete("board");
-    this.predictions.set(prediction.kind, prediction);
+    const { losses: kinds, lossCount: count, eventCount: of } = prediction;
+    const marks = kinds.flatMap(({ message, places }) => places.map((place) => ({ ...place, message })));
+    this.predictions.set(prediction.kind, { ...prediction, losses: { on: prediction.actuator, count, of, kinds, marks } });
     this.tracesChanged("prediction");
   }
 
-  /** The losses of what is predicted first: the board, or the LRA. */
+  /** The losses of what is predicted first, the board or the LRA: on which actuator, how many, their kinds, and their marks. */
   get losses() {
-    return [...this.predictions.values()].find(({ losses }) => losses?.length > 0)?.losses ?? [];
+    return [...this.predictions.values()].find(({ losses }) => losses.kinds.length > 0)?.losses ?? NO_LOSSES;
+  }
+
+  /** Returns a time, and what is designed there, in words. */
+  inWords(time) {
+    const seconds = `${time.toFixed(3)} s`;
+    if (!this.design?.times.length) return seconds;
+    const level = (name) => `${name} ${sampleAt(this.design.times, this.design[name], time).toFixed(2)}`;
+    return `${seconds}: ${level("intensity")}, ${level("sharpness")}`;
+  }
+
+  /** Shows what the scales say at the pointer. */
+  pointAt(pointer) {
+    if (pointer === null && this.pointer === null) return;
+    this.pointer = pointer;
+    this.invalidate();
   }
 
   changed() {
@@ -146,6 +170,7 @@ export class Timeline {
     this.drawSelected(context);
     this.drawOverlay(context);
     this.drawPlayhead(context);
+    if (this.pointer) drawPointer(context, this.view, this.pointer, this.colors);
   }
 
   contextOf(canvas, options) {
@@ -158,7 +183,9 @@ export class Timeline {
   drawTraces() {
     const context = this.contextOf(this.traces, { alpha: false });
     const most = this.mostAcceleration();
-    const names = this.laneNames(most);
+    const names = this.laneNames();
+    const scales = ["intensity", "sharpness", "acceleration"]
+      .map((lane) => [lane, scaleMarks(this.view, lane, lane === "acceleration" ? most : 1)]);
     for (const part of this.stale) {
       const lanes = LANES[part].map((name) => this.view.lanes[name]);
       context.save();
@@ -166,8 +193,10 @@ export class Timeline {
       context.rect(0, lanes[0].top, this.view.width, lanes.at(-1).bottom - lanes[0].top);
       context.clip();
       drawGrid(context, this.view, this.colors);
+      for (const [lane, marks] of scales) drawLevels(context, this.view, this.colors, lane, marks);
       if (part === "design") this.drawDesign(context); else this.drawPredictions(context, most);
       drawNames(context, this.view, this.colors, names);
+      for (const [lane, marks] of scales) drawNumbers(context, this.view, this.colors, lane, marks);
       context.restore();
     }
     this.stale.clear();
@@ -189,7 +218,7 @@ export class Timeline {
       drawTrace(context, view, "acceleration", times, levels, { color, ...STYLES[kind] });
       if (energy) drawEnergy(context, view, energy, colors);
     }
-    drawLosses(context, view, this.losses, colors.loss);
+    drawLosses(context, view, this.losses.marks, colors.loss);
   }
 
   mostAcceleration() {
@@ -200,14 +229,17 @@ export class Timeline {
     return most * 1.05;
   }
 
-  laneNames(most) {
+  laneNames() {
     const predictions = [...this.predictions.values()].map(({ actuator }) => actuator);
     const lasts = predictions.length > 0 ? `, predicted for ${predictions.join(" (line) and ")}` : "";
     const dashed = predictions.length > 1 ? " (dashed)" : "";
+    const { on, count, of, kinds } = this.losses;
+    const rest = kinds.length > 0 ? `the sharpness of ${kinds[0].count} events` : "none are known";
+    const losses = `Losses${on ? ` on ${on}` : ""}: ${count > 0 ? `${count} of ${of} events not felt as designed` : rest}`;
     return {
       intensity: "Intensity", sharpness: "Sharpness",
-      acceleration: `Acceleration, up to ${most.toFixed(1)} g${lasts}${dashed}`,
-      losses: this.losses.length > 0 ? "Losses" : "No losses known", energy: [...this.predictions.values()].some(({ energy }) => energy) ? "Energy left" : "Energy: nothing limits it",
+      acceleration: `Acceleration (g)${lasts}${dashed}`, losses,
+      energy: [...this.predictions.values()].some(({ energy }) => energy) ? "Energy left" : "Energy: nothing limits it",
     };
   }
 

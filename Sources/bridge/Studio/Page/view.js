@@ -4,12 +4,13 @@ import { clamp, rangeOf } from "./model.js";
 import { keyOf } from "./editing.js";
 
 const RULER = 24;
-const LOSSES = 18;
+/** The losses have a name above their marks. */
+const LOSSES = 30;
 const ENERGY = 16;
 /** The room above a lane's highest level, for its name. */
 const HEAD = 18;
-/** The room before time 0, so that what begins there can be seen and hit. */
-const MARGIN = 14;
+/** The room before time 0 for the numbers of the scales, so that what begins there can be seen and hit. */
+const MARGIN = 30;
 const MOST_PIXELS_PER_SECOND = 40000;
 /** The distance in pixels at which something is hit. */
 const REACH = 9;
@@ -170,6 +171,25 @@ function hitLine(model, view, lane, x, y) {
     if (Math.abs(view.y(level, lane) - y) <= 6) return { index: curve.index, point: null, part: "line", lane };
   }
   return null;
+}
+
+/** Returns the value at a time of values that are sampled at times in their order. */
+export function sampleAt(times, values, time) {
+  const next = lowerBound(times, time);
+  if (next === 0 || next === times.length) return values[Math.min(next, times.length - 1)] ?? 0;
+  const share = (time - times[next - 1]) / (times[next] - times[next - 1]);
+  return values[next - 1] + (values[next] - values[next - 1]) * share;
+}
+
+/** Returns the position of the first of ordered values that is at least as large as one. */
+export function lowerBound(values, value) {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < value) low = middle + 1; else high = middle;
+  }
+  return low;
 }
 
 /** Returns the value of a curve at a time. */

@@ -1,0 +1,68 @@
+// What the user does to files: opening, saving, new names. What is not saved is left after a question only.
+
+import { askDelete, askName, askUnsaved } from "./dialogs.js";
+import { KEPT } from "./library.js";
+
+/** Returns the name of a pattern without its ending, or of the pattern of which a text is kept. */
+function stem(name) {
+  return name.replace(KEPT, "").replace(/\.ahap$/, "");
+}
+
+/** Asks the tool to open, save, rename and delete files. */
+export class Files {
+  /** @param state what the page knows of the open file: `file`, `isSaved`, `isReadOnly`, and `afterSave`. */
+  constructor(state, connection, library) {
+    Object.assign(this, { state, connection, library });
+    for (const action of ["open", "rename", "remove"]) library.actions[action] = (name) => this[action](name);
+  }
+
+  /**
+   * Does something that leaves the open file, after asking if it has changes. What is to be saved before is left once it is
+   * saved; if that fails, the file stays open. The action is told whether the changes may be lost.
+   */
+  leaving(action) {
+    this.state.afterSave = null;
+    if (this.state.isSaved) return action(false);
+    return askUnsaved(this.state.file, () => {
+      this.state.afterSave = () => action(false);
+      this.connection.send({ type: "save" });
+    }, () => action(true));
+  }
+
+  create() {
+    this.leaving((mayLose) => askName("New pattern", "Make it", this.unusedName("untitled"),
+      (file) => this.connection.send({ type: "new", file, mayLose })));
+  }
+
+  open(name) {
+    this.leaving((mayLose) => this.connection.send({ type: "open", file: name, mayLose }));
+  }
+
+  save() {
+    if (this.state.isReadOnly || this.state.file === null) this.saveAs(); else this.connection.send({ type: "save" });
+  }
+
+  saveAs() {
+    const name = stem(this.state.file ?? "untitled");
+    askName("Save as", "Save", this.unusedName(name), (file) => this.connection.send({ type: "saveAs", file }));
+  }
+
+  rename(name) {
+    const proposal = name.endsWith(".ahap") ? stem(name) : stem(this.unusedName(stem(name)));
+    askName(`Rename ${name}`, "Rename", proposal, (to) => {
+      if (to !== name) this.connection.send({ type: "rename", file: name, to });
+    });
+  }
+
+  remove(name) {
+    askDelete(name, () => this.connection.send({ type: "delete", file: name }));
+  }
+
+  /** Returns a name that no file of the folder has. */
+  unusedName(name) {
+    for (let number = 1; ; number += 1) {
+      const file = number === 1 ? `${name}.ahap` : `${name}-${number}.ahap`;
+      if (!this.library.files.includes(file)) return file;
+    }
+  }
+}
