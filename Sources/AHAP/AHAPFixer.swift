@@ -16,8 +16,8 @@ public enum AHAPFixer {
 
     /// Changes the text only in places where it does not comply with AHAP or JSON.
     ///
-    /// The result can be read without repairs and has the same meaning: its pattern is compared
-    /// with the original one.
+    /// The result has the same meaning: its pattern is compared with the original one. It can be read without
+    /// repairs, but for names of which another one is probably meant, which are the author's to mend.
     ///
     /// - Throws: ``AHAPError`` if the file is refused, or cannot be repaired in this way.
     public static func fix(
@@ -64,7 +64,7 @@ public enum AHAPFixer {
     private static func verify(
         _ file: AHAPReader.Result, means pattern: HapticPattern
     ) throws(AHAPError) {
-        if let left = file.diagnostics.first(where: { $0.severity == .repair }) {
+        if let left = file.diagnostics.first(where: { $0.severity == .repair && !$0.isForAuthor }) {
             throw AHAPError(
                 code: .invalidPatternData, rule: left.rule, location: left.location,
                 message: left.message, advice: left.advice)

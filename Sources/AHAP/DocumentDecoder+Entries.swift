@@ -57,7 +57,7 @@ extension DocumentDecoder {
         throw AHAPError(
             code: code, rule: .unknownEventType, location: location(of: member.value),
             message: "\"\(text.excerpt)\" is not an event type",
-            advice: Spelling.suggestion(for: text, among: names)
+            advice: Spelling.suggestion(for: text, among: names)?.text
                 ?? "use \(names.joined(separator: ", "))")
     }
 
@@ -161,10 +161,11 @@ extension DocumentDecoder {
         let code = AHAPError.Code.invalidParameterType
         if let name = try name(member, as: type, code) { return name }
         let text = try string(member, code)
+        let advice = Spelling.advice(forID: text, in: type)
         try report.repair(
             .unknownParameterID, code, at: location(of: member.value),
-            "\"\(text.excerpt)\" is not a parameter id and is ignored",
-            advice: Spelling.advice(forID: text, in: type), fix: .removeOwner)
+            "\"\(text.excerpt)\" is not a parameter id and is ignored", advice: advice.text,
+            fix: advice.isName ? nil : .removeOwner)
         return nil
     }
 }

@@ -78,7 +78,7 @@ struct DocumentDecoder {
     ) throws(AHAPError) {
         let code = AHAPError.Code.invalidPatternDictionary
         let members = try members(of: value, "an entry of \"Pattern\"", code)
-        try checkCount(of: members.map(\.key).filter(Self.isEntryKey), in: value, code)
+        try checkCount(of: members.map(\.key), in: value, code)
         for member in members {
             switch AHAPKey(rawValue: member.key) {
             case .event:
@@ -99,13 +99,18 @@ struct DocumentDecoder {
     /// Reports an entry that does not have exactly one of the three keys `Event`, `Parameter` and
     /// `ParameterCurve`.
     private mutating func checkCount(
-        of known: [String], in value: JSONValue, _ code: AHAPError.Code
+        of keys: [String], in value: JSONValue, _ code: AHAPError.Code
     ) throws(AHAPError) {
+        let known = keys.filter(Self.isEntryKey)
         if known.isEmpty {
+            let isMisspelled = keys.contains {
+                Spelling.advice(forKey: $0, among: Self.entryKeys).isName
+            }
             try report.repair(
                 .unknownEntry, code, at: location(of: value),
                 "an entry without Event, Parameter or ParameterCurve is ignored",
-                advice: "give it one of the three, or remove it", fix: .removeOwner)
+                advice: "give it one of the three, or remove it",
+                fix: isMisspelled ? nil : .removeOwner)
         } else if known.count > 1 {
             try report.repair(
                 .mixedEntry, code, at: location(of: value),
@@ -223,10 +228,11 @@ extension DocumentDecoder {
     mutating func unknown(
         _ member: JSONObject.Member, among allowed: [AHAPKey], _ code: AHAPError.Code
     ) throws(AHAPError) {
+        let advice = Spelling.advice(forKey: member.key, among: allowed)
         try report.repair(
             .unknownKey, code, at: inEntry(member.keyLocation),
-            "the key \"\(member.key.excerpt)\" is unknown and is ignored",
-            advice: Spelling.advice(forKey: member.key, among: allowed), fix: .removeMember)
+            "the key \"\(member.key.excerpt)\" is unknown and is ignored", advice: advice.text,
+            fix: advice.isName ? nil : .removeMember)
     }
 
     /// Returns the name that a string spells, or nil if no name matches. Wrong upper and lower case

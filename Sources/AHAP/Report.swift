@@ -53,7 +53,7 @@ struct Report {
     /// refusal.
     mutating func repair(
         _ rule: Diagnostic.Rule, _ code: AHAPError.Code, at location: SourceLocation?,
-        _ message: String, advice: String, fix: Fix
+        _ message: String, advice: String, fix: Fix?
     ) throws(AHAPError) {
         if isStrict {
             throw AHAPError(

@@ -8,6 +8,21 @@
 /// id) that differs from a name only in upper and lower case: Core Haptics would refuse the file,
 /// but the meaning is clear.
 enum Spelling {
+    /// Advice on an unknown name.
+    struct Advice {
+        let text: String
+        /// Whether the advice is a name that is probably meant, so that only the author can tell what is right.
+        let isName: Bool
+
+        /// Makes the advice to write a name.
+        fileprivate init(name: String) {
+            (text, isName) = ("write \"\(name)\", if that is what you mean", true)
+        }
+
+        /// Makes other advice.
+        fileprivate init(_ text: String) { (self.text, isName) = (text, false) }
+    }
+
     /// Returns the case of a type whose name equals a text apart from upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
@@ -20,36 +35,34 @@ enum Spelling {
     private static let longest = 64
 
     /// Returns advice on an unknown parameter id, given the type of ids that are expected.
-    static func advice<Name>(forID text: String, in type: Name.Type) -> String
+    static func advice<Name>(forID text: String, in type: Name.Type) -> Advice
     where Name: CaseIterable & RawRepresentable<String> {
         let near = Name.allCases.first { name in
             text == "Haptic" + name.rawValue || text == name.rawValue + "Control"
                 || text + "Control" == name.rawValue
         }
-        if let near { return "write \"\(near.rawValue)\", if that is what you mean" }
+        if let near { return Advice(name: near.rawValue) }
         let names = Name.allCases.map(\.rawValue)
         return suggestion(for: text, among: names)
-            ?? "remove it, or use one of \(names.joined(separator: ", "))"
+            ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
 
     /// Returns advice on a name that differs by few letters from one that is expected; nil if it differs
     /// by many.
-    static func suggestion(for text: String, among names: [String]) -> String? {
-        guard text.utf8.count <= longest, let near = nearestName(to: text, among: names) else {
-            return nil
-        }
-        return "write \"\(near)\", if that is what you mean"
+    static func suggestion(for text: String, among names: [String]) -> Advice? {
+        guard text.utf8.count <= longest else { return nil }
+        return nearestName(to: text, among: names).map { Advice(name: $0) }
     }
 
     /// Returns advice on an unknown key, given the keys that are allowed.
-    static func advice(forKey text: String, among allowed: [AHAPKey]) -> String {
+    static func advice(forKey text: String, among allowed: [AHAPKey]) -> Advice {
         let near = usual[text].flatMap { allowed.contains($0) ? $0 : nil }
         let inAnyCase = anyCase(text, in: AHAPKey.self).flatMap { allowed.contains($0) ? $0 : nil }
         guard let meant = near ?? inAnyCase else {
             return suggestion(for: text, among: allowed.map(\.rawValue))
-                ?? "remove it; notes belong in Metadata"
+                ?? Advice("remove it; notes belong in Metadata")
         }
-        return "write \"\(meant.rawValue)\", if that is what you mean"
+        return Advice(name: meant.rawValue)
     }
 
     /// The wrong keys that were seen in real files or are suggested by the prose of AHAP-doc, with

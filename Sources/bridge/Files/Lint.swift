@@ -116,7 +116,9 @@ struct Lint: ParsableCommand {
         guard !output.quiet || severity == .error else { return }
         let rule = remark.rule
         var lines = [coloured(remark.line(file: file.name), severity)]
-        if output.verbose || severity == .error { lines.append("    \(remark.advice)") }
+        if output.verbose || severity == .error || remark.isForAuthor {
+            lines.append("    \(remark.advice)")
+        }
         if output.verbose {
             lines += ["    on a board: \(rule.onBoard)", "    on an iPhone: \(rule.onIPhone)"]
         }
