@@ -13,6 +13,13 @@
     /// Blocks that the system asks for on its own thread, with the host time of each.
     final class AVFAudioStream: SoundStream, @unchecked Sendable {
         private let engine = AVAudioEngine()
+        private let life = LockedValue(Life())
+
+        /// The end of the stream, and the observer of its device. The engine is started and stopped within its lock.
+        private struct Life {
+            var isClosed = false
+            var observer: (any NSObjectProtocol)?
+        }
 
         private struct State {
             var timeline = FrameTimeline()
@@ -49,15 +56,34 @@
             }
             engine.attach(source)
             engine.connect(source, to: engine.mainMixerNode, format: format)
-            // The engine may take long to start, and the caller must not wait.
+            // The system stops the engine when the device changes, as when headphones are plugged in.
+            let observer = NotificationCenter.default.addObserver(
+                forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
+            ) { [weak self] _ in self?.start(failed) }
+            life.withLock { $0.observer = observer }
+            start(failed)
+        }
+
+        /// Starts the engine on another thread, because that may take long, and again every two seconds
+        /// while there is no device.
+        private func start(_ failed: @escaping @Sendable (String?) -> Void) {
             Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) { [self] in
-                do {
-                    try engine.start()
-                } catch {
-                    failed("the sound device cannot be opened (\(error.localizedDescription))")
+                while !life.withLock({ $0.isClosed }) {
+                    do {
+                        try life.withLock { life in
+                            if !life.isClosed, !engine.isRunning { try engine.start() }
+                        }
+                        return failed(nil)
+                    } catch {
+                        failed("the sound device cannot be opened (\(error.localizedDescription))")
+                    }
+                    hostClock.sleep(for: Self.retryInterval)
                 }
             }
         }
+
+        /// The time after which a device that is absent is looked for again, in microseconds.
+        private static let retryInterval: Microseconds = 2_000_000
 
         private static func copy(_ samples: [Float]?, to buffer: AudioBuffer, count: Int) {
             guard let target = buffer.mData?.assumingMemoryBound(to: Float.self) else { return }
@@ -75,8 +101,14 @@
             // What fades is heard first.
             Thread.start("haptic-bridge.sound.end", qualityOfService: .userInitiated) {
                 [self] in
-                Thread.sleep(forTimeInterval: 0.02)
-                engine.stop()
+                hostClock.sleep(for: 20_000)
+                life.withLock { life in
+                    life.isClosed = true
+                    if let observer = life.observer {
+                        NotificationCenter.default.removeObserver(observer)
+                    }
+                    engine.stop()
+                }
             }
         }
     }

@@ -24,6 +24,23 @@ final class ByteSource {
         }
     }
 
+    /// The number of bytes by which the file is shorter than the head of a WAV or AIFF file announces; 0 if that
+    /// announces nothing, as in a stream.
+    var missing: Int {
+        var head = [UInt8](repeating: 0, count: 8)
+        let taken = head.withUnsafeMutableBytes { take(min(8, count), 0, $0.baseAddress!) }
+        guard taken == 8 else { return 0 }
+        let mark = String(decoding: head[..<4], as: UTF8.self)
+        let bytes = head[4...].map(Int.init)
+        let length: Int
+        switch mark {
+        case "RIFF": length = bytes.reversed().reduce(0) { $0 << 8 | $1 }
+        case "FORM": length = bytes.reduce(0) { $0 << 8 | $1 }
+        default: return 0
+        }
+        return length < 0x7FFF_FFFF ? max(0, length + 8 - count) : 0
+    }
+
     private static func from(_ context: UnsafeMutableRawPointer?) -> ByteSource {
         Unmanaged<ByteSource>.fromOpaque(context!).takeUnretainedValue()
     }

@@ -11,6 +11,9 @@ public struct SoundFile: Sendable, Equatable {
     public let channels: [[Float]]
     /// The number of samples per second and channel, 1,000...768,000.
     public let sampleRate: Int
+    /// The number of bytes by which the file was shorter than its head announces, because it is cut off: 0 if it is
+    /// complete.
+    public let missingBytes: Int
 
     /// The number of samples of each channel.
     public var length: Int { channels.first?.count ?? 0 }
@@ -24,9 +27,9 @@ public struct SoundFile: Sendable, Equatable {
         /// The greatest number of samples, over all channels.
         public var samples: Int
 
-        /// Makes limits: by default 128 MiB for the file and 24 Mi samples, which are more than 4 minutes in
-        /// stereo at 48 kHz, and 96 MiB of memory.
-        public init(bytes: Int = 128 << 20, samples: Int = 24 << 20) {
+        /// Makes limits: by default 128 MiB for the file and 40 Mi samples, which are more than 7 minutes in
+        /// stereo at 48 kHz, and 160 MiB of memory.
+        public init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
             self.bytes = bytes
             self.samples = samples
         }
@@ -42,9 +45,11 @@ public struct SoundFile: Sendable, Equatable {
     /// - Parameters:
     ///   - channels: the samples of each channel, all of the same length.
     ///   - sampleRate: the number of samples per second and channel.
-    public init(channels: [[Float]], sampleRate: Int) {
+    ///   - missingBytes: the number of bytes that are cut off.
+    public init(channels: [[Float]], sampleRate: Int, missingBytes: Int = 0) {
         self.channels = channels
         self.sampleRate = sampleRate
+        self.missingBytes = missingBytes
     }
 
     /// Reads a sound file.
@@ -71,7 +76,9 @@ public struct SoundFile: Sendable, Equatable {
         _ source: ByteSource, name: String, limits: Limits
     ) throws(SoundFileError) -> SoundFile {
         let decoder = try SoundDecoder(source, name: name, limits: limits)
-        return SoundFile(channels: try decoder.decode(), sampleRate: decoder.sampleRate)
+        return SoundFile(
+            channels: try decoder.decode(), sampleRate: decoder.sampleRate,
+            missingBytes: source.missing)
     }
 }
 

@@ -118,6 +118,9 @@ public struct SoundVoice: Sendable {
         fade(range, into: &frames)
     }
 
+    /// Ends everything at once, because nobody hears it.
+    public mutating func silence() { (notes, fading) = ([], []) }
+
     /// Whether anything is heard.
     public var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
 

@@ -46,7 +46,7 @@ import Testing
     /// A small file may claim much, and a large one may be what it claims.
     @Test func aSoundWithMoreSamplesThanAreReadIsRefusedBeforeItTakesMemory() throws {
         let path = try wave("long.wav", [[]], rate: 48_000)
-        let count: UInt32 = 2 * 25_165_825
+        let count: UInt32 = 2 * 41_943_041
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.seek(toOffset: 40)
         try file.write(contentsOf: withUnsafeBytes(of: count.littleEndian) { Data($0) })
@@ -55,7 +55,7 @@ import Testing
         #expect(outcome.status == 65, "\(outcome)")
         #expect(
             outcome.errors
-                == "bridge: \(path): the file has 25165825 samples; at most 25165824 are read, so shorten it\n"
+                == "bridge: \(path): the file has 41943041 samples; at most 41943040 are read, so shorten it\n"
         )
     }
 

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticPatterns
 import SerialPorts
 import SoundFiles
 import SoundMix
@@ -75,7 +76,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
 
     private func started() throws -> HapticEngine {
         let engine = HapticEngine(device: .preview)
-        try engine.start() as Void
+        try engine.start()
         return engine
     }
 
@@ -136,6 +137,57 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         try engine.playPattern(from: file())
         let frames = output.frames(from: time + 10_000, count: 1_440)
         #expect(frames.left.contains { $0 > 0.1 })
+    }
+
+    @Test func playersOfALostDeviceGoOnUnheardAndAreHeardOnceItIsBack() throws {
+        let engine = try started()
+        let pattern = try CHHapticPattern(contentsOf: file())
+        let (loop, kept) = (
+            try engine.makeAdvancedPlayer(with: pattern), try engine.makePlayer(with: pattern)
+        )
+        loop.loopEnabled = true
+        try loop.start(atTime: CHHapticTimeImmediate)
+        pause(300_000)
+        output.note(failure: "it has stopped")
+        // A player that is over while nobody hears it is not heard later.
+        try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
+        pause(1_000_000)
+        output.note(failure: nil)
+        let again = output.frames(from: Link.now() + 10_000, count: 960)
+        #expect(again.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 }, "the loop goes on")
+        try loop.stop(atTime: CHHapticTimeImmediate)
+        _ = output.frames(from: Link.now() + 30_000, count: 480)
+        #expect(output.frames(from: Link.now() + 40_000, count: 480).isSilent)
+        try kept.start(atTime: (Link.now() + 100_000).seconds)
+        let frames = output.frames(from: Link.now() + 100_000, count: 960)
+        #expect(frames.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 })
+    }
+
+    /// Plays a short sound every 10 ms by a player that nobody keeps.
+    @Test func playersThatAreOverAndReleasedAreForgottenWhileOthersAreHeard() {
+        let pattern = HapticPattern(events: [HapticEvent(.audioCustom, time: 0, duration: 20_000)])
+        let samples = SoundSamples(
+            channels: [[Float](repeating: 0.5, count: 960)], sampleRate: 48_000)
+        let sound = SoundVoice(pattern, sounds: [0: samples])
+        var voices = TimedVoices<SoundedVoice>()
+        for number in 0..<1_000 {
+            let id = PlayerID(number: UInt64(number))
+            let time = HostTime(microseconds: Int64(number) * 10_000)
+            voices.perform(.add(PlayerVoice(pattern)), of: id, at: time)
+            voices.change(id) { $0.load(sound) }
+            for command in [PlayerCommand.start(at: time), .abandon] {
+                voices.perform(command, of: id, at: time)
+            }
+            voices.advance(to: time + 10_000)
+            let window = SoundWindow(
+                start: Double(time.microseconds), step: 1_000_000 / 48_000, count: 480)
+            var frames = SoundFrames(count: 480)
+            for player in voices.active {
+                voices.change(player) { $0.render(window, isMuted: false, into: &frames) }
+            }
+            #expect(!frames.isSilent)
+        }
+        #expect(voices.players.count < 10, "\(voices.players.count)")
     }
 
     @Test func theEndOfTheFileIsTheEndOfThePlayer() async throws {
@@ -220,7 +272,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     @Test func anEngineForHapticsOnlyOpensNoDeviceAndReadsNoSound() throws {
         let engine = HapticEngine(device: .preview)
         engine.playsHapticsOnly = true
-        try engine.start() as Void
+        try engine.start()
         let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file("gone.wav")))
         try player.start(atTime: 0)
         #expect(output.frames(from: Self.farAhead, count: 4_800).isSilent)

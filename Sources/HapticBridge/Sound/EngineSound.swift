@@ -20,6 +20,15 @@ final class EngineSound: Sendable {
         var isMuted = false
         /// The time by which the device is later than it says, in microseconds.
         var delay: Microseconds = 0
+
+        /// Plays up to a time without a device that takes frames.
+        mutating func playUnheard(to now: HostTime) {
+            voices.advance(to: now)
+            for player in voices.active { voices.change(player) { $0.discard() } }
+            leaving = []
+            // What has ended is over now that it is quiet.
+            voices.advance(to: now)
+        }
     }
 
     private let state = LockedValue(State())
@@ -51,12 +60,13 @@ final class EngineSound: Sendable {
     }
 
     /// Notes that nothing is rendered any more, so that no player waits to be heard, or that frames are rendered
-    /// again, for players that are started from now on.
+    /// again: players go on unheard meanwhile.
     private func note(_ failure: String?) {
+        let now = Link.now()
         state.withLock { state in
             state.failure = failure
-            (state.voices, state.leaving) = (TimedVoices(), [])
-            (state.openedAt, state.cursor) = (Link.now(), nil)
+            state.playUnheard(to: now)
+            (state.openedAt, state.cursor) = (now, nil)
         }
     }
 
@@ -106,8 +116,9 @@ final class EngineSound: Sendable {
 
     func perform(_ commands: [PlayerCommand], of player: PlayerID, at now: HostTime) {
         state.withLock { state in
-            guard state.stream != nil, state.failure == nil else { return }
+            guard state.stream != nil else { return }
             let time = max(now, state.cursor ?? now)
+            defer { if state.failure != nil { state.playUnheard(to: now) } }
             for command in commands {
                 state.voices.perform(command, of: player, at: time)
                 if case .add = command, let sound = state.patterns[player] {

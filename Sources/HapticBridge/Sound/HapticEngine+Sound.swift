@@ -10,15 +10,14 @@ extension HapticEngine {
     /// there is none. The absence of a sound device is no error: what is felt plays as without sound.
     public var soundFailure: String? { core.sound.failure }
 
-    /// The time by which sound is heard later than its device says, in seconds, -1...1; nil at first,
-    /// for the user's setting (``HapticSettings/audioDelay``). Takes effect at the next start.
-    public var audioDelay: TimeInterval? {
-        get { state.withLock { $0.audioDelay?.seconds } }
+    /// The time by which sound is heard later than its device says, within
+    /// ``HapticSettings/audioDelays``; nil at first, for the user's setting
+    /// (``HapticSettings/audioDelay``). Takes effect at the next start.
+    public var audioDelay: Duration? {
+        get { state.withLock { $0.audioDelay } }
         set {
             let range = HapticSettings.audioDelays
-            let delay = newValue.flatMap { $0.isNaN ? nil : $0 }.map {
-                Microseconds(seconds: min(max($0, range.lowerBound), range.upperBound))
-            }
+            let delay = newValue.map { min(max($0, range.lowerBound), range.upperBound) }
             state.withLock { $0.audioDelay = delay }
         }
     }
@@ -34,15 +33,14 @@ extension EngineCore {
     /// Opens the sound device for a run, if anything is to be heard.
     func openSound(_ state: EngineState) {
         guard !state.playsHapticsOnly, InstalledSound.output != nil else { return }
-        let user = (try? HapticSettings(file: HapticSettings.file))?.audioDelay ?? 0
-        sound.open(
-            delay: state.audioDelay ?? Microseconds(seconds: user), at: Link.now())
+        let user = (try? HapticSettings(file: HapticSettings.file))?.audioDelay ?? .zero
+        sound.open(delay: Microseconds(state.audioDelay ?? user), at: Link.now())
     }
 
     /// Reads the sounds of a pattern. Returns nil if nothing of it is to be heard.
     func sounds(
         of pattern: HapticPattern, in file: URL?
-    ) throws -> (pattern: HapticPattern, voice: SoundVoice)? {
+    ) throws(HapticError) -> (pattern: HapticPattern, voice: SoundVoice)? {
         guard pattern.events.contains(where: { !$0.type.isHaptic }),
             let output = InstalledSound.output
         else { return nil }

@@ -37,7 +37,7 @@ struct PatternSounds {
         of pattern: HapticPattern, in file: URL?,
         registered: [CHHapticAudioResourceID: RegisteredSound],
         by output: any SoundOutput
-    ) throws {
+    ) throws(HapticError) {
         var events = pattern.events
         var sounds: [Int: SoundSamples] = [:]
         var read: [String: SoundSamples] = [:]

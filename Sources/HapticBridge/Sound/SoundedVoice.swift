@@ -70,6 +70,13 @@ struct SoundedVoice: TimedVoice {
         if played < window.count, isHeard { renderEnd(played..<window.count, into: &frames) }
     }
 
+    /// Discards what has been played, because no device takes frames.
+    mutating func discard() {
+        for case (_, let controls?) in spans { sound?.replaceControls(controls) }
+        (spans, last, isInterrupted) = ([], nil, true)
+        sound?.silence()
+    }
+
     /// Lets what is heard fade.
     mutating func renderEnd(_ range: Range<Int>, into frames: inout SoundFrames) {
         sound?.renderEnd(range, into: &frames)

@@ -2,9 +2,11 @@
 
 import AHAP
 import ArgumentParser
+import Foundation
 import HapticFormats
 import HapticPatterns
 import JSONText
+import PatternFormats
 import SoundFiles
 import SoundImport
 
@@ -84,6 +86,12 @@ struct Import: ParsableCommand {
         if output.json && destination == "-" {
             throw ValidationError("--json and -o - both write to standard output.")
         }
+        let ending = URL(fileURLWithPath: destination).pathExtension.lowercased()
+        if ending != "ahap", PatternFormats.all.contains(where: { $0.fileExtension == ending }) {
+            throw ValidationError(
+                "\(destination): a sound becomes an AHAP file; give it a name that ends in .ahap, and "
+                    + "`bridge convert` makes the other format of it.")
+        }
         if stereo && destination == "-" {
             throw ValidationError("--stereo makes two files: give their name with -o.")
         }
@@ -132,6 +140,11 @@ struct Import: ParsableCommand {
 
     private func importSound(_ job: FileJob, _ settings: ImportSettings) throws {
         let sound = try ImportedSound(job.source)
+        if sound.missingBytes > 0 {
+            output.remark(
+                "\(sound.name): warning: the file is cut off; its last \(sound.missingBytes.text("byte")) are missing"
+            )
+        }
         // All of a sound is made before any of it is written.
         let patterns = try (stereo ? [.left, .right] : [settings.channel]).map { channel in
             var settings = settings

@@ -12,6 +12,8 @@ import SoundImport
 struct ImportedSound {
     /// The name for messages: the path, or "<stdin>".
     let name: String
+    /// The number of bytes that are cut off at the end of the file.
+    let missingBytes: Int
     private let source: SoundImport
     /// The name that its patterns keep.
     private let title: String
@@ -20,7 +22,8 @@ struct ImportedSound {
     init(_ path: String) throws(ToolError) {
         name = path == "-" ? "<stdin>" : path
         title = path == "-" ? "a sound" : path.split(separator: "/").last.map(String.init) ?? path
-        let (channels, sampleRate) = try Self.samples(path)
+        let (channels, sampleRate, missing) = try Self.samples(path)
+        missingBytes = missing
         do throws(FormatError) {
             source = try SoundImport(channels: consume channels, sampleRate: sampleRate)
         } catch {
@@ -30,7 +33,7 @@ struct ImportedSound {
 
     private static func samples(
         _ path: String
-    ) throws(ToolError) -> (channels: [[Float]], sampleRate: Int) {
+    ) throws(ToolError) -> (channels: [[Float]], sampleRate: Int, missing: Int) {
         let standardInput = path == "-" ? try InputFile(path) : nil
         // What cannot be opened is told from what cannot be decoded.
         if standardInput == nil, access(path, R_OK) != 0 {
@@ -45,7 +48,7 @@ struct ImportedSound {
                 } else {
                     try SoundFile.read(path)
                 }
-            return (sound.channels, sound.sampleRate)
+            return (sound.channels, sound.sampleRate, sound.missingBytes)
         } catch {
             throw ToolError(.badData, "\(error)")
         }
