@@ -22,7 +22,7 @@ enum SoundFigures {
         let board = try MeasuredBoard.virtual()
         HapticSound.install()
         let engine = HapticEngine(device: .port(board.port))
-        try engine.start() as Void
+        try engine.start()
         usleep(1_000_000)
         try clicks(on: engine, board, folder)
         try manySounds(on: engine, folder)

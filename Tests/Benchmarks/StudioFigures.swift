@@ -21,18 +21,12 @@ enum StudioFigures {
     private static func drag(_ name: String, entries: Int) throws {
         note("dragging a level in a file of \(entries) entries, \(runs) times")
         let board = try MeasuredBoard.virtual()
-        let folder = Folder()
-        let path = try folder.write("a.ahap", text(entries))
-        let tool = try RunningTool(
-            Tool.executable("bridge"), ["studio", "--no-browser", "--port", board.port, path])
+        let (tool, page, folder) = try open(entries: entries, on: board)
         defer {
             tool.signal(SIGTERM)
             _ = tool.outcome()
+            withExtendedLifetime(folder) {}
         }
-        guard wait(seconds: 10, until: { tool.output.contains("\n") }) else {
-            throw Failure(description: "bridge studio: \(tool.errors)")
-        }
-        let page = try PageClient(tool.output.trimmingCharacters(in: .newlines))
         guard page.next("board", where: { $0["felt"] as? Bool == true }) != nil,
             page.next("prediction") != nil
         else { throw Failure(description: "bridge studio: \(tool.errors)") }
@@ -42,6 +36,31 @@ enum StudioFigures {
             printFigure("\(name)_\(figure)_ms_p50", deviations.percentile(0.5), "ms")
             printFigure("\(name)_\(figure)_ms_p99", deviations.percentile(0.99), "ms")
         }
+    }
+
+    /// Opens a file of a number of entries in a studio that plays on a board.
+    static func open(
+        entries: Int, on board: MeasuredBoard
+    ) throws -> (tool: RunningTool, page: PageClient, folder: Folder) {
+        let folder = Folder()
+        let path = try folder.write("a.ahap", text(entries))
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["studio", "--no-browser", "--port", board.port, path])
+        guard wait(seconds: 10, until: { tool.output.contains("\n") }) else {
+            throw Failure(description: "bridge studio: \(tool.errors)")
+        }
+        return (tool, try PageClient(tool.output.trimmingCharacters(in: .newlines)), folder)
+    }
+
+    /// Sends an edit of the level of an entry. Returns whether it is answered.
+    static func edit(
+        _ page: PageClient, revision: Int, level: Int, index: Int, isLive: Bool
+    ) -> Bool {
+        page.send(
+            #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":[{"op":"set","#
+                + #""value":\#(Double(level) / 255),"path":["Pattern",\#(index),"Event","#
+                + #""EventParameters",0,"ParameterValue"]}]}"#)
+        return page.next("ack", where: { $0["revision"] as? Int == revision + 1 }) != nil
     }
 
     /// Drags, and returns the milliseconds to the answers and to the chip.
@@ -54,11 +73,7 @@ enum StudioFigures {
             // The events come at every phase of a tick of the stream.
             usleep(UInt32(20_000 + run * 370 % 10_000))
             let sent = Link.now()
-            page.send(
-                #"{"type":"edit","revision":\#(run),"live":true,"edits":[{"op":"set","value":"#
-                    + #"\#(Double(level) / 255),"path":["Pattern",\#(index),"Event","#
-                    + #""EventParameters",0,"ParameterValue"]}]}"#)
-            guard page.next("ack", where: { $0["revision"] as? Int == run + 1 }) != nil else {
+            guard edit(page, revision: run, level: level, index: index, isLive: true) else {
                 throw Failure(description: "bridge studio: an edit is not answered")
             }
             answers.append(Double(Link.now() - sent) / 1_000)

@@ -30,6 +30,7 @@ enum UseFigures {
         printFigure("engine_rss_growth_100000_taps", residentBytes() - memory, "bytes")
         engine.stopAndWait()
         try taps(on: board)
+        try edits(on: board)
     }
 
     private static func compare(_ name: String, _ early: Double, _ late: Double) {
@@ -83,14 +84,13 @@ enum UseFigures {
             tool.signal(SIGTERM)
             _ = tool.outcome()
         }
-        let process = tool.process.processIdentifier
         func tap(_ count: Int) -> Double {
-            let begun = processTime(process)
+            let begun = tool.processorTime
             for _ in 0..<count {
                 sender.send("/haptic/tap", Float(0.5))
                 usleep(3_300)
             }
-            return (processTime(process) - begun) / Double(count)
+            return (tool.processorTime - begun) / Double(count) * 1_000_000
         }
         _ = tap(10)
         let early = tap(1_500)
@@ -98,14 +98,39 @@ enum UseFigures {
         compare("osc_tap", early, tap(1_500))
     }
 
-    /// The CPU time of a process so far, in microseconds.
-    private static func processTime(_ process: Int32) -> Double {
-        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        // The second field, the name, may have spaces.
-        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
-        else { return 0 }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK))) * 1_000_000
+    // MARK: The studio
+
+    /// Edits in the studio, each of which is felt: the CPU time of its process, early and late.
+    private static func edits(on board: MeasuredBoard) throws {
+        note("edits in the studio: CPU time of its process")
+        let (tool, page, folder) = try StudioFigures.open(entries: 20, on: board)
+        defer {
+            tool.signal(SIGTERM)
+            _ = tool.outcome()
+            withExtendedLifetime(folder) {}
+        }
+        var revision = 0
+        func edit(_ count: Int) throws -> Double {
+            let begun = tool.processorTime
+            for _ in 0..<count {
+                let level = 100 + revision % 100
+                guard
+                    StudioFigures.edit(
+                        page, revision: revision, level: level, index: 0, isLive: false)
+                else { throw Failure(description: "bridge studio: \(tool.errors)") }
+                revision += 1
+                usleep(10_000)
+            }
+            return (tool.processorTime - begun) / Double(count) * 1_000_000
+        }
+        _ = try edit(10)
+        let early = try edit(500)
+        _ = try edit(9_490)
+        compare("studio_edit", early, try edit(500))
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
     }
 }
 

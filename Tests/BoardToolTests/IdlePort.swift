@@ -9,9 +9,18 @@ final class IdlePort: PluggedPort {
     private let openings: OpenWatch
 
     init(_ usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil) throws {
-        var (master, slave) = (Int32(-1), Int32(-1))
-        guard openpty(&master, &slave, nil, nil, nil) == 0 else {
-            throw CocoaError(.fileWriteUnknown)
+        // The number of a terminal is given again once it is free, while programs of other tests may still try to
+        // open the one that had it. Low numbers are given first, so this terminal gets a higher one.
+        var pairs: [(master: Int32, slave: Int32)] = []
+        for _ in 0..<32 {
+            var (master, slave) = (Int32(-1), Int32(-1))
+            guard openpty(&master, &slave, nil, nil, nil) == 0 else { break }
+            pairs.append((master, slave))
+        }
+        guard let (master, slave) = pairs.popLast() else { throw CocoaError(.fileWriteUnknown) }
+        for pair in pairs {
+            close(pair.master)
+            close(pair.slave)
         }
         let terminal = String(cString: ttyname(slave))
         close(slave)

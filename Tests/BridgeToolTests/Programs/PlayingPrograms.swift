@@ -28,7 +28,7 @@ private final class CountedEngine {
     func start() -> Bool {
         let called = Link.now()
         var failure: (any Error)?
-        do { try engine.start() as Void } catch { failure = error }
+        do { try engine.start() } catch { failure = error }
         let taken = Double(Link.now() - called) / 1_000_000
         world.expect(failure == nil, "a start fails: \(failure!)")
         world.expect(taken < ProgramWorld.patience, "a start takes \(taken) s")

@@ -7,11 +7,11 @@ import TestSupport
 
 @testable import HapticBridge
 
-/// A board with two handles, a server that the first program starts, and programs that come and go.
+/// A board with three actuators, a server that the first program starts, and programs that come and go.
 ///
 /// At the left handle, a witness taps in its own rhythm at full level, and others hold levels up to a half
-/// beside it. At the right handle, `bridge play` plays alone. Whatever rude programs do meanwhile, each tap and
-/// each level must be what was asked for.
+/// beside it. At the right handle, `bridge play` plays alone, and at the left trigger the studio. Whatever rude
+/// programs do meanwhile, each tap and each level must be what was asked for.
 final class ProgramWorld: Sendable {
     let seed: UInt64
     let port: String
@@ -24,9 +24,12 @@ final class ProgramWorld: Sendable {
     private let complaints = LockedValue<[String]>([])
     /// The taps that `bridge play` has reported as played.
     private let played = LockedValue(0)
+    /// The greatest levels that the left trigger should be given in ranges of time.
+    private let atTrigger = LockedValue<[(level: Int, range: Range<HostTime>)]>([])
     /// The number of programs so far, and of those that have not ended.
     private let programs = LockedValue<UInt64>(0)
     private let running = LockedValue(0)
+    private let hasStudio = LockedValue(false)
     private let folder = Folder()
 
     /// The time by which a start, a refusal or an end is waited for, in seconds: what users are promised.
@@ -44,7 +47,7 @@ final class ProgramWorld: Sendable {
     private init(_ seed: UInt64) throws {
         self.seed = seed
         bootedAt = Link.now()
-        let board = try LiveBoard("--localities", "leftHandle,rightHandle")
+        let board = try LiveBoard("--localities", "leftHandle,rightHandle,leftTrigger")
         port = board.port
         self.board = LockedValue(board)
     }
@@ -56,20 +59,41 @@ final class ProgramWorld: Sendable {
         complaints.withLock { $0.append(what) }
     }
 
+    /// Notes the greatest level that the left trigger should be given within a range of time.
+    func expectAtTrigger(_ level: Int, within range: Range<HostTime>) {
+        atTrigger.withLock { $0.append((level, range)) }
+    }
+
     // MARK: Programs
 
     private func play() {
         var generator = SeededGenerator(seed: seed)
         start("witness") { Witness(self, $0).run() }
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-            switch Int.random(in: 0..<8, using: &generator) {
-            case 0...3: start("player") { HoldingProgram(self, $0).run() }
-            case 4: start("tool", playAFile)
+            switch Int.random(in: 0..<32, using: &generator) {
+            case 0...15: start("player") { HoldingProgram(self, $0).run() }
+            case 16...19: start("tool", playAFile)
+            case 20: editFiles()
             default: start("rude") { RudeProgram(self, $0).run() }
             }
             pause(.random(in: 0...60_000, using: &generator))
         }
         expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits for ever")
+    }
+
+    /// Edits files in the studio, of which a world has one.
+    private func editFiles() {
+        guard
+            !hasStudio.withLock({ hasStudio in
+                defer { hasStudio = true }
+                return hasStudio
+            })
+        else { return }
+        start("studio") { [self] generator in
+            do { try StudioProgram(self, generator).run() } catch {
+                expect(false, "the studio: \(error)")
+            }
+        }
     }
 
     /// Starts a program with random numbers of its own. It starts the server, if none runs.
@@ -134,7 +158,7 @@ final class ProgramWorld: Sendable {
 
     private func judge() {
         let (transactions, isAtRest) = board.withLock { board in
-            (board.transactions, board.isAtRest(0) && board.isAtRest(1))
+            (board.transactions, (0..<3).allSatisfy(board.isAtRest))
         }
         expect(isAtRest, "the board is not at rest")
         func levels(_ actuator: Int) -> [(time: HostTime, value: Int)] {
@@ -149,6 +173,19 @@ final class ProgramWorld: Sendable {
         let felt = levels(1).count { $0.value > 128 }
         let played = played.withLock { $0 }
         expect(felt == played, "\(felt) taps at the right handle instead of \(played)")
+        for difference in wronglyAtTrigger(levels(2)) { expect(false, difference) }
         board.withLock { _ = $0.end() }
+    }
+
+    /// Returns the ranges of time in which the greatest level at the left trigger is another one.
+    private func wronglyAtTrigger(_ levels: [(time: HostTime, value: Int)]) -> [String] {
+        atTrigger.withLock { $0 }.compactMap { level, range in
+            let before = levels.last { $0.time < range.lowerBound }.map(\.value) ?? 0
+            let within = levels.filter { range.contains($0.time) }.map(\.value)
+            let greatest = max(before, within.max() ?? 0)
+            guard abs(greatest - level) > 3 else { return nil }
+            return "the level \(greatest) instead of \(level) at the left trigger within "
+                + "\(range.lowerBound.microseconds)...\(range.upperBound.microseconds)"
+        }
     }
 }

@@ -122,6 +122,17 @@ public final class RunningTool {
         }
     }
 
+    /// The processor time that its process has used, in seconds; 0 where the system does not report it.
+    public var processorTime: Double {
+        let path = "/proc/\(process.processIdentifier)/stat"
+        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        // The second field, the name, may have spaces.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// Sends a signal, unless the program has ended.
     public func signal(_ signal: Int32) {
         guard isRunning else { return }

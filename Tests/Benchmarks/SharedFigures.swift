@@ -1,0 +1,123 @@
+// Figures of a board that programs share: what one that sends the largest patterns costs another one.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+import TestSupport
+
+enum SharedFigures {
+    private static let runs = 100
+    /// The greatest number of entries of a pattern that is read.
+    private static let entriesMax = 100_000
+
+    /// Taps at given times by this program: alone, while `bridge play` sends as large a pattern as it reads, one after
+    /// the other, and while another engine seeks without a pause.
+    static func print() throws {
+        let board = try MeasuredBoard.virtual()
+        let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
+        guard wait(seconds: 10, until: { server.output.contains("served") }) else {
+            return note("bridge serve: \(server.errors)")
+        }
+        defer {
+            server.signal(SIGTERM)
+            _ = server.outcome()
+        }
+        let engine = CHHapticEngine(device: .port(board.port))
+        try engine.start()
+        defer { engine.stopAndWait() }
+        note("taps at given times on a served board, \(runs) times")
+        let alone = try errors(of: engine, on: board)
+        note("the same while another program sends patterns of \(entriesMax) taps")
+        let large = try beside(patterns(for: board.port)) { try errors(of: engine, on: board) }
+        note(
+            "the same while another engine seeks in a pattern of 5,000 events as quickly as it can")
+        let seeks = try beside(seeks(for: board.port)) { try errors(of: engine, on: board) }
+        for (name, errors) in [("alone", alone), ("beside_large", large), ("beside_seeks", seeks)] {
+            let deviations = Deviations(errors)
+            printFigure("onset_error_\(name)_ms_p99", deviations.percentile(0.99), "ms")
+            printFigure("onset_error_\(name)_ms_max", deviations.percentile(1), "ms")
+        }
+    }
+
+    /// Measures while another thread repeats its work.
+    private static func beside(
+        _ work: @escaping @Sendable () -> Bool, _ measure: () throws -> [Double]
+    ) throws -> [Double] {
+        let (isOver, count) = (LockedValue(false), LockedValue(0))
+        let other = Thread {
+            while !isOver.withLock({ $0 }), work() { count.withLock { $0 += 1 } }
+        }
+        other.start()
+        defer {
+            isOver.withLock { $0 = true }
+            _ = wait(seconds: 20) { other.isFinished }
+        }
+        let errors = try measure()
+        note("\(count.withLock { $0 }) times meanwhile")
+        return errors
+    }
+
+    /// Returns a program that sends the largest pattern, and is ended before that begins.
+    private static func patterns(for port: String) throws -> @Sendable () -> Bool {
+        let folder = Folder()
+        _ = try folder.write("large.ahap", largest())
+        return {
+            guard
+                let tool = try? RunningTool(
+                    Tool.executable("bridge"), ["play", "--port", port, folder.path("large.ahap")])
+            else { return false }
+            usleep(4_000_000)
+            tool.signal(SIGINT)
+            return tool.outcome().wasEnded(by: SIGINT)
+        }
+    }
+
+    /// Returns a program that seeks.
+    private static func seeks(for port: String) throws -> @Sendable () -> Bool {
+        let engine = CHHapticEngine(device: .port(port))
+        try engine.start()
+        let events = (0..<5_000).map { number in
+            CHHapticEvent(
+                eventType: .hapticContinuous,
+                parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: 0.02)],
+                relativeTime: Double(number) / 10, duration: 0.05)
+        }
+        let player = try engine.makeAdvancedPlayer(
+            with: CHHapticPattern(events: events, parameters: []))
+        try player.start(atTime: CHHapticTimeImmediate)
+        return {
+            let offset = Double.random(in: 0..<400)
+            return withExtendedLifetime(engine) { (try? player.seek(toOffset: offset)) != nil }
+        }
+    }
+
+    /// Returns the milliseconds by which taps miss their times.
+    private static func errors(
+        of engine: CHHapticEngine, on board: MeasuredBoard
+    ) throws -> [Double] {
+        let tap = CHHapticEvent(
+            eventType: .hapticTransient,
+            parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: 1)],
+            relativeTime: 0)
+        let player = try engine.makePlayer(with: CHHapticPattern(events: [tap], parameters: []))
+        var errors: [Double] = []
+        for run in 0..<runs {
+            let seconds = engine.currentTime + 0.1
+            let time = HostTime(microseconds: Int64(seconds * 1_000_000))
+            try player.start(atTime: seconds)
+            usleep(UInt32(160_000 + run * 370 % 10_000))
+            errors += board.delay(from: time - 50_000, to: Link.now()) { $0 > 200 }
+                .map { abs($0 - 50) }
+        }
+        if errors.count < runs { note("\(runs - errors.count) of \(runs) taps were not felt") }
+        return errors
+    }
+
+    /// A pattern of as many entries as are read, which begins after half a minute.
+    private static func largest() -> String {
+        let event = #"{"Event":{"EventType":"HapticTransient","Time":"#
+        let events = (0..<entriesMax).map { event + "\(30 + Double($0) / 200)}}" }
+        return #"{"Pattern":[\#(events.joined(separator: ","))]}"#
+    }
+}

@@ -1,0 +1,96 @@
+// Programs that send more than a board keeps for one, beside a program that plays.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite(.virtualTool) struct FloodTests {
+    /// A flood, and what ends the program that sends it.
+    enum Flood: CaseIterable {
+        case parameters
+        case points
+        case starts
+        case pauses
+        case players
+
+        /// A player that holds a weak level for an hour.
+        private static let player =
+            #"{"type":"pattern","player":1,"events":[[1,0,3600000000,0.02,0]],"more":true}"# + "\n"
+            + #"{"type":"add","player":1,"more":true}"# + "\n" + #"{"type":"start","player":1}"#
+
+        /// The messages of the flood, each on a line of its own.
+        var messages: [Substring] {
+            let far = Link.now().microseconds + 600_000_000
+            let text: [String] =
+                switch self {
+                case .parameters:
+                    (0..<21).map { part in
+                        let values = (0..<1_000).map { value in
+                            #"["HapticIntensityControl",\#(part * 1_000 + value),0.5]"#
+                        }
+                        return #"{"type":"parameters","player":1,"time":\#(far),"parameters":["#
+                            + values.joined(separator: ",") + "]}"
+                    }
+                case .points:
+                    (0..<21).map { part in
+                        let points = (0..<1_000).map { "[\($0),0.5]" }.joined(separator: ",")
+                        return #"{"type":"curve","player":1,"time":\#(far + Int64(part)),"#
+                            + #""curves":[["HapticIntensityControl",0,[\#(points)]]]}"#
+                    }
+                case .starts:
+                    (0...20_000).map { #"{"type":"start","player":1,"time":\#(far + Int64($0))}"# }
+                case .pauses:
+                    (0...10_000).map { #"{"type":"pause","player":1,"time":\#(far + Int64($0))}"# }
+                case .players:
+                    (2..<20_002).map { #"{"type":"add","player":\#($0)}"# }
+                }
+            return ([Self.player] + text).flatMap { $0.split(separator: "\n") }
+        }
+    }
+
+    @Test(arguments: Flood.allCases)
+    func whoSendsMoreThanIsKeptIsEndedAloneWithTheReason(flood: Flood) throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        try shared.holding()
+        let line = MessageLine(try #require(LocalSocket.connected(to: shared.socket)))
+        try line.send(ClientMessage.hello(for: .engine(.default)))
+        var (hasStarted, reason) = (false, HapticError?.none)
+        func read() {
+            for report in (try? line.reports()) ?? [] {
+                switch report {
+                case .started: hasStarted = true
+                case .lost(let error): reason = error
+                default: break
+                }
+            }
+        }
+        #expect(
+            wait {
+                read()
+                return hasStarted
+            })
+        for message in flood.messages where reason == nil {
+            try line.send(JSONDecoder().decode(ClientMessage.self, from: Data(message.utf8)))
+            while line.hasBacklog, !line.isBroken {
+                pause(1_000)
+                line.flush()
+            }
+            read()
+        }
+        #expect(
+            wait(seconds: 2) {
+                try? line.send(ClientMessage.alive())
+                read()
+                return reason != nil
+            })
+        #expect(reason?.code == .memoryError, "\(String(describing: reason?.message))")
+        #expect(shared.board.level == 128, "the other program plays on")
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+}
