@@ -33,8 +33,8 @@ play: ## plays a pattern on the virtual board (PATTERN=file.ahap for another)
 	@.build-play/release/bridge play --virtual $(PATTERN)
 
 build: setup-build ## builds bridge and virtual-board in .build/debug
-	$(SWIFT) build $(QUICK) -Xswiftc -whole-module-optimization --product bridge
-	$(SWIFT) build $(QUICK) -Xswiftc -whole-module-optimization --product virtual-board
+	$(SWIFT) build $(QUICK) --product bridge
+	$(SWIFT) build $(QUICK) --product virtual-board
 
 # ---- The one build of all programs and tests -----------------------------------------------------
 

@@ -45,7 +45,7 @@ let package = Package(
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
-                "SoundMix",
+                "SoundMix", "PlatformFeedback",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
@@ -153,6 +153,7 @@ let package = Package(
                 "SerialPorts", "Checksum", "POSIX", "SoundMix", "EmbeddedFiles", logging,
             ],
             exclude: ["Feedback/Patterns", "Boards/actuators.json"]),
+        library("PlatformFeedback", ["HapticBridge"]),
 
         library("SamplePatterns", ["EmbeddedFiles"], exclude: ["Patterns"]),
 
@@ -300,8 +301,8 @@ let package = Package(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "Checksum",
-                "CBridgeProtocol", "virtual-board", "examples", "TestSupport", logging,
+                "HapticBridge", "PlatformFeedback", "VirtualBoard", "Prediction", "Preview",
+                "Checksum", "CBridgeProtocol", "virtual-board", "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(
@@ -324,8 +325,8 @@ let package = Package(
             "RealTimeTests",
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "VirtualBoard", "bridge", "virtual-board", "sampler", "examples",
-                "engine-client", "TestSupport",
+                "HapticBridge", "PlatformFeedback", "VirtualBoard", "bridge", "virtual-board",
+                "sampler", "examples", "engine-client", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -13,9 +13,13 @@ public enum PortList {
         try all(in: PortSystem())
     }
 
-    package static func all(in system: PortSystem) throws(TransportError) -> [PortDescription] {
+    /// - Parameter openFiles: whether programs that have a port open count as its users without a lock,
+    ///   too. To find them takes time.
+    package static func all(
+        in system: PortSystem, openFiles: Bool = true
+    ) throws(TransportError) -> [PortDescription] {
         // Looking at all processes takes time, which is not spent where there is no port.
-        lazy var users = PortUsers(in: system)
+        lazy var users = PortUsers(in: system, openFiles: openFiles)
         return try paths(in: system)
             .compactMap { describe($0, in: system) { access(to: $0, users) } }
             .sorted { $0.path < $1.path }
@@ -40,10 +44,13 @@ public enum PortList {
 
     /// Returns the access that this program has to `path` at present, as far as that can be
     /// determined without opening it.
-    package static func access(to path: String, in system: PortSystem = PortSystem())
-        -> PortDescription.Access
-    {
-        access(to: path, PortUsers(in: system))
+    ///
+    /// - Parameter openFiles: whether programs that have the port open count as its users without a lock,
+    ///   too. To find them takes time.
+    package static func access(
+        to path: String, in system: PortSystem = PortSystem(), openFiles: Bool = true
+    ) -> PortDescription.Access {
+        access(to: path, PortUsers(in: system, openFiles: openFiles))
     }
 
     /// Returns whether there is a device file, or the local socket of a simulated board, at `path`.

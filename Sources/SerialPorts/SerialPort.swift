@@ -108,6 +108,8 @@ public final class SerialPort: Transport {
         try terminal.closeOnExec()
         try terminal.lock()
         try terminal.claim()
+        // The rate of a board comes last: macOS's tcsetattr refuses it, where libserialport does not.
+        try terminal.keepLinesOnClose()
         try check(sp_set_baudrate(port, BRIDGE_BAUD), orUnsupported: "\(BRIDGE_BAUD) baud")
         try check(sp_set_bits(port, 8), orUnsupported: "8 data bits")
         try check(sp_set_parity(port, SP_PARITY_NONE), orUnsupported: "no parity")
@@ -115,7 +117,6 @@ public final class SerialPort: Transport {
         try check(sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE), orUnsupported: "no flow control")
         // Native USB boards send only while DTR is set; libserialport may have cleared it above.
         _ = sp_set_dtr(port, SP_DTR_ON)
-        try terminal.keepLinesOnClose()
         _ = sp_flush(port, SP_BUF_INPUT)
     }
 

@@ -60,9 +60,14 @@ struct TerminalDescriptor {
         }
     }
 
-    /// Leaves DTR as it is when the port is closed, so that the next open does not reset a board.
+    /// Leaves DTR as it is when the port is closed, so that the next open does not reset a board. The
+    /// rate has to be set afterwards.
     func keepLinesOnClose() throws(TransportError) {
-        try change { $0.c_cflag &= ~tcflag_t(HUPCL) }
+        try change { settings in
+            settings.c_cflag &= ~tcflag_t(HUPCL)
+            // A rate of a board's that was set before is one that this call may refuse.
+            cfsetspeed(&settings, speed_t(B9600))
+        }
     }
 
     /// Returns the number of bytes that have been written but not sent yet.

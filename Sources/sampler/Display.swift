@@ -15,8 +15,7 @@ enum Display {
     /// - Returns: a semaphore that is signalled once the line has been removed.
     static func show(_ engine: CHHapticEngine) -> DispatchSemaphore {
         let isRemoved = DispatchSemaphore(value: 0)
-        let interval = TimeInterval(OutputBars.interval) / 1_000_000
-        Task { [outputs = engine.outputs(every: interval)] in
+        Task { [outputs = engine.outputs(every: .microseconds(OutputBars.interval))] in
             for await output in outputs { draw(output) }
             write("")
             isRemoved.signal()

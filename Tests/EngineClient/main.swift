@@ -31,7 +31,7 @@ for (number, text) in arguments[3...].enumerated() {
         ? [event(level, at: 0, for: 10)]
         : (0..<30).map { event(level, at: Double($0) / 10 + Double(number) / 50, for: 0.01) }
     let engine = CHHapticEngine(device: device)
-    try engine.start() as Void
+    try engine.start()
     engine.stoppedHandler = { reason in
         FileHandle.standardOutput.write(Data("stopped: \(reason)\n".utf8))
     }

@@ -160,7 +160,7 @@
             _ = live.end()
             let stranger = try plugIn("ttyUSB0", .adapter, socket: "1-2")
             #expect(throws: TransportError.notFound(path: tree.path("ttyUSB0"))) {
-                try board.reconnect(within: 100_000)
+                try board.reconnect(within: .milliseconds(100))
             }
             #expect(!stranger.wasOpened)
             try tree.unplug("ttyUSB0")

@@ -2,11 +2,21 @@
 // that can be cast. This file does not import Foundation, because code for Core Haptics does not
 // either.
 
-import HapticBridge
 import Testing
 
-@Suite struct CoreHapticsShapeTests {
+@testable import HapticBridge
+
+@Suite(.virtualTime) struct CoreHapticsShapeTests {
     private typealias Dictionary = [CHHapticPattern.Key: Any]
+
+    // MARK: Times
+
+    @Test func aDurationLeadsToATimeOfTheEngine() {
+        let engine = CHHapticEngine(device: .port("/nowhere"))
+        #expect(engine.time(after: .zero) == engine.currentTime)
+        #expect(abs(engine.time(after: .milliseconds(250)) - engine.currentTime - 0.25) < 1e-6)
+        #expect(engine.time(after: .seconds(-2)) < engine.currentTime)
+    }
 
     // MARK: Names
 

@@ -5,6 +5,7 @@
 import Testing
 
 @testable import HapticBridge
+@testable import PlatformFeedback
 
 struct CoreHapticsSymbolTests {
     /// Apple's names that have no counterpart here.

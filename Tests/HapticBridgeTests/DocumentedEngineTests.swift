@@ -252,7 +252,7 @@ import Testing
         ] as [(any Error & Sendable, CHHapticError.Code)])
     func codesOfConnections(failure: any Error & Sendable, expected: CHHapticError.Code) {
         let engine = CHHapticEngine(device: HapticDevice(name: "none") { throw failure })
-        #expect(code { try engine.start() as Void } == expected)
+        #expect(code { try engine.start() } == expected)
         #expect(CHHapticError.errorDomain == "com.apple.CoreHaptics")
     }
 
@@ -267,7 +267,7 @@ import Testing
     @Test func errorsAreCaughtByTheirCode() {
         let engine = CHHapticEngine(device: .port("/nowhere"))
         do {
-            try engine.start() as Void
+            try engine.start()
             Issue.record("it started")
         } catch CHHapticError.engineNotRunning {
             Issue.record("another code")

@@ -140,6 +140,29 @@ private final class Farewell: Sendable {
         #expect(Link.now() - begin < 1_000_000)
     }
 
+    @Test func aStartHasTheTimeThatItsCallerGrants() async throws {
+        let port = try SilentPort()
+        let engine = HapticEngine(device: .port(port.path))
+        let begin = Link.now()
+        #expect(code { try engine.start(within: .milliseconds(700)) } == .engineStartTimeout)
+        #expect(Link.now() - begin >= 700_000 && Link.now() - begin < 1_000_000)
+        #expect(wait(seconds: 2) { !port.isOpen }, "the port is given back")
+        let task = Task(executorPreference: taskExecutor) {
+            try await engine.start(within: .milliseconds(700))
+        }
+        let error = await #expect(throws: HapticError.self) { try await task.value }
+        #expect(error?.code == .engineStartTimeout && error?.message.contains("0.7 s") == true)
+    }
+
+    @Test func aStartThatHasSucceededInTimeRemainsSo() async throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        try await engine.start(within: .seconds(5))
+        pause(6_000_000)
+        #expect(engine.isRunning)
+        try await engine.stop()
+    }
+
     @Test func aStartThatSomeoneElseWaitsForGoesOn() async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))

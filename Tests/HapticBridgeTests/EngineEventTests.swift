@@ -164,8 +164,8 @@ import Testing
         let statistics = engine.statistics
         let bound = try #require(statistics.clockBound)
         let error = try #require(statistics.onsetError)
-        #expect(bound > 0 && bound <= 0.005)
-        #expect(error >= bound && error < 0.1)
+        #expect(bound > .zero && bound <= .milliseconds(5))
+        #expect(error >= bound && error < .milliseconds(100))
         #expect(statistics.link.bytesSent > 0 && statistics.link.bytesReceived > 0)
         #expect(statistics.faultCount == 0 && statistics.faults.isEmpty)
         try await engine.stop()

@@ -3,6 +3,7 @@
 
 import Foundation
 import HapticBridge
+import PlatformFeedback
 import TestSupport
 import Testing
 

@@ -119,7 +119,7 @@ import Testing
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         try engine.start()
-        let selection = UISelectionFeedbackGenerator(engine: engine)
+        let selection = SelectionFeedbackGenerator(engine: engine)
         for _ in 0..<100 { selection.selectionChanged() }
         #expect(wait { !board.levels(since: 0).isEmpty && board.isAtRest })
         #expect(board.levels(since: 0) == [51])

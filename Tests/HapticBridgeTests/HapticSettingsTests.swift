@@ -3,6 +3,8 @@
 import BridgeLink
 import Foundation
 import HapticCompiler
+import POSIX
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -18,6 +20,22 @@ import Testing
     @Test func aFileThatIsNotThereChangesNothing() throws {
         #expect(try HapticSettings(file: folder.path("none")) == HapticSettings())
         #expect(try settings("{}") == HapticSettings())
+    }
+
+    @Test(arguments: ["", "home", "."])
+    func aHomeThatIsNoPathIsThatOfTheListOfUsers(home: String) {
+        for name in ["HOME", "XDG_CONFIG_HOME"] {
+            HostProgram.current.setVariable(name, to: home)
+        }
+        let user = String(cString: getpwuid(geteuid()).pointee.pw_dir)
+        #expect(HapticSettings.file == "\(user)/.config/haptic-bridge/settings.json")
+    }
+
+    @Test func aDelayOfSoundIsReadAndWrittenInSeconds() throws {
+        let file = try folder.write("settings.json", #"{ "audioDelay": 0.2 }"#)
+        #expect(try HapticSettings(file: file).audioDelay == .milliseconds(200))
+        _ = try HapticSettings.change(in: file) { $0.audioDelay = .milliseconds(-150) }
+        #expect(folder.text("settings.json").contains(#""audioDelay": -0.15"#))
     }
 
     @Test func aLinkToNoFileIsRefusedWithItsTarget() throws {

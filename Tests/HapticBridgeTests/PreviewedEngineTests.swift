@@ -95,7 +95,7 @@ import Testing
 
     @Test func theOutputIsASequenceThatEndsWithTheEngine() async throws {
         let engine = try started()
-        let outputs = engine.outputs(every: 0.002)
+        let outputs = engine.outputs(every: .milliseconds(2))
         let player = try engine.makePlayer(with: .held(0.5, for: 400_000))
         try player.start(atTime: 0)
         engine.notifyWhenPlayersFinished { _ in .stopEngine }

@@ -67,7 +67,7 @@ import Testing
         // pseudo-terminal.
         try FileManager.default.removeItem(atPath: path)
         #expect(throws: TransportError.notFound(path: path)) {
-            try board.reconnect(within: 100_000)
+            try board.reconnect(within: .milliseconds(100))
         }
 
         let second = try LiveBoard()

@@ -32,7 +32,7 @@ import Testing
             ? try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port]) : nil
         if let server { #expect(wait { server.output.contains("served") }) }
         let engine = HapticEngine(device: .port(board.port))
-        try engine.start() as Void
+        try engine.start()
         var player = try engine.makeAdvancedPlayer(with: late(0.5))
         try engine.start(player, atTime: CHHapticTimeImmediate, fromOffset: 2.5)
         #expect(wait { board.level == 128 })

@@ -99,7 +99,7 @@ import Testing
 
     @Test func whatAServerSaysIsInTheVectorsAndUnderstood() throws {
         var figures = HapticEngine.Statistics()
-        (figures.clockBound, figures.lateEvents) = (0.001, 3)
+        (figures.clockBound, figures.lateEvents) = (.milliseconds(1), 3)
         (figures.faultCount, figures.faults) = (1, Faults(rawValue: 2))
         (figures.link.bytesSent, figures.link.bytesReceived) = (1, 2)
         figures.link.roundTrip = 1_500

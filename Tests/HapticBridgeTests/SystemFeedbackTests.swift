@@ -135,13 +135,13 @@ import Testing
     @Test func generatorsPlayWhatTheirNamesSay() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
-        let notification = UINotificationFeedbackGenerator(engine: engine)
+        let notification = NotificationFeedbackGenerator(engine: engine)
         notification.prepare()
         #expect(wait { engine.isRunning })
         notification.notificationOccurred(.success)
         #expect(wait { board.levels(since: 0).count >= 2 })
         #expect(board.levels(since: 0) == [128, 255])
-        UISelectionFeedbackGenerator(engine: engine).selectionChanged()
+        SelectionFeedbackGenerator(engine: engine).selectionChanged()
         #expect(wait { board.levels(since: 0).last == 51 })
         #expect(wait { board.isAtRest })
     }
@@ -150,7 +150,7 @@ import Testing
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         try engine.start()
-        let impact = UIImpactFeedbackGenerator(style: .heavy, engine: engine)
+        let impact = ImpactFeedbackGenerator(style: .heavy, engine: engine)
         for (count, intensity) in [1, 0.5, 7, -1].enumerated() {
             impact.impactOccurred(intensity: intensity)
             #expect(wait { board.levels(since: 0).count > count || intensity < 0 })

@@ -66,6 +66,7 @@ import Testing
             "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
             "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
             "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge",
+            "PlatformFeedback",
             "EmbeddedFiles", "CEmbeddedFiles", "Logging",
         ]
         let objects = try modules.flatMap(objects)

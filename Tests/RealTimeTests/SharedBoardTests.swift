@@ -2,10 +2,11 @@
 
 import BridgeLink
 import Foundation
-import HapticBridge
 import SerialPorts
 import TestSupport
 import Testing
+
+@testable import HapticBridge
 
 /// A virtual board, and the programs of a user that share it.
 private struct SharedBoard {
@@ -143,15 +144,22 @@ private struct SharedBoard {
         #expect(shared.folderOfServer == "/")
     }
 
+    /// The server first has no descriptors for a crowd that waits to come in, and rests meanwhile.
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
         let shared = try SharedBoard()
         let server = try RunningTool(
-            Tool.executable("bridge"), ["serve", "--port", shared.board.port],
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", #"ulimit -n 24; exec "$0" serve --port "$1""#,
+                Tool.executable("bridge").path, shared.board.port,
+            ],
             environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
         #expect(wait { server.output.contains("served") || !server.isRunning })
+        try expectRest(
+            of: server, besideACrowdAt: RuntimeFolder().socket(ofPort: shared.board.port))
         let engine = HapticEngine(device: .port(shared.board.port))
         engine.reconnects = true
-        try engine.start() as Void
+        try engine.start()
         let file = try shared.folder.write("held.ahap", BoardSamples.held)
         let player = try engine.makePlayer(
             with: CHHapticPattern(contentsOf: URL(fileURLWithPath: file)))
@@ -167,5 +175,15 @@ private struct SharedBoard {
         #expect(wait { shared.board.level == 128 })
         engine.stop(completionHandler: nil)
         #expect(wait { shared.board.isAtRest })
+    }
+
+    private func expectRest(of server: RunningTool, besideACrowdAt socket: String) throws {
+        let crowd = (0..<40).compactMap { _ in LocalSocket.connected(to: socket) }
+        #expect(crowd.count == 40)
+        let begun = server.processorTime
+        pause(1_000_000)
+        let taken = server.processorTime - begun
+        #expect(taken < 0.4, "\(taken) s of a processor while nobody can come in")
+        withExtendedLifetime(crowd) {}
     }
 }

@@ -152,7 +152,7 @@ private final class World: Sendable {
 
     private func setHandlers(of engine: HapticEngine) {
         engine.stoppedHandler = { [weak engine] _ in engine?.start(completionHandler: nil) }
-        engine.resetHandler = { [weak engine] in try? engine?.start() as Void? }
+        engine.resetHandler = { [weak engine] in try? engine?.start() }
         let isTold = handler()
         engine.notifyWhenPlayersFinished { [weak engine] _ in
             isTold()

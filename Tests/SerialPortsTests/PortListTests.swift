@@ -117,6 +117,8 @@ import Testing
             try tree.write("proc/4711/comm", "pronterface")
             try tree.link("proc/4711/fd/5", to: "/dev/full")
             #expect(try listed().map(\.access) == [.locked(by: "pronterface (process 4711)")])
+            let known = try PortList.all(in: tree.system, openFiles: false)
+            #expect(known.map(\.access) == [.free], "open files are looked at on request only")
         }
 
         @Test func anOpenFileOfARealProcessIsSeen() throws {

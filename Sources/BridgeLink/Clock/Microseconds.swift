@@ -5,4 +5,11 @@ public typealias Microseconds = Int64
 
 extension Microseconds {
     package static func milliseconds(_ count: Int64) -> Microseconds { count * 1_000 }
+
+    /// Makes the number of whole microseconds in a duration, or the nearest number that there is.
+    package init(_ duration: Duration) {
+        let (seconds, rest) = duration.components
+        let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        self = isTooMuch ? (seconds > 0 ? .max : .min) : whole + rest / 1_000_000_000_000
+    }
 }

@@ -9,9 +9,12 @@ struct Computer: Sendable {
     var system = PortSystem()
     var memory = RememberedBoards.file
 
-    func ports() throws(TransportError) -> SearchedPorts {
+    /// - Parameter openFiles: whether programs that have a port open count as its users without a lock,
+    ///   too. To find them takes time.
+    func ports(openFiles: Bool = true) throws(TransportError) -> SearchedPorts {
         SearchedPorts(
-            all: try PortList.all(in: system), remembered: RememberedBoards(file: memory))
+            all: try PortList.all(in: system, openFiles: openFiles),
+            remembered: RememberedBoards(file: memory))
     }
 
     /// Returns the port of the only board that a search may find, whether or not another program

@@ -146,9 +146,9 @@ public final class HapticBoard {
 
     // MARK: Resets and pulled cables
 
-    /// The time to wait for a board that was reset, in microseconds: as long as for one that resets
-    /// when its port is opened.
-    private static let resetTime: Microseconds = 4_000_000
+    /// The time to wait for a board that was reset: as long as for one that resets when its port is
+    /// opened.
+    private static let resetTime = Duration.seconds(4)
     /// The time to wait for the first comparison of the clocks, in microseconds.
     private static let clockTime: Microseconds = 1_000_000
     /// The interval at which a missing port is looked for, in microseconds.
@@ -162,14 +162,14 @@ public final class HapticBoard {
     /// another adapter is not opened. An adapter without a serial number counts as another one at
     /// another socket.
     /// - Parameters:
-    ///   - timeout: the time to wait for the port, in microseconds.
+    ///   - timeout: the time to wait for the port.
     ///   - isWanted: called repeatedly; once it returns false, the attempt is given up.
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that
     ///   remains missing, or `CancellationError` if the attempt was given up.
     public func reconnect(
-        within timeout: Microseconds = 10_000_000, while isWanted: () -> Bool = { true }
+        within timeout: Duration = .seconds(10), while isWanted: () -> Bool = { true }
     ) throws {
-        let deadline = Link.now() + timeout
+        let deadline = Link.now() + Microseconds(timeout)
         let (wakeUp, frameObserver) = (link.transport.wakeUp, link.frameObserver)
         while true {
             do {

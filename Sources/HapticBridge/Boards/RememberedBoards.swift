@@ -15,8 +15,7 @@ public struct RememberedBoards: Sendable {
     private var identities: Set<String> = []
     private let file: String
 
-    /// The path of the user's file: `haptic-bridge/boards` in `XDG_STATE_HOME`, or else in
-    /// `~/.local/state`; on macOS in `~/Library/Application Support`.
+    /// The path of the user's file: `boards` in the user's folder for what programs remember.
     public static var file: String { folder + "/boards" }
 
     /// The user's folder for what programs remember: `haptic-bridge` in `XDG_STATE_HOME`, or else in

@@ -150,13 +150,13 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
     ///
     /// - Throws: ``HapticError`` `invalidEventType` or `invalidParameterType` for a name that does
     ///   not exist.
-    func entry() throws -> AHAPDocument.Entry {
+    func entry() throws(HapticError) -> AHAPDocument.Entry {
         let times = times.withLock { $0 }
         var event = AHAPDocument.Event(
             try type.known(), time: .init(times.start),
             eventDuration: times.duration.map { .init($0) },
-            eventParameters: try eventParameters.map {
-                .init(try $0.parameterID.known(), .init(Double(decimal: $0.value)))
+            eventParameters: try eventParameters.map { parameter throws(HapticError) in
+                .init(try parameter.parameterID.known(), .init(Double(decimal: parameter.value)))
             })
         event.audioResourceID = audioResourceID
         return .event(event)
@@ -181,7 +181,7 @@ extension CHHapticEvent {
         /// A sound file, heard from the computer if the program has installed sound.
         public static let audioCustom = EventType(.audioCustom)
 
-        func known() throws -> HapticPatterns.HapticEvent.EventType {
+        func known() throws(HapticError) -> HapticPatterns.HapticEvent.EventType {
             try known(.invalidEventType, "no type of an event")
         }
     }
@@ -215,7 +215,7 @@ extension CHHapticEvent {
         /// The high-frequency content of an audio-continuous event, 0...1.
         public static let audioBrightness = ParameterID(.audioBrightness)
 
-        func known() throws -> EventParameterID {
+        func known() throws(HapticError) -> EventParameterID {
             try known(.invalidParameterType, "no parameter of an event")
         }
     }
@@ -225,7 +225,7 @@ extension HapticName {
     /// Returns the existing name with this spelling.
     ///
     /// - Throws: ``HapticError`` with the given code if there is no such name.
-    func known<Known>(_ code: HapticError.Code, _ what: String) throws -> Known
+    func known<Known>(_ code: HapticError.Code, _ what: String) throws(HapticError) -> Known
     where Known: CaseIterable & RawRepresentable<String> {
         if let known = Known(rawValue: rawValue) { return known }
         let names = Known.allCases.map(\.rawValue).joined(separator: ", ")

@@ -42,7 +42,7 @@ open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
     /// Returns the parameter as an entry of an AHAP document.
     ///
     /// - Throws: ``HapticError`` `invalidParameterType` for a parameter that does not exist.
-    func entry() throws -> AHAPDocument.Entry {
+    func entry() throws(HapticError) -> AHAPDocument.Entry {
         let change = change.withLock { $0 }
         return .parameter(
             .init(
@@ -85,7 +85,7 @@ extension CHHapticDynamicParameter {
         /// Shifts the release adjuster of audio events.
         public static let audioReleaseTimeControl = ID(.audioReleaseTimeControl)
 
-        func known() throws -> DynamicParameterID {
+        func known() throws(HapticError) -> DynamicParameterID {
             try known(.invalidParameterType, "no parameter of a pattern")
         }
     }
@@ -127,7 +127,7 @@ open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
     ///
     /// - Throws: ``HapticError`` `invalidParameterType` for a parameter that does not exist, and
     ///   `badParameterEntry` for a curve without points.
-    func entry() throws -> AHAPDocument.Entry {
+    func entry() throws(HapticError) -> AHAPDocument.Entry {
         let id = try parameterID.known()
         guard !controlPoints.isEmpty else {
             throw HapticError(

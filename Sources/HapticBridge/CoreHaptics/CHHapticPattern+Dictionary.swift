@@ -129,23 +129,27 @@ private func number(_ value: Double) -> NSNumber { NSNumber(value: Float(value))
 
 extension JSONValue {
     /// Makes the content of a pattern's file from a dictionary whose keys are of either type.
-    init(dictionary: [some Hashable: Any]) throws {
+    init(dictionary: [some Hashable: Any]) throws(HapticError) {
         guard !dictionary.isEmpty else {
             throw HapticError(.invalidPatternDictionary, "an empty dictionary is not a pattern")
         }
         try self.init(any: dictionary, of: "the pattern")
     }
 
-    private init(any value: Any, of what: String) throws {
+    private init(any value: Any, of what: String) throws(HapticError) {
         if let members = Self.members(value) {
             self.init(
                 .object(
                     JSONObject(
-                        try members.map { key, value in
+                        try members.map { key, value throws(HapticError) in
                             JSONObject.Member(key, try JSONValue(any: value, of: key))
                         })))
         } else if let elements = value as? [Any] {
-            self.init(.array(try elements.map { try JSONValue(any: $0, of: what) }))
+            self.init(
+                .array(
+                    try elements.map { element throws(HapticError) in
+                        try JSONValue(any: element, of: what)
+                    }))
         } else if let kind = Self.scalar(value) {
             self.init(kind)
         } else {

@@ -24,7 +24,9 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     ///   `invalidParameterType`, `invalidEventTime`, `invalidEventDuration`, `invalidTime` or
     ///   `badParameterEntry`.
     public init(events: [CHHapticEvent], parameters: [CHHapticDynamicParameter]) throws {
-        let entries = try events.map { try $0.entry() } + parameters.map { try $0.entry() }
+        let entries =
+            try events.map { event throws(HapticError) in try event.entry() }
+            + parameters.map { parameter throws(HapticError) in try parameter.entry() }
         let reading = try AHAPReader.reading(entries)
         (document, value, file) = (reading.document, reading.pattern, nil)
     }
@@ -33,7 +35,9 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     ///
     /// - Throws: the errors of ``init(events:parameters:)``.
     public init(events: [CHHapticEvent], parameterCurves: [CHHapticParameterCurve]) throws {
-        let entries = try events.map { try $0.entry() } + parameterCurves.map { try $0.entry() }
+        let entries =
+            try events.map { event throws(HapticError) in try event.entry() }
+            + parameterCurves.map { curve throws(HapticError) in try curve.entry() }
         let reading = try AHAPReader.reading(entries)
         (document, value, file) = (reading.document, reading.pattern, nil)
     }
@@ -90,7 +94,7 @@ extension AHAPReader {
     /// Reads entries that do not come from a file.
     ///
     /// - Throws: ``HapticError`` with the reader's refusal, which names the entry.
-    static func reading(_ entries: [AHAPDocument.Entry]) throws -> Result {
+    static func reading(_ entries: [AHAPDocument.Entry]) throws(HapticError) -> Result {
         do throws(AHAPError) {
             return try read(AHAPDocument(pattern: entries))
         } catch {
@@ -101,18 +105,18 @@ extension AHAPReader {
     }
 
     /// Reads the content of a file that was made by code.
-    static func reading(_ json: JSONValue) throws -> Result {
+    static func reading(_ json: JSONValue) throws(HapticError) -> Result {
         try reading { () throws(AHAPError) in try read(json) }
     }
 
     /// Reads the bytes of an AHAP file.
-    static func reading(_ data: Data) throws -> Result {
+    static func reading(_ data: Data) throws(HapticError) -> Result {
         guard !data.isEmpty else { throw HapticError(.invalidPatternData, "the data is empty") }
         return try reading { () throws(AHAPError) in try read(Array(data)) }
     }
 
     /// Reads an AHAP file.
-    static func reading(contentsOf ahapURL: URL) throws -> Result {
+    static func reading(contentsOf ahapURL: URL) throws(HapticError) -> Result {
         guard FileManager.default.fileExists(atPath: ahapURL.path) else {
             throw HapticError(.fileNotFound, "\(ahapURL.path): no such file")
         }
@@ -127,7 +131,7 @@ extension AHAPReader {
     }
 
     /// Refuses a file whose size the reader would refuse, before its content takes memory.
-    private static func checkSize(of ahapURL: URL) throws {
+    private static func checkSize(of ahapURL: URL) throws(HapticError) {
         let most = Options().mostBytes
         let attributes = try? FileManager.default.attributesOfItem(atPath: ahapURL.path)
         guard let size = attributes?[.size] as? Int, size > most else { return }
@@ -136,7 +140,9 @@ extension AHAPReader {
             "\(ahapURL.path): \(size) bytes exceed the limit of \(most) that are read")
     }
 
-    private static func reading(_ read: () throws(AHAPError) -> Result) throws -> Result {
+    private static func reading(_ read: () throws(AHAPError) -> Result) throws(HapticError)
+        -> Result
+    {
         do {
             return try read()
         } catch {
@@ -168,7 +174,7 @@ extension HapticEvent {
     /// Checks that an audio-custom event names a sound. The sound's file need not exist.
     ///
     /// - Parameter isRegistered: returns whether the engine has a sound with a given number.
-    func checkSound(isRegistered: (CHHapticAudioResourceID) -> Bool) throws {
+    func checkSound(isRegistered: (CHHapticAudioResourceID) -> Bool) throws(HapticError) {
         guard type == .audioCustom else { return }
         if let id = audio?.resourceID {
             guard isRegistered(id) else {

@@ -55,7 +55,8 @@ public struct HapticError: Error {
         case insufficientPower = -4897
         /// Any other error.
         case unknownError = -4898
-        /// No memory is left; never thrown.
+        /// More would have to be kept for an engine or a player than is allowed: 20,000 parameters, control points,
+        /// starts and stops of a player that wait for their times.
         case memoryError = -4899
     }
 

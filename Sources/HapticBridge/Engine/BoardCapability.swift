@@ -19,7 +19,8 @@ struct BoardCapability: HapticDeviceCapability {
 
     /// Looks for the port that ``BoardSearch/portVariable`` names, or else for the ports that a
     /// search opens. A port that this program plays on counts, and one with a board that another
-    /// program of the user serves; a port that is used otherwise does not.
+    /// program of the user serves; a port that another program has locked does not. The open files of
+    /// other programs are not looked at, because that takes time and apps ask on their main thread.
     ///
     /// - Parameter path: the path of the named port, if there is one.
     static func present(
@@ -28,7 +29,7 @@ struct BoardCapability: HapticDeviceCapability {
         if let path {
             return of(isUsable(path, on: computer) && mayBeBoard(path, on: computer))
         }
-        let ports = (try? computer.ports())?.searched() ?? []
+        let ports = (try? computer.ports(openFiles: false))?.searched() ?? []
         return of(ports.contains(where: computer.isUsable))
     }
 
@@ -36,7 +37,7 @@ struct BoardCapability: HapticDeviceCapability {
     static func present(
         on computer: Computer = Computer(), withSerialNumber serialNumber: String
     ) -> BoardCapability {
-        let ports = (try? PortList.all(in: computer.system)) ?? []
+        let ports = (try? PortList.all(in: computer.system, openFiles: false)) ?? []
         return of(
             ports.contains {
                 $0.usb?.serialNumber == serialNumber && $0.mayBeNamed && computer.isUsable($0)
@@ -48,7 +49,8 @@ struct BoardCapability: HapticDeviceCapability {
     }
 
     private static func isUsable(_ path: String, on computer: Computer) -> Bool {
-        PortList.access(to: path, in: computer.system) == .free || ServedBoard.isThere(port: path)
+        PortList.access(to: path, in: computer.system, openFiles: false) == .free
+            || ServedBoard.isThere(port: path)
     }
 
     /// Whether a path leads to a port that may be a board: a serial port whose USB id does not say

@@ -112,7 +112,7 @@ final class BoardService {
     /// Applies changes of the user's settings to what plays.
     private func followSettings(at now: HostTime) {
         guard now >= settingsAreDue else { return }
-        settingsAreDue = now + Microseconds(seconds: SettingsWatch.interval)
+        settingsAreDue = now + Microseconds(SettingsWatch.interval)
         if let change = settings.change() { board.change(to: change.settings) }
     }
 
@@ -201,7 +201,9 @@ final class BoardService {
         let deadline = Link.now() + Self.recoveryTime
         while Link.now() < deadline {
             do {
-                try board.reconnect(within: deadline - Link.now()) { self.isWanted() }
+                try board.reconnect(within: .microseconds(deadline - Link.now())) {
+                    self.isWanted()
+                }
                 return true
             } catch LinkEnd.sessionLost {
                 continue

@@ -164,6 +164,16 @@ struct BoardStreams {
         indices(of: engine).lazy.compactMap { streams[$0].live.failure }.first
     }
 
+    /// The number of commands of an engine that wait to be carried out.
+    func waitingCommands(of engine: UInt32) -> Int {
+        indices(of: engine).map { streams[$0].live.waitingCommands(of: engine) }.max() ?? 0
+    }
+
+    /// Whether an engine has asked for more than a board keeps for it.
+    func isOverloaded(by engine: UInt32) -> Bool {
+        indices(of: engine).contains { streams[$0].live.overloading.contains(engine) }
+    }
+
     /// Whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }

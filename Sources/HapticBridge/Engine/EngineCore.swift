@@ -27,10 +27,12 @@ final class EngineCore: Sendable {
 
     /// Changes the state. Objects that the change lets go of are released after the handlers that
     /// are due, because releasing them may run code of the app that calls the engine.
-    func change<Result>(_ body: (inout EngineState) throws -> Result) rethrows -> Result {
+    func change<Result, Failure>(
+        _ body: (inout EngineState) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var discarded: [any Sendable] = []
         defer { if !discarded.isEmpty { release(&discarded) } }
-        return try state.withLock { state in
+        return try state.withLock { state throws(Failure) in
             defer { swap(&discarded, &state.discarded) }
             return try body(&state)
         }
@@ -48,16 +50,19 @@ final class EngineCore: Sendable {
     // MARK: Starting
 
     /// Starts the engine and waits until it has started.
-    func start() throws {
+    ///
+    /// - Parameter limit: the time after which the start is given up, in microseconds; nil for none.
+    func start(within limit: Microseconds? = nil) throws(HapticError) {
         let isTold = hostClock.makeSemaphore()
         let failure = LockedValue<(any Error)?>(nil)
         join(
             waiter { error in
                 failure.withLock { $0 = error }
                 isTold.signal()
-            })
+            }, within: limit)
         isTold.wait()
-        if let failure = failure.withLock({ $0 }) { throw failure }
+        guard let error = failure.withLock({ $0 }) else { return }
+        throw error as? HapticError ?? HapticError(connecting: error)
     }
 
     /// Makes a waiter with a new number.
@@ -72,6 +77,20 @@ final class EngineCore: Sendable {
             return state.lastWaiter
         }
         return Waiter(number: number, absence: absence, tell: tell)
+    }
+
+    /// Begins a start, or joins one that is in progress. The waiter is notified at once if the
+    /// engine is running, and with an error once a time has passed, in microseconds.
+    func join(_ waiter: Waiter, within limit: Microseconds?) {
+        join(waiter)
+        guard let limit else { return }
+        background.async(after: limit) { [weak self] in
+            let seconds = limit.seconds
+            self?.cancel(
+                waiter,
+                because: HapticError(
+                    .engineStartTimeout, "the engine has not started within \(seconds) s"))
+        }
     }
 
     /// Begins a start, or joins one that is in progress. The waiter is notified at once if the
@@ -124,15 +143,16 @@ final class EngineCore: Sendable {
         state.startWaiters.append(waiter)
     }
 
-    /// Removes a waiter. A start that nobody waits for any longer is given up.
-    func cancel(_ waiter: Waiter) {
+    /// Removes a waiter, which is notified with an error. A start that nobody waits for any longer is
+    /// given up.
+    func cancel(_ waiter: Waiter, because error: any Error = CancellationError()) {
         change { state in
             let waited = state.startWaiters.count + state.queuedStarts.count
             state.discarded += [state.startWaiters, state.queuedStarts]
             state.startWaiters.removeAll { $0.number == waiter.number }
             state.queuedStarts.removeAll { $0.number == waiter.number }
             guard state.startWaiters.count + state.queuedStarts.count < waited else { return }
-            waiter.tell(CancellationError())
+            waiter.tell(error)
             if state.run == .starting, state.startWaiters.isEmpty, let mailbox = state.mailbox {
                 stop(mailbox, &state, because: nil)
             }
@@ -155,7 +175,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    private func stop(
+    func stop(
         _ mailbox: EngineMailbox, _ state: inout EngineState,
         because reason: HapticEngine.StoppedReason?
     ) {
@@ -276,137 +296,6 @@ final class EngineCore: Sendable {
         for handler in state.take(\.stopHandlers) { callbacks.async { handler.call(nil) } }
         if let reason, hasStarted {
             callbacks.async { [handler = state.stoppedHandler] in handler.call(reason) }
-        }
-    }
-
-    // MARK: Players
-
-    private func finish(
-        _ players: [PlayerID], _ state: inout EngineState, _ error: HapticError?
-    ) {
-        for player in players {
-            state.active.remove(player)
-            if let handler = state.completionHandlers[player] {
-                callbacks.async { handler.call(error) }
-            }
-            for waiter in state.endWaiters.removeValue(forKey: player) ?? [] {
-                state.discard(waiter)
-                waiter.tell(error)
-            }
-            if state.released.remove(player) != nil { forget(player, &state) }
-        }
-        if state.active.isEmpty { callFinishedHandlers(&state, error) }
-    }
-
-    private func forget(_ player: PlayerID, _ state: inout EngineState) {
-        if let handler = state.completionHandlers.removeValue(forKey: player) {
-            state.discarded.append(handler)
-        }
-    }
-
-    func callFinishedHandlers(_ state: inout EngineState, _ error: HapticError?) {
-        for handler in state.take(\.finishedHandlers) {
-            callbacks.async { [self] in
-                guard handler.call(error) == .stopEngine else { return }
-                change { state in
-                    // A player that was started meanwhile keeps the engine.
-                    guard let mailbox = state.mailbox, state.run == .running,
-                        state.active.isEmpty
-                    else { return }
-                    stop(mailbox, &state, because: .notifyWhenFinished)
-                }
-            }
-        }
-    }
-
-    func completionHandler(
-        of player: PlayerID
-    ) -> Handler<HapticAdvancedPatternPlayerCompletionHandler>? {
-        state.withLock { $0.completionHandlers[player] }
-    }
-
-    func setCompletionHandler(
-        _ handler: Handler<HapticAdvancedPatternPlayerCompletionHandler>, of player: PlayerID
-    ) {
-        change { state in
-            forget(player, &state)
-            state.completionHandlers[player] = handler
-        }
-    }
-
-    /// Notifies a waiter when a player is over, or at once if the player is not playing.
-    func join(_ waiter: Waiter, untilEndOf player: PlayerID) {
-        change { state in
-            guard state.active.contains(player) else { return waiter.tell(nil) }
-            state.endWaiters[player, default: []].append(waiter)
-        }
-    }
-
-    /// Removes a waiter for the end of a player.
-    func cancel(_ waiter: Waiter, untilEndOf player: PlayerID) {
-        change { state in
-            let waiters = state.endWaiters[player] ?? []
-            guard waiters.contains(where: { $0.number == waiter.number }) else { return }
-            state.discard(waiters)
-            let others = waiters.filter { $0.number != waiter.number }
-            state.endWaiters[player] = others.isEmpty ? nil : others
-            waiter.tell(CancellationError())
-        }
-    }
-
-    /// Notes that the app has released a player.
-    func release(_ player: PlayerID) {
-        sound.release(player)
-        change { state in
-            if state.active.contains(player) {
-                state.released.insert(player)
-            } else {
-                forget(player, &state)
-            }
-            state.mailbox?.post(.perform(.abandon, player))
-            play([.abandon], of: player)
-        }
-    }
-
-    /// Returns the number of the run in which a player can be given commands now.
-    ///
-    /// - Parameter resets: the number of resets that the engine had been through when the player
-    ///   was made.
-    func presentRun(ofPlayerSince resets: Int) throws -> Int {
-        try state.withLock { state in
-            guard state.resets == resets else {
-                throw HapticError(
-                    .invalidPatternPlayer, "the board was reset since; make a new player")
-            }
-            guard state.run == .running else {
-                throw HapticError(.engineNotRunning, "the engine is not running; start it first")
-            }
-            return state.runNumber
-        }
-    }
-
-    /// Passes commands on to a player's voice on the board's thread, where they take effect
-    /// together. Returns whether the run is still in progress.
-    ///
-    /// - Parameter replaced: players that stop when the commands take effect.
-    @discardableResult
-    func pass(
-        _ commands: [PlayerCommand], to player: PlayerID, inRun run: Int,
-        replacing replaced: [PlayerID] = []
-    ) -> Bool {
-        state.withLock { state in
-            guard state.run == .running, state.runNumber == run, let mailbox = state.mailbox else {
-                return false
-            }
-            for command in commands {
-                if case .start = command { state.active.insert(player) }
-            }
-            var requests = commands.map { EngineRequest.perform($0, player) }
-            requests += replaced.map { .perform(.stop(at: 0), $0) }
-            mailbox.post(requests)
-            play(commands, of: player)
-            for other in replaced { play([.stop(at: 0)], of: other) }
-            return true
         }
     }
 }

@@ -43,7 +43,8 @@ final class EngineMailbox: Sendable {
     /// Whether another program serves the board.
     let isServedElsewhere = LockedValue(false)
     private let wakeUp: LockedValue<WakeUp>
-    private let requests = LockedValue<[EngineRequest]>([])
+    /// The requests, of which those of one element are taken together.
+    private let requests = LockedValue<[[EngineRequest]]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
 
     private static let lastNumber = LockedValue<UInt32>(0)
@@ -91,27 +92,32 @@ final class EngineMailbox: Sendable {
 
     /// Adds requests that the thread takes together, and wakes it.
     func post(_ several: [EngineRequest]) {
-        requests.withLock { $0 += several }
+        requests.withLock { $0.append(several) }
         wakeUp.withLock { $0 }.signal()
     }
 
     /// Assigns the mailbox to another thread, which looks at its requests afterwards.
     func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
 
-    func takeRequests() -> [EngineRequest] {
+    /// Takes requests, those of `most` posts at most.
+    func takeRequests(ofPosts most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
-            defer { requests.removeAll(keepingCapacity: true) }
-            return requests
+            let taken = requests.prefix(most).flatMap(\.self)
+            requests.removeFirst(min(most, requests.count))
+            return taken
         }
     }
 
     /// Puts requests back that were taken and not handled.
-    func putBack(_ taken: [EngineRequest]) { requests.withLock { $0 = taken + $0 } }
+    func putBack(_ taken: [EngineRequest]) { requests.withLock { $0.insert(taken, at: 0) } }
+
+    /// The number of posts whose requests were not taken.
+    var posts: Int { requests.withLock(\.count) }
 
     /// Whether a stop was requested that the thread has not handled yet.
     var isToStop: Bool {
         requests.withLock { requests in
-            requests.contains { if case .stop = $0 { true } else { false } }
+            requests.joined().contains { if case .stop = $0 { true } else { false } }
         }
     }
 

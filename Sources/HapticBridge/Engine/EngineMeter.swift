@@ -21,9 +21,9 @@ struct EngineMeter {
         }
         statistics.link = session.statistics
         let bound = session.clock.deviceTime(at: now)?.errorBound
-        statistics.clockBound = bound?.seconds
+        statistics.clockBound = bound.map { .microseconds($0) }
         if let bound, let live, live.pacer != nil {
-            statistics.onsetError = (live.lateness + bound).seconds
+            statistics.onsetError = .microseconds(live.lateness + bound)
         }
         let hasFaults = statistics.faultCount != faultCount
         return [.measured(statistics)] + (hasFaults ? [.faults(statistics.faults)] : [])

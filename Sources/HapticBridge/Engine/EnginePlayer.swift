@@ -42,7 +42,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         _ pattern: HapticPattern, in file: URL? = nil,
         endless: PatternVoice.EndlessEvents = .unlimited,
         of core: EngineCore, keeping engine: HapticEngine?
-    ) throws {
+    ) throws(HapticError) {
         let sounds = core.state.withLock { $0.sounds }
         for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
         let heard = try core.sounds(of: pattern, in: file)
@@ -61,7 +61,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     // MARK: HapticPatternPlayer
 
-    func start(atTime time: TimeInterval) throws {
+    func start(atTime time: TimeInterval) throws(HapticError) {
         try perform(.start(at: try .checked(time)))
     }
 
@@ -71,27 +71,32 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     func start(
         atTime time: TimeInterval, fromOffset offset: TimeInterval,
         replacing replaced: [EnginePlayer] = []
-    ) throws {
+    ) throws(HapticError) {
         try perform(
             .start(at: try .checked(time), from: try .checked(offset)),
             replacing: replaced.map(\.id))
     }
 
-    func stop(atTime time: TimeInterval) throws { try perform(.stop(at: try .checked(time))) }
+    func stop(atTime time: TimeInterval) throws(HapticError) {
+        try perform(.stop(at: try .checked(time)))
+    }
 
-    func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
+    func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval)
+        throws(HapticError)
     {
-        let parameters = try AHAPReader.reading(parameters.map { try $0.entry() }).pattern
-            .parameters
+        let entries = try parameters.map { parameter throws(HapticError) in try parameter.entry() }
+        let parameters = try AHAPReader.reading(entries).pattern.parameters
         try perform(.send(parameters, at: try .checked(time)))
     }
 
-    func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval) throws {
+    func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval)
+        throws(HapticError)
+    {
         let curves = try AHAPReader.reading([curve.entry()]).pattern.curves
         for curve in curves { try perform(.schedule(curve, at: try .checked(time))) }
     }
 
-    func cancel() throws { try perform(.cancel) }
+    func cancel() throws(HapticError) { try perform(.cancel) }
 
     var isMuted: Bool {
         get { settings.withLock { $0.isMuted } }
@@ -105,11 +110,15 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     // MARK: HapticAdvancedPatternPlayer
 
-    func pause(atTime time: TimeInterval) throws { try perform(.pause(at: try .checked(time))) }
+    func pause(atTime time: TimeInterval) throws(HapticError) {
+        try perform(.pause(at: try .checked(time)))
+    }
 
-    func resume(atTime time: TimeInterval) throws { try perform(.resume(at: try .checked(time))) }
+    func resume(atTime time: TimeInterval) throws(HapticError) {
+        try perform(.resume(at: try .checked(time)))
+    }
 
-    func seek(toOffset offsetTime: TimeInterval) throws {
+    func seek(toOffset offsetTime: TimeInterval) throws(HapticError) {
         try perform(.seek(offset: try .checked(offsetTime)))
     }
 
@@ -176,9 +185,17 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    private func perform(_ command: PlayerCommand, replacing replaced: [PlayerID] = []) throws {
+    private func perform(_ command: PlayerCommand, replacing replaced: [PlayerID] = [])
+        throws(HapticError)
+    {
         if case .start = command, core.state.withLock({ $0.isShutDown }) { try core.start() }
-        try settings.withLock { settings in
+        guard core.voices.withLock({ $0.players[id]?.voice.hasRoom(for: command) }) != false else {
+            throw HapticError(
+                .memoryError,
+                "more than \(PlayerVoice.waitingMax) parameters, control points and starts of one player "
+                    + "would wait; send them closer to their times")
+        }
+        try settings.withLock { settings throws(HapticError) in
             var all: [PlayerCommand]
             repeat {
                 let run = try core.presentRun(ofPlayerSince: resets)

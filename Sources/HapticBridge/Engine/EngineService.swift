@@ -65,6 +65,12 @@ struct EngineService {
     /// The longest time for which a tap is driven beyond the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
 
+    /// The posts of another program whose requests are taken in a turn, the time until the next one in
+    /// microseconds, and the commands that may wait to be carried out.
+    private static let postsOfTurn = 16
+    private static let turnInterval: Microseconds = 1_000
+    private static let commandsMax = 256
+
     /// Makes the service of an engine on a connected board.
     ///
     /// - Parameter welcome: the board's description of itself.
@@ -97,7 +103,7 @@ struct EngineService {
         _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
         isAlone: Bool
     ) {
-        for request in mailbox.takeRequests() {
+        for request in requests(streams) {
             take(request, &session, &streams, at: now, isAlone: isAlone)
         }
         switch stage {
@@ -127,6 +133,14 @@ struct EngineService {
             }
         case .opening, .playing, .ending, .serving, .reset, .over: break
         }
+    }
+
+    /// Takes the requests of this turn. Those of another program wait while many have not been carried out, so that
+    /// it cannot keep the thread from the others.
+    private func requests(_ streams: BoardStreams) -> [EngineRequest] {
+        guard mailbox.program != nil else { return mailbox.takeRequests() }
+        guard streams.waitingCommands(of: number) < Self.commandsMax else { return [] }
+        return mailbox.takeRequests(ofPosts: Self.postsOfTurn)
     }
 
     /// Asks for what has to be known before anything is played, and then opens the streams.
@@ -203,6 +217,12 @@ struct EngineService {
     /// Returns the host time at which `advance` has something to do even without an event; nil if
     /// there is no such time.
     func nextDeadline(at now: HostTime) -> HostTime? {
+        let next = nextDeadline(ofStageAt: now)
+        guard mailbox.program != nil, mailbox.posts > 0 else { return next }
+        return min(next ?? .never, now + Self.turnInterval)
+    }
+
+    private func nextDeadline(ofStageAt now: HostTime) -> HostTime? {
         switch stage {
         case .looking, .settling:
             [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
@@ -338,6 +358,11 @@ struct EngineService {
         }
         if !finished.isEmpty {
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
+        }
+        if streams.isOverloaded(by: number) {
+            _ = streams.leave(number, &session)
+            lose(HapticError(.memoryError, LiveStream.overload))
+            return
         }
         let isBusy = streams.isBusy(with: number)
         if case .playing = stage, isBusy, let silentAt = mailbox.silentAt, silentAt <= now {

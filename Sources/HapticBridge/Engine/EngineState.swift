@@ -76,7 +76,7 @@ struct EngineState {
     var shutdownDelay: Microseconds = 120_000_000
     /// The time by which sound is later than its device says, in microseconds; nil for the user's
     /// setting.
-    var audioDelay: Microseconds?
+    var audioDelay: Duration?
 
     var isMuted: Bool { isMutedForHaptics || playsAudioOnly }
     var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }

@@ -128,7 +128,8 @@ public struct HapticDevice: Sendable {
     /// board behind it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
         let port = { @Sendable in
-            ((try? PortList.all()) ?? []).first { $0.usb?.serialNumber == serialNumber }?.path
+            ((try? PortList.all(in: PortSystem(), openFiles: false)) ?? [])
+                .first { $0.usb?.serialNumber == serialNumber }?.path
         }
         return HapticDevice(
             name: "the board with serial number \(serialNumber)",

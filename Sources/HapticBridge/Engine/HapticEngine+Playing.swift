@@ -25,14 +25,23 @@ extension HapticEngine {
         try makeEnginePlayer(with: pattern)
     }
 
-    private func makeEnginePlayer(with pattern: CHHapticPattern) throws -> EnginePlayer {
+    /// Makes a player of a file that is played once: its events without an end last for 30 s.
+    package func makeFilePlayer(
+        with pattern: CHHapticPattern
+    ) throws(HapticError) -> any HapticAdvancedPatternPlayer & Sendable {
+        try EnginePlayer(
+            pattern.value, in: pattern.file, endless: .limited, of: core, keeping: self)
+    }
+
+    private func makeEnginePlayer(with pattern: CHHapticPattern) throws(HapticError) -> EnginePlayer
+    {
         try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)
     }
 
     /// Makes a player of a pattern that is no longer in the form of a file.
     package func makeAdvancedPlayer(
         of pattern: HapticPattern
-    ) throws -> any HapticAdvancedPatternPlayer & Sendable {
+    ) throws(HapticError) -> any HapticAdvancedPatternPlayer & Sendable {
         try EnginePlayer(pattern, of: core, keeping: self)
     }
 
@@ -49,7 +58,7 @@ extension HapticEngine {
         _ player: any HapticAdvancedPatternPlayer, atTime time: TimeInterval,
         fromOffset offset: TimeInterval,
         replacing replaced: [any HapticAdvancedPatternPlayer] = []
-    ) throws {
+    ) throws(HapticError) {
         guard let player = player as? EnginePlayer, player.core === core else {
             throw HapticError(.invalidPatternPlayer, "the player is none of this engine's")
         }
@@ -121,7 +130,7 @@ extension EngineCore {
     /// Plays a pattern once, at once.
     ///
     /// - Parameter file: the AHAP file of the pattern; nil if there is none.
-    func play(_ pattern: HapticPattern, in file: URL? = nil) throws {
+    func play(_ pattern: HapticPattern, in file: URL? = nil) throws(HapticError) {
         // The player is released at once, and therefore plays to its end.
         let player = try EnginePlayer(
             pattern, in: file, endless: .limited, of: self, keeping: nil)

@@ -4,7 +4,7 @@ import BridgeLink
 import Foundation
 
 extension HapticEngine {
-    /// The statistics of an engine since its board was connected or reset. Times are in seconds.
+    /// The statistics of an engine since its board was connected or reset.
     public struct Statistics: Hashable, Sendable, Codable {
         /// The greatest possible lateness of the latest change, without the rise time of the
         /// actuator: the time by which the board began the change late, plus ``clockBound``. nil
@@ -12,10 +12,10 @@ extension HapticEngine {
         ///
         /// While it plays, the board writes each level at most 1 ms late, or counts it in
         /// ``lateEvents``.
-        public internal(set) var onsetError: TimeInterval?
+        public internal(set) var onsetError: Duration?
         /// The greatest possible error of the engine's estimate of the board's clock; nil before
         /// the clocks have been compared.
-        public internal(set) var clockBound: TimeInterval?
+        public internal(set) var clockBound: Duration?
         /// The bytes and frames of the link, including frames that were damaged or sent again.
         public internal(set) var link = LinkStatistics()
         /// The number of frames that arrived damaged at the board.

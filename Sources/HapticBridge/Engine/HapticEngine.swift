@@ -13,21 +13,22 @@ public typealias CHHapticEngine = HapticEngine
 ///
 ///     guard CHHapticEngine.capabilitiesForHardware().supportsHaptics else { return }
 ///     let engine = try CHHapticEngine()
-///     engine.resetHandler = { [weak engine] in try? engine?.start() }
 ///     try engine.start()
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
 /// Everything is felt on the actuators at the engine's ``locality`` that can play. The engine stops
-/// when the app releases it. A handler that refers strongly to the engine keeps it running.
+/// when the app releases it.
 ///
 /// Engines and players may be used from any thread. Any number of engines may run at the same time,
 /// on the same actuators too, where what they play is mixed. Each is muted and stopped by itself.
 ///
-/// Handlers are called in order, one at a time, on a queue of the engine and never on the main
-/// thread. They may call every method, and they are released on the same queue. As in Core Haptics,
-/// their types do not express this: a handler that uses state of the main actor has to switch to
-/// the main actor itself. Methods throw ``HapticError``.
+/// A task that reads ``events`` learns of resets, faults, the loss of the board and stops on its own
+/// actor. Handlers, which code for Core Haptics sets, are called in order, one at a time, on a queue of
+/// the engine and never on the main thread. They may call every method, and they are released on the
+/// same queue; one that refers strongly to the engine keeps it running. As in Core Haptics, their types
+/// do not express on which thread they are called: a handler that uses state of the main actor has to
+/// switch to the main actor itself. Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
     /// The reasons why an engine stops by itself, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
@@ -58,13 +59,16 @@ public final class HapticEngine: Sendable, Hashable {
     }
 
     /// A handler that is called when an asynchronous operation is done, with nil or with the reason
-    /// why it failed.
+    /// why it failed, on a queue of the engine and never on the main thread.
     public typealias CompletionHandler = ((any Error)?) -> Void
-    /// A handler that is called when the board was reset and has returned.
+    /// A handler that is called when the board was reset and has returned, on a queue of the engine and
+    /// never on the main thread.
     public typealias ResetHandler = () -> Void
-    /// A handler that is called when the engine has stopped by itself.
+    /// A handler that is called when the engine has stopped by itself, on a queue of the engine and
+    /// never on the main thread.
     public typealias StoppedHandler = (StoppedReason) -> Void
-    /// A handler that is called when all players are over, and decides whether the engine stops.
+    /// A handler that is called when all players are over, on a queue of the engine and never on the
+    /// main thread, and decides whether the engine stops.
     public typealias FinishedHandler = ((any Error)?) -> FinishedAction
 
     /// Returns the capabilities of this computer's board, as far as they can be determined without
@@ -98,7 +102,9 @@ public final class HapticEngine: Sendable, Hashable {
             return "no board: \(path), which \(BoardSearch.portVariable) names, does not exist or "
                 + "may not be opened; `bridge list` shows the ports"
         }
-        guard let ports = try? BoardSearch.ports() else { return "no board: no ports are listed" }
+        guard let ports = try? Computer().ports(openFiles: false) else {
+            return "no board: no ports are listed"
+        }
         return BoardSearchError(answers: [], ports: ports).description
     }
 
@@ -141,11 +147,25 @@ public final class HapticEngine: Sendable, Hashable {
     /// The time of the engine's clock, in seconds. The clock never stops or goes back.
     public var currentTime: TimeInterval { Link.now().seconds }
 
+    /// Returns an instant of Swift's clock as a time of the engine's, for players. Both clocks are that of
+    /// the computer, which continues while it sleeps.
+    ///
+    ///     try player.start(atTime: engine.time(of: .now + .milliseconds(200)))
+    public func time(of instant: ContinuousClock.Instant) -> TimeInterval {
+        time(after: ContinuousClock.now.duration(to: instant))
+    }
+
+    /// Returns the time of the engine's that comes after a duration, or lies before the present one.
+    func time(after duration: Duration) -> TimeInterval { currentTime + duration / .seconds(1) }
+
     // MARK: Handlers
 
     /// A handler that is called after the board was reset, when it has answered again and is at
     /// rest. Start the engine then, register sounds and make players again; patterns and the
     /// engine's properties are kept.
+    ///
+    /// The handler is called on a queue of the engine and never on the main thread. A task on any actor
+    /// learns of resets by ``events``.
     public var resetHandler: ResetHandler {
         get { state.withLock { $0.resetHandler.call } }
         set {
@@ -157,7 +177,8 @@ public final class HapticEngine: Sendable, Hashable {
     }
 
     /// A handler that is called when the engine has stopped for another reason than a call of
-    /// ``stop(completionHandler:)``.
+    /// ``stop(completionHandler:)``, on a queue of the engine and never on the main thread. A task on any
+    /// actor learns of stops by ``events``.
     public var stoppedHandler: StoppedHandler {
         get { state.withLock { $0.stoppedHandler.call } }
         set {

@@ -17,8 +17,8 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 /// now. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a negative time,
 /// and `invalidPatternPlayer` after a reset of the board, which no player survives.
 ///
-/// Players that an engine makes may be used from any thread. As in Core Haptics, the type does not
-/// express this, so that a class of an app may conform too.
+/// Players that an engine makes may be used from any thread, and throw nothing but ``HapticError``. As in
+/// Core Haptics, the protocol expresses neither, so that a class of an app may conform too.
 public protocol HapticPatternPlayer: AnyObject {
     /// Plays the pattern from its beginning at `time`. Each start that is requested ahead takes effect
     /// at its own time; one that comes while the player plays begins the pattern anew.
@@ -29,6 +29,8 @@ public protocol HapticPatternPlayer: AnyObject {
     func stop(atTime time: TimeInterval) throws
     /// Changes parameters abruptly, each at its own relative time after `time`. The changes last
     /// until others replace them, even across starts.
+    ///
+    /// - Throws: `memoryError` if more than 20,000 parameters and control points would wait for their times.
     func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
     /// Moves a parameter along a curve that starts at `time`. The relative time of the curve is
     /// without effect.
@@ -60,8 +62,8 @@ public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     /// Values outside the range are moved to its nearest end; a value that is not a number is
     /// without effect.
     var playbackRate: Float { get set }
-    /// A handler that is called once after each end, including a stop, and never on the main
-    /// thread.
+    /// A handler that is called once after each end, including a stop, on a queue of the engine and
+    /// never on the main thread. A task waits for the end by ``HapticPatternPlayer/finished``.
     var completionHandler: HapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 
@@ -94,7 +96,7 @@ extension HostTime {
     ///
     /// - Throws: ``HapticError`` `invalidTime` if the time is negative, not a number, or at least
     ///   1e12 s.
-    static func checked(_ time: TimeInterval) throws -> HostTime {
+    static func checked(_ time: TimeInterval) throws(HapticError) -> HostTime {
         HostTime(microseconds: try .checked(time))
     }
 
@@ -107,7 +109,7 @@ extension Microseconds {
     ///
     /// - Throws: ``HapticError`` `invalidTime` if the offset is negative, not a number, or at least
     ///   1e12 s.
-    static func checked(_ time: TimeInterval) throws -> Microseconds {
+    static func checked(_ time: TimeInterval) throws(HapticError) -> Microseconds {
         guard time >= 0, time < 1e12 else {
             throw HapticError(.invalidTime, "\(time) s is not a time of the engine")
         }

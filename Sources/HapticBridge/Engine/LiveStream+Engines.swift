@@ -28,6 +28,41 @@ extension LiveStream {
         isBusy { $0.engine == engine }
     }
 
+    // MARK: Loads
+
+    /// The reason for which an engine that overloads a board ends.
+    static let overload =
+        "its players have more than \(loadMax) entries, or one of them more than "
+        + "\(PlayerVoice.waitingMax) parameters, control points and starts that wait"
+
+    /// The greatest number of entries and control points in the players of an engine, of which each counts as
+    /// ``playerLoad`` in addition.
+    static let loadMax = 1_000_000
+    private static let playerLoad = 50
+    /// The greatest number of commands of an engine that wait for their time.
+    private static let commandsMax = 10_000
+
+    /// The number of commands of an engine that wait for the line.
+    func waitingCommands(of engine: UInt32) -> Int {
+        commands.prefix { $0.due == 0 }.count { $0.player.engine == engine }
+    }
+
+    /// Whether as many commands of an engine wait as may.
+    func isFull(of engine: UInt32) -> Bool {
+        commands.count >= Self.commandsMax
+            && commands.count { $0.player.engine == engine } >= Self.commandsMax
+    }
+
+    /// Counts a player that is added.
+    mutating func load(_ voice: PlayerVoice, of engine: UInt32) {
+        loads[engine, default: 0] += Self.playerLoad + voice.patternSize
+        guard loads[engine]! > Self.loadMax else { return }
+        // Some of those that were counted are gone.
+        loads[engine] = players.lazy.filter { $0.key.engine == engine }
+            .reduce(0) { $0 + Self.playerLoad + $1.value.patternSize }
+        if loads[engine]! > Self.loadMax { overloading.insert(engine) }
+    }
+
     /// Mutes or unmutes an engine. Its players continue without being felt.
     mutating func setMuted(_ engine: UInt32, _ isMuted: Bool) {
         guard mutedEngines.contains(engine) != isMuted else { return }
@@ -43,6 +78,8 @@ extension LiveStream {
         abandoned = abandoned.filter { $0.engine != engine }
         commands.removeAll { $0.player.engine == engine }
         mutedEngines.remove(engine)
+        overloading.remove(engine)
+        loads[engine] = nil
     }
 
     /// Ends all players, which may be started again, and opens the stream again after a STOP, which

@@ -101,13 +101,35 @@ extension LiveStream {
     /// Executes leading commands that cannot be felt, because their players are not playing, so
     /// that no actuator has to wake.
     mutating func carryOutUnfelt(at now: HostTime) {
-        while let first = commands.first, first.due - lead <= now, isUnfelt(first) {
-            commands.removeFirst()
-            let time = max(now, segment?.start ?? now)
-            players[first.player]?.advance(to: time)
-            carryOut(first.command, of: first.player, at: time)
+        carryOutDue(by: now, at: max(now, segment?.start ?? now)) { $0.isUnfelt($1) }
+    }
+
+    /// Executes the commands that are due by a time, up to the first that does not fit, for players that play up to a
+    /// time. Those of an engine that step through very much wait for the next call.
+    private mutating func carryOutDue(
+        by now: HostTime, at time: HostTime, where fits: (LiveStream, TimedCommand) -> Bool
+    ) {
+        var work: [UInt32: Int] = [:]
+        var index = commands.startIndex
+        while index < commands.endIndex, commands[index].due - lead <= now,
+            fits(self, commands[index])
+        {
+            let (player, command) = (commands[index].player, commands[index].command)
+            let done = work[player.engine, default: 0]
+            work[player.engine] = done + command.work(on: players[player])
+            guard done == 0 || work[player.engine]! <= Self.workMax else {
+                // What the engine asks for afterwards comes no sooner.
+                index += 1
+                continue
+            }
+            commands.remove(at: index)
+            players[player]?.advance(to: time)
+            carryOut(command, of: player, at: time)
         }
     }
+
+    /// The number of entries through which the commands of an engine step in a call: about a millisecond.
+    private static let workMax = 10_000
 
     private func isUnfelt(_ command: TimedCommand) -> Bool {
         guard let voice = players[command.player] else { return true }
@@ -125,11 +147,7 @@ extension LiveStream {
         guard let device = session.clock.deviceTime(at: time) else { return nil }
         let actsLater = firstEffect > time
         for id in running { players[id]?.advance(to: time) }
-        while let first = commands.first, first.due - lead <= now {
-            commands.removeFirst()
-            players[first.player]?.advance(to: time)
-            carryOut(first.command, of: first.player, at: time)
-        }
+        carryOutDue(by: now, at: time) { _, _ in true }
         isStale = false
         let state = segment?.driveState(at: time) ?? DriveState()
         let deviceStart = device.time.stamp
@@ -169,6 +187,10 @@ extension LiveStream {
         if case .add(var voice) = command {
             voice.advance(to: now)
             players[id] = voice
+            return load(voice, of: id.engine)
+        }
+        guard players[id]?.hasRoom(for: command) != false else {
+            overloading.insert(id.engine)
             return
         }
         guard var voice = players.removeValue(forKey: id) else { return }

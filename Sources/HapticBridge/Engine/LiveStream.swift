@@ -41,6 +41,10 @@ struct LiveStream {
     var mutedEngines: Set<UInt32> = []
     /// The commands that wait for their time or for the line, sorted by time.
     var commands: [TimedCommand] = []
+    /// The engines that have asked for more than is kept for one.
+    var overloading: Set<UInt32> = []
+    /// The greatest size that the players of each engine may have together.
+    var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
     /// Whether the events on the board are out of date.
     var isStale = false
@@ -138,6 +142,10 @@ struct LiveStream {
         let last = commands.lastIndex { $0.player == player && $0.due == 0 }
         if let last, let both = commands[last].command.merged(with: command) {
             commands[last].command = both
+            return
+        }
+        guard timed.due == 0 || !isFull(of: player.engine) else {
+            overloading.insert(player.engine)
             return
         }
         let index = commands.firstIndex { $0.due > timed.due } ?? commands.endIndex

@@ -26,7 +26,8 @@ enum PlayerCommand: Sendable {
     /// none.
     func merged(with next: PlayerCommand) -> PlayerCommand? {
         switch (self, next) {
-        case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop): return next
+        case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop), (.seek, .seek):
+            return next
         case (.send(let earlier, let time), .send(let later, let other)) where time == other:
             return .send(earlier.replaced(by: later), at: time)
         default: return nil
@@ -35,6 +36,27 @@ enum PlayerCommand: Sendable {
 }
 
 extension PlayerCommand {
+    /// The number of parameters, control points, starts and stops that it brings.
+    var waitingSize: Int {
+        switch self {
+        case .start, .stop: 1
+        case .send(let parameters, _): parameters.count
+        case .schedule(let curve, _): curve.points.count
+        default: 0
+        }
+    }
+
+    /// Whether a voice steps through all of its pattern for it.
+    fileprivate var isCheap: Bool {
+        switch self {
+        case .add, .abandon, .setMuted: true
+        default: false
+        }
+    }
+
+    /// Returns the number of entries through which a voice steps for it.
+    func work(on voice: PlayerVoice?) -> Int { isCheap ? 1 : 1 + (voice?.size ?? 0) }
+
     /// Whether all times and values are ones that an app can request. Those that another program
     /// sends may be others. The pattern of a voice is checked before the voice is made.
     var isPossible: Bool {

@@ -38,6 +38,9 @@ struct PlayerControls: Sendable {
 
     private var writers: [Writer] = []
 
+    /// The number of values and points that have not taken effect.
+    var waiting: Int { writers.reduce(0) { $0 + $1.ahead.count } }
+
     /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         let new = [HapticDynamicParameter]().replaced(by: parameters)

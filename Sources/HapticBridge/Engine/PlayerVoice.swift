@@ -48,6 +48,8 @@ struct PlayerVoice: Voice {
 
     let pattern: HapticPattern
     let endless: PatternVoice.EndlessEvents
+    /// The number of the pattern's entries and control points.
+    let patternSize: Int
     /// The pattern at its beginning, with only its own controls.
     private let unplayed: PatternVoice
     private var state = State.idle
@@ -76,10 +78,29 @@ struct PlayerVoice: Voice {
     init(_ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited) {
         self.pattern = pattern
         self.endless = endless
+        patternSize =
+            pattern.events.count + pattern.parameters.count
+            + pattern.curves.reduce(0) { $0 + 1 + $1.points.count }
         unplayed = PatternVoice(pattern, endless: endless)
         inner = unplayed
         loopEnd = pattern.length
     }
+
+    /// The number of parameters and control points that have not taken effect, and of starts and stops that lie
+    /// ahead.
+    var waiting: Int { controls.waiting + changes.count }
+
+    /// The greatest number of them: each command steps through all.
+    static let waitingMax = 20_000
+
+    /// Whether a command brings no more than may wait.
+    func hasRoom(for command: PlayerCommand) -> Bool {
+        let size = command.waitingSize
+        return size == 0 || size + waiting <= Self.waitingMax
+    }
+
+    /// The number of entries and control points through which a command steps.
+    var size: Int { patternSize + controls.waiting }
 
     /// Whether the player has anything to play at its cursor or later.
     var isActive: Bool { isPlaying || startsAgain }

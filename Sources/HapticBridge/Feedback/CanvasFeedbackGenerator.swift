@@ -18,6 +18,3 @@ public final class CanvasFeedbackGenerator: FeedbackGenerator, @unchecked Sendab
     /// has no effect.
     public func pathCompleted(at location: CGPoint) { player.play(.generic) }
 }
-
-/// The UIKit name of ``CanvasFeedbackGenerator``.
-public typealias UICanvasFeedbackGenerator = CanvasFeedbackGenerator

@@ -11,7 +11,7 @@ extension HapticEngine {
     ///   - intensity: the factor by which the pattern is weaker than by itself, 0...1, such as the
     ///     pressure of a force click. Values outside the range are moved to its nearest end.
     /// - Throws: the errors of ``start()-b789``.
-    public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws {
+    public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws(HapticError) {
         try core.play(feedback.heard.scaled(by: intensity))
     }
 }
@@ -121,12 +121,3 @@ public final class SelectionFeedbackGenerator: FeedbackGenerator, @unchecked Sen
     /// Plays the feedback for a change of selection, regardless of the location.
     public func selectionChanged(at location: CGPoint) { selectionChanged() }
 }
-
-/// The UIKit name of ``FeedbackGenerator``.
-public typealias UIFeedbackGenerator = FeedbackGenerator
-/// The UIKit name of ``NotificationFeedbackGenerator``.
-public typealias UINotificationFeedbackGenerator = NotificationFeedbackGenerator
-/// The UIKit name of ``ImpactFeedbackGenerator``.
-public typealias UIImpactFeedbackGenerator = ImpactFeedbackGenerator
-/// The UIKit name of ``SelectionFeedbackGenerator``.
-public typealias UISelectionFeedbackGenerator = SelectionFeedbackGenerator

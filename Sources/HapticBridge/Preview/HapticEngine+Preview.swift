@@ -56,11 +56,13 @@ extension HapticEngine {
     /// The output of the engine as it changes, for an app's own picture. Each caller has a sequence
     /// of its own, which ends with the task that reads it, or when the engine stops or is released.
     ///
-    /// - Parameter interval: the time between two looks, in seconds, 0.001...1.
+    /// - Parameter interval: the time between two looks, 1 ms to 1 s.
     /// - Returns: outputs that differ from the one before, beginning with the present one. A task
     ///   that reads slowly receives the newest.
-    public func outputs(every interval: TimeInterval = 1.0 / 60) -> AsyncStream<HapticOutput> {
-        let pause = Microseconds(seconds: min(max(interval, 0.001), 1))
+    public func outputs(
+        every interval: Duration = .microseconds(16_667)
+    ) -> AsyncStream<HapticOutput> {
+        let pause = Microseconds(min(max(interval, .milliseconds(1)), .seconds(1)))
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [weak core] continuation in
             let isOver = LockedValue(false)
             continuation.onTermination = { _ in isOver.withLock { $0 = true } }

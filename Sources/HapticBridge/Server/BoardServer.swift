@@ -145,7 +145,10 @@ final class BoardServer: Sendable {
             requests += door.requests
             deadline = min(deadline, door.deadline)
         }
-        if clients.contains(where: { isServed($0) && $0.line.hasNext }) { deadline = Link.now() }
+        let now = Link.now()
+        for client in clients where isServed(client) && client.line.hasNext {
+            deadline = min(deadline, mustWait(client) ? now + Self.waitInterval : now)
+        }
         _ = hostClock.poll(&requests, until: deadline)
         if requests[0].revents != 0 { wakeUp.take() }
     }
@@ -185,7 +188,7 @@ final class BoardServer: Sendable {
 
     /// Handles messages that have arrived. A program that sends nonsense is refused.
     private func serve(_ client: Client) {
-        guard isServed(client) else { return }
+        guard isServed(client), !mustWait(client) else { return }
         do {
             for _ in 0..<Self.messagesOfTurn {
                 guard let message = try client.line.next() else { break }
@@ -205,6 +208,20 @@ final class BoardServer: Sendable {
     private func isServed(_ client: Client) -> Bool {
         !client.isOver && (client.isGreeted || stage.withLock { $0 == .open })
     }
+
+    /// Whether a program has to wait because the board's thread has not taken what it sent before. It is alive
+    /// although nothing is read of it.
+    private func mustWait(_ client: Client) -> Bool {
+        guard let mailbox = client.mailbox.withLock({ $0 }), mailbox.posts >= Self.postsMax
+        else { return false }
+        mailbox.noteAlive()
+        return true
+    }
+
+    /// The posts of a program that may wait for the board's thread, and the time after which those of a program
+    /// that waits are counted again, in microseconds.
+    private static let postsMax = 64
+    private static let waitInterval: Microseconds = 2_000
 
     /// The messages of a program that are handled in a turn.
     private static let messagesOfTurn = 16

@@ -255,6 +255,8 @@ struct ClientRequests {
     /// The entries and control points that a program may send before they take effect: more than
     /// the reader of files accepts in one.
     static let entriesMax = 250_000
+    /// The requests that may take effect together.
+    static let togetherMax = 1_000
 
     /// Takes in a message. Returns the requests that take effect now.
     ///
@@ -268,6 +270,12 @@ struct ClientRequests {
                     + "points before an `add` completes them; divide the pattern")
         }
         if let request = try request(message) { held.append(request) }
+        guard held.count <= Self.togetherMax else {
+            throw WireError(
+                description:
+                    "\(message.type): more than \(Self.togetherMax) messages that take effect "
+                    + "together")
+        }
         guard message.more != true else { return [] }
         if parts.isEmpty { entries = 0 }
         defer { held = [] }

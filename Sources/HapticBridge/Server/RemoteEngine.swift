@@ -267,9 +267,8 @@ final class RemoteEngine: Sendable {
             guard case .measured(var statistics) = report,
                 let bound = clock?.offset(at: now)?.errorBound
             else { return report }
-            let seconds = Double(bound) / 1_000_000
-            statistics.onsetError = statistics.onsetError.map { $0 + seconds }
-            statistics.clockBound = statistics.clockBound.map { $0 + seconds }
+            statistics.onsetError? += .microseconds(bound)
+            statistics.clockBound? += .microseconds(bound)
             return .measured(statistics)
         }
 

@@ -92,16 +92,23 @@ package enum ServedBoard {
         let deadline = Link.now() + startTime
         while Link.now() < deadline, isWanted() {
             // A process that ends may have found the port in use by one that serves it.
-            let isRunning = server.isRunning
+            let status = server.status
             if let connection = try connect() { return connection }
-            if !isRunning, !isLocked(port) { return nil }
-            wait(isRunning ? attemptInterval : lockedInterval)
+            if let status, !mayBeServed(port, after: status) { return nil }
+            wait(status == nil ? attemptInterval : lockedInterval)
         }
         return nil
     }
 
-    private static func isLocked(_ port: String) -> Bool {
-        if case .locked = PortList.access(to: port) { true } else { false }
+    /// Whether another process may be about to serve a port, after the one that was started has ended with
+    /// an exit status.
+    private static func mayBeServed(_ port: String, after status: Int32) -> Bool {
+        #if os(Linux)
+            if case .locked = PortList.access(to: port) { true } else { false }
+        #else
+            // The system does not reveal who has locked a port, but the process has found it in use.
+            status == 75
+        #endif
     }
 
     /// Asks the program that serves the board at a port to let it go, which it does unless anything

@@ -12,7 +12,8 @@ final class ServedTransport: Transport {
     var wakeUp: WakeUp?
     private var line: MessageLine?
     private var bytes: [UInt8] = []
-    private var isAnswered = false
+    /// Whether the program that serves the board has said anything.
+    fileprivate private(set) var isAnswered = false
     /// Whether the program that served the board has ended without an answer.
     fileprivate private(set) var isUnanswered = false
     private let isClosed = LockedValue(false)
@@ -53,11 +54,13 @@ final class ServedTransport: Transport {
                     try check(report)
                 }
             } catch let error as HapticError {
+                isAnswered = true
                 throw .refused(path: path, reason: error.message)
             } catch MessageLine.Failure.ended {
                 isUnanswered = !isAnswered
                 throw Self.ended(at: path)
             } catch {
+                isAnswered = true
                 throw .refused(
                     path: path, reason: WireError(error).fromServer)
             }
@@ -115,6 +118,12 @@ extension HapticBoard {
             return try HapticBoard(transport, timing: timing)
         } catch  where transport.isUnanswered {
             return nil
+        } catch  where !transport.isAnswered {
+            throw TransportError.refused(
+                path: port,
+                reason:
+                    "the program that serves the board does not answer: it may be suspended; end it, or "
+                    + "let it go on")
         }
     }
 }

@@ -195,7 +195,8 @@ struct WireStatistics: Codable, Equatable {
 
     init(_ figures: HapticEngine.Statistics) {
         let link = figures.link
-        (onsetError, clockBound) = (figures.onsetError, figures.clockBound)
+        onsetError = figures.onsetError.map { Microseconds($0).seconds }
+        clockBound = figures.clockBound.map { Microseconds($0).seconds }
         (bytesSent, bytesReceived) = (link.bytesSent, link.bytesReceived)
         (framesReceived, damagedFrames) = (link.framesReceived, link.damagedFrames)
         (resendsAsked, timeouts) = (link.resendsAsked, link.timeouts)
@@ -208,7 +209,8 @@ struct WireStatistics: Codable, Equatable {
 
     var value: HapticEngine.Statistics {
         var figures = HapticEngine.Statistics()
-        (figures.onsetError, figures.clockBound) = (onsetError, clockBound)
+        figures.onsetError = onsetError.map { .microseconds(Microseconds(seconds: $0)) }
+        figures.clockBound = clockBound.map { .microseconds(Microseconds(seconds: $0)) }
         figures.link.bytesSent = bytesSent ?? 0
         figures.link.bytesReceived = bytesReceived ?? 0
         figures.link.framesReceived = framesReceived ?? 0

@@ -91,21 +91,23 @@ struct ServerProgram {
 
     /// The process that was started.
     final class Started: Sendable {
-        private let runs: @Sendable () -> Bool
+        private let ask: @Sendable () -> Int32?
 
         fileprivate init(_ process: pid_t) {
-            let hasEnded = LockedValue(false)
-            runs = { !hasEnded.withLock { $0 } }
+            let ended = LockedValue<Int32?>(nil)
+            ask = { ended.withLock { $0 } }
             // The process is waited for, so that its number is free again after its end.
             Thread.start("haptic-bridge.wait", qualityOfService: .utility) {
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0, errno == EINTR {}
-                hasEnded.withLock { $0 = true }
+                let signal = status & 0x7F
+                ended.withLock { [status] in $0 = signal == 0 ? status >> 8 : 128 + signal }
             }
         }
 
-        fileprivate init(_ runs: @escaping @Sendable () -> Bool) { self.runs = runs }
+        fileprivate init(_ status: @escaping @Sendable () -> Int32?) { ask = status }
 
-        var isRunning: Bool { runs() }
+        /// The exit status; nil while the process runs.
+        var status: Int32? { ask() }
     }
 }

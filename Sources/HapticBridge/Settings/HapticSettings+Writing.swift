@@ -1,5 +1,6 @@
 // The user's settings are changed.
 
+import BridgeLink
 import Foundation
 import JSONText
 
@@ -46,7 +47,8 @@ extension HapticSettings {
         object.set("haptics", JSONValue(.bool(isOn)), isNeeded: !isOn)
         object.set("gain", JSONValue(.number(text: "\(gain)")), isNeeded: gain != 1)
         object.set(
-            "audioDelay", JSONValue(.number(text: "\(audioDelay)")), isNeeded: audioDelay != 0)
+            "audioDelay", JSONValue(.number(text: "\(Microseconds(audioDelay).seconds)")),
+            isNeeded: audioDelay != .zero)
         object.set("quiet", quietHours.map { JSONValue(.string($0.description)) }, isNeeded: true)
         return object
     }

@@ -18,12 +18,12 @@ public struct HapticSettings: Sendable, Hashable {
     public var gain = 1.0
     /// The hours of each day in which nothing is felt; nil at first, for none.
     public var quietHours: QuietHours?
-    /// The time by which sound is heard later than its device says, in seconds, -1...1. 0 at first;
-    /// headphones without a wire need some tenths.
-    public var audioDelay = 0.0
+    /// The time by which sound is heard later than its device says, within ``audioDelays``. 0 at first;
+    /// headphones without a wire need some tenths of a second.
+    public var audioDelay = Duration.zero
 
-    /// The delays of sound that can be set, in seconds.
-    public static let audioDelays = -1.0...1.0
+    /// The delays of sound that can be set.
+    public static let audioDelays = Duration.seconds(-1)...(.seconds(1))
 
     /// Makes settings that change nothing.
     public init() {}
@@ -101,8 +101,8 @@ public struct HapticSettings: Sendable, Hashable {
                 throw Wrong(
                     location: member.value.location, what: #"quiet hours like "22:00-07:00""#)
             case ("audioDelay", .number(let text)):
-                guard let delay = Double(text), Self.audioDelays ~= delay else { fallthrough }
-                audioDelay = delay
+                guard let delay = Double(text), -1...1 ~= delay else { fallthrough }
+                audioDelay = .seconds(delay)
             case ("audioDelay", _):
                 throw Wrong(
                     location: member.value.location, what: "a number of seconds from -1 to 1")

@@ -22,8 +22,8 @@ public struct SettingsWatch: Sendable {
     private var settings: HapticSettings
     private var stamp: FileStamp?
 
-    /// The interval at which an owner looks, in seconds.
-    public static let interval: TimeInterval = 0.2
+    /// The interval at which an owner looks.
+    public static let interval = Duration.milliseconds(200)
 
     /// Reads the user's settings.
     ///

@@ -22,9 +22,9 @@ package final class HostProgram: Sendable {
         package init() {}
     }
 
-    /// Starts another program, and returns a closure that tells whether it still runs; nil if it
-    /// cannot be started.
-    package typealias Launch = @Sendable (_ words: [String]) -> (@Sendable () -> Bool)?
+    /// Starts another program, and returns a closure with its exit status, which is nil while the program
+    /// runs; nil if it cannot be started.
+    package typealias Launch = @Sendable (_ words: [String]) -> (@Sendable () -> Int32?)?
 
     package let clock: any HostClock
     package let streams: Streams

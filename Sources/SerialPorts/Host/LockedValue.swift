@@ -19,7 +19,9 @@ package final class LockedValue<Value>: @unchecked Sendable {
     }
 
     /// Gives `body` exclusive access to the value. Must not be called from inside `body`.
-    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result, Failure>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)

@@ -39,7 +39,7 @@ final class AuditionPlayer {
         guard !engine.isRunning else { return }
         player = nil
         do {
-            try engine.start() as Void
+            try engine.start()
         } catch let error as HapticError {
             throw ToolError(error, at: port)
         } catch {

@@ -62,9 +62,9 @@ final class OSCService {
     /// The report on the messages.
     struct Report {
         let statistics: OSCStatistics
-        let clockBound: TimeInterval?
-        /// The greatest error, in seconds, with which the times of bundles were met.
-        let bundleBound: TimeInterval?
+        let clockBound: Duration?
+        /// The greatest error with which the times of bundles were met.
+        let bundleBound: Duration?
 
         var json: JSONValue {
             [
@@ -74,8 +74,8 @@ final class OSCService {
                 "refused": .number(statistics.refused), "dropped": .number(statistics.dropped),
                 "expired": .number(statistics.expired),
                 "latest_us": .number(Microseconds(seconds: statistics.latest)),
-                "clock_bound_us": .number(clockBound.map { Microseconds(seconds: $0) }),
-                "bundle_bound_us": .number(bundleBound.map { Microseconds(seconds: $0) }),
+                "clock_bound_us": .number(clockBound.map { Microseconds($0) }),
+                "bundle_bound_us": .number(bundleBound.map { Microseconds($0) }),
             ]
         }
 
@@ -94,7 +94,7 @@ final class OSCService {
             ]
             let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             let bound = bundleBound.map {
-                "times of bundles met within \(String(format: "%.2f", $0 * 1_000)) ms"
+                "times of bundles met within \(String(format: "%.2f", $0 / .milliseconds(1))) ms"
             }
             return
                 (["OSC: \(statistics.messages.text("message"))"] + told + (bound.map { [$0] } ?? []))

@@ -36,11 +36,11 @@ final class OSCStage {
     private(set) var statistics = OSCStatistics()
     /// The times of the engine's clock between which bundles take effect, of the latest ones.
     private var awaited: ClosedRange<TimeInterval>?
-    /// The greatest error of a beginning, in seconds, while bundles were awaited.
-    private var onsetError: TimeInterval?
+    /// The greatest error of a beginning while bundles were awaited.
+    private var onsetError: Duration?
 
-    /// Half the time between two ticks of the board's streams, in seconds.
-    private static let halfTick = 0.000_125
+    /// Half the time between two ticks of the board's streams.
+    private static let halfTick = Duration.microseconds(125)
     /// The time in seconds after which the board has reported how late it began.
     private static let reportTime = 0.02
 
@@ -57,16 +57,16 @@ final class OSCStage {
     /// Starts the engines for the board's default and for the localities of the rules.
     func start(_ rules: [OSCRule]) throws {
         for locality in Set([nil] + rules.map { place($0.locality) }) {
-            try voice(at: locality).engine.start() as Void
+            try voice(at: locality).engine.start()
         }
     }
 
-    /// The greatest error of the board's clock, in seconds; nil before it is known.
-    var clockBound: TimeInterval? { voices[nil]?.engine.statistics.clockBound }
+    /// The greatest error of the board's clock; nil before it is known.
+    var clockBound: Duration? { voices[nil]?.engine.statistics.clockBound }
 
-    /// The greatest error, in seconds, with which the times of bundles were met: that of the clock,
+    /// The greatest error with which the times of bundles were met: that of the clock,
     /// half a tick, and the time by which the board began late; nil before anything is known.
-    var bundleBound: TimeInterval? {
+    var bundleBound: Duration? {
         guard let error = [onsetError, clockBound].compactMap({ $0 }).max() else { return nil }
         return error + Self.halfTick
     }

@@ -1,6 +1,7 @@
 // bridge settings: shows and changes what the user wants to be felt, whatever plays.
 
 import ArgumentParser
+import BridgeLink
 import Foundation
 import HapticBridge
 import JSONText
@@ -44,7 +45,7 @@ struct Settings: ParsableCommand {
         case on(Bool)
         case gain(Double)
         case quiet(QuietHours?)
-        case audioDelay(Double)
+        case audioDelay(Duration)
     }
 
     /// Returns the change that was asked for; nil if there is none.
@@ -66,10 +67,10 @@ struct Settings: ParsableCommand {
             }
             return .quiet(hours)
         case ("audio-delay", let value?, 2):
-            guard let delay = Double(value), HapticSettings.audioDelays ~= delay / 1_000 else {
+            guard let delay = Double(value), -1_000...1_000 ~= delay else {
                 throw ValidationError("\(value): an audio delay is -1000 to 1000 milliseconds.")
             }
-            return .audioDelay(delay / 1_000)
+            return .audioDelay(.milliseconds(delay))
         default:
             let words = change.joined(separator: " ")
             throw ValidationError(
@@ -120,7 +121,7 @@ struct Settings: ParsableCommand {
             haptics      \(settings.isOn ? "on" : "off")
             gain         \(settings.gain.text(decimals: 2))
             quiet hours  \(settings.quietHours?.description ?? "none")
-            audio delay  \((settings.audioDelay * 1_000).text(decimals: 0)) ms
+            audio delay  \((settings.audioDelay / .milliseconds(1)).text(decimals: 0)) ms
             felt now     \(present)
             file         \(HapticSettings.file)
             """
@@ -138,7 +139,7 @@ struct Settings: ParsableCommand {
             "haptics": JSONValue(.bool(settings.isOn)),
             "gain": .thousandths(Int((settings.gain * 1_000).rounded())),
             "quiet": .string(settings.quietHours?.description),
-            "audio_delay_us": .number(Int64((settings.audioDelay * 1_000_000).rounded())),
+            "audio_delay_us": .number(Microseconds(settings.audioDelay)),
             "unfelt": .string(effective.unfelt?.rawValue),
             "changes_at": .string(effective.nextChange?.formatted(.iso8601)),
         ]

@@ -68,15 +68,15 @@ public final class VirtualProgram: Sendable {
         }
     }
 
-    /// Starts a program whose output nobody reads. Returns a closure that tells whether it runs.
+    /// Starts a program whose output nobody reads. Returns a closure with its exit status.
     private static func launch(
         _ words: [String], _ variables: [String: String]
-    ) -> (@Sendable () -> Bool)? {
+    ) -> (@Sendable () -> Int32?)? {
         let name = URL(fileURLWithPath: words[0]).lastPathComponent
         let program = VirtualProgram(
             name, Array(words.dropFirst()), streams: .discarded, variables: variables)
         guard let program else { return nil }
-        return { program.status == nil }
+        return { program.status }
     }
 
     /// The exit status; nil while the program runs.

@@ -2,6 +2,7 @@
 // kept as `Unmanaged<AnyObject>`, as no protocol is a class type without Objective-C.
 
 import HapticBridge
+import PlatformFeedback
 
 private func retained(_ object: AnyObject) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(object).toOpaque()

@@ -2,6 +2,7 @@
 // of an engine.
 
 import HapticBridge
+import PlatformFeedback
 
 private final class Canvas {
     private let performer: any NSHapticFeedbackPerformer

@@ -1,6 +1,7 @@
 // Presets by name, generators of any kind, and a double of the player for tests.
 
 import HapticBridge
+import PlatformFeedback
 
 @MainActor
 private final class GeneratorPool<Generator: UIFeedbackGenerator> {

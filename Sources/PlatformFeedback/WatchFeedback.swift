@@ -1,5 +1,7 @@
 // The feedback of watches, with the names and raw values of WatchKit.
 
+import HapticBridge
+
 /// The meaning of a watch's feedback, with WatchKit's raw values.
 public enum WKHapticType: Int, Sendable, CaseIterable {
     /// Something requires attention: ``SystemFeedback/watchNotification``.
@@ -28,16 +30,14 @@ public enum WKHapticType: Int, Sendable, CaseIterable {
 public final class WKInterfaceDevice: Sendable {
     private static let device = WKInterfaceDevice()
 
-    private let player = FeedbackPlayer(engine: nil)
-
     private init() {}
 
     /// Returns the device, which plays on the shared engine of generators.
     public class func current() -> WKInterfaceDevice { device }
 
-    /// Plays the feedback of a type. Clicks are kept apart and rare; see
-    /// <doc:UsingFeedbackSparingly>.
-    public func play(_ type: WKHapticType) { player.play(type.feedback) }
+    /// Plays the feedback of a type. Clicks are kept apart and rare, as those of
+    /// ``SelectionFeedbackGenerator`` are.
+    public func play(_ type: WKHapticType) { NamedFeedbackGenerator(type.feedback).occurred() }
 }
 
 extension WKHapticType {

@@ -1,5 +1,7 @@
 // The feedback of trackpads, with the names and raw values of AppKit.
 
+import HapticBridge
+
 /// An object that plays the feedback of a trackpad: AppKit's protocol.
 public protocol NSHapticFeedbackPerformer: AnyObject {
     /// Plays the feedback for a drag operation or a force click.
@@ -46,13 +48,11 @@ public final class NSHapticFeedbackManager: Sendable {
 }
 
 private final class TrackpadPerformer: NSHapticFeedbackPerformer, Sendable {
-    private let player = FeedbackPlayer(engine: nil)
-
     func perform(
         _ pattern: NSHapticFeedbackManager.FeedbackPattern,
         performanceTime: NSHapticFeedbackManager.PerformanceTime
     ) {
-        player.play(pattern.feedback)
+        NamedFeedbackGenerator(pattern.feedback).occurred()
     }
 }
 
