@@ -20,6 +20,9 @@ static const uint8_t drawing_js[] = {
 static const uint8_t editing_js[] = {
 #embed "../bridge/Studio/Page/editing.js"
 };
+static const uint8_t files_js[] = {
+#embed "../bridge/Studio/Page/files.js"
+};
 static const uint8_t gestures_js[] = {
 #embed "../bridge/Studio/Page/gestures.js"
 };
@@ -37,6 +40,9 @@ static const uint8_t list_js[] = {
 };
 static const uint8_t model_js[] = {
 #embed "../bridge/Studio/Page/model.js"
+};
+static const uint8_t notes_js[] = {
+#embed "../bridge/Studio/Page/notes.js"
 };
 static const uint8_t player_js[] = {
 #embed "../bridge/Studio/Page/player.js"
@@ -66,10 +72,11 @@ static const uint8_t view_js[] = {
 static const studio_page_file_t files[] = {
     FILE("abx.js", abx_js),           FILE("clipboard.js", clipboard_js),
     FILE("dialogs.js", dialogs_js),   FILE("drawing.js", drawing_js),
-    FILE("editing.js", editing_js),   FILE("gestures.js", gestures_js),
-    FILE("index.html", index_html),   FILE("keys.js", keys_js),
-    FILE("library.js", library_js),   FILE("list.js", list_js),
-    FILE("model.js", model_js),       FILE("player.js", player_js),
+    FILE("editing.js", editing_js),   FILE("files.js", files_js),
+    FILE("gestures.js", gestures_js), FILE("index.html", index_html),
+    FILE("keys.js", keys_js),         FILE("library.js", library_js),
+    FILE("list.js", list_js),         FILE("model.js", model_js),
+    FILE("notes.js", notes_js),       FILE("player.js", player_js),
     FILE("record.js", record_js),     FILE("socket.js", socket_js),
     FILE("studio.css", studio_css),   FILE("studio.js", studio_js),
     FILE("timeline.js", timeline_js), FILE("view.js", view_js),

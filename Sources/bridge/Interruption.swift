@@ -36,10 +36,12 @@ enum Interruption {
         // The lazy variable is initialised here rather than by the first signal, because nothing
         // may be initialised in a signal handler.
         process.received.store(0, ordering: .sequentiallyConsistent)
-        for signal in [SIGINT, SIGTERM] { handle(signal) { Interruption.signalled($0) } }
+        for signal in [SIGINT, SIGQUIT, SIGTERM] {
+            handle(signal) { Interruption.signalled($0) }
+        }
         if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
+        for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
         // A closed pipe and a file that is too large are errors of the write. They must not end a
         // process that has to stop a motor or remove a draft. The signals are handled, not ignored,
         // because programs started from here would inherit ignored signals.
@@ -62,7 +64,7 @@ enum Interruption {
         var before = sigset_t()
         var mask = sigset_t()
         sigemptyset(&mask)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
+        for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
         sigprocmask(SIG_BLOCK, &mask, &before)
         defer { sigprocmask(SIG_SETMASK, &before, nil) }
         try body()

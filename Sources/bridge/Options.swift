@@ -22,7 +22,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Prints a result to standard output.
-    func result(_ text: String) throws { try print(text.printable) }
+    func result(_ text: String) throws { try print(Terminal.standardOutput.printable(text)) }
 
     /// Prints a result as one JSON object, or as text.
     func result(_ value: @autoclosure () -> JSONValue, text: @autoclosure () -> String) throws {

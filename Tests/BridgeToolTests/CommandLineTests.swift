@@ -92,7 +92,7 @@ import Testing
         let table = try #require(help.components(separatedBy: "EXIT STATUS").last)
         let statuses = table.split(separator: "\n").prefix { !$0.hasPrefix("USAGE") }
             .compactMap { $0.split(separator: " ").first }.filter { Int($0) != nil }
-        #expect(statuses.count == 21)
+        #expect(statuses.count == 22)
         func text(_ path: String) throws -> String {
             try String(contentsOf: PackageFolder.url.appending(path: path), encoding: .utf8)
         }

@@ -102,4 +102,20 @@ import Testing
         let outcome = try Tool.bridge("compile", path, "-o", folder.path("none/tap.hbes"))
         #expect(outcome.status == 73 && outcome.errors.contains("No such file"), "\(outcome)")
     }
+
+    /// Checks that a result never takes the place of its source.
+    @Test(arguments: [
+        ["compile", "a.ahap", "-o", "a.ahap"], ["render", "a.ahap", "--wav", "a.ahap"],
+        ["render", "a.ahap", "--wav", "link.wav"], ["render", "a.svg", "-o", "a.svg"],
+    ])
+    func theSourceIsKept(arguments: [String]) throws {
+        let folder = Folder()
+        for name in ["a.ahap", "a.svg"] { _ = try folder.write(name, Samples.tap) }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.wav"), withDestinationPath: "a.ahap")
+        let paths = arguments.map { $0.contains(".") ? folder.path($0) : $0 }
+        let outcome = try RunningTool(Tool.executable("bridge"), paths).outcome()
+        #expect(outcome.status == 64 && outcome.errors.contains("the source"), "\(outcome)")
+        #expect(folder.text("a.ahap") == Samples.tap && folder.text("a.svg") == Samples.tap)
+    }
 }

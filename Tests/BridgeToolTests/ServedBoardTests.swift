@@ -8,46 +8,6 @@ import Testing
 
 @testable import HapticBridge
 
-/// A virtual board, and the programs of a user that share it.
-private final class SharedBoard {
-    let board: LiveBoard
-    let folder = Folder()
-    private var held: (engine: HapticEngine, player: any HapticAdvancedPatternPlayer)?
-
-    init() throws { board = try LiveBoard() }
-
-    func bridge(_ arguments: String...) throws -> Outcome {
-        try RunningTool(
-            Tool.executable("bridge"), arguments + ["--port", board.port],
-            environment: ["XDG_CONFIG_HOME": folder.url.path]
-        ).outcome()
-    }
-
-    /// Serves the board by a program that is found by this process too.
-    func server(_ options: [String] = []) throws -> RunningTool {
-        let server = try RunningTool(
-            Tool.executable("bridge"), ["serve", "--port", board.port] + options,
-            environment: ["XDG_CONFIG_HOME": folder.url.path])
-        #expect(wait { server.output.contains("served") || !server.isRunning })
-        return server
-    }
-
-    /// Starts an engine of this process, which lives as long as the board, and holds the level 128.
-    @discardableResult
-    func holding() throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {
-        let engine = HapticEngine(device: .port(board.port))
-        try engine.start() as Void
-        let file = try folder.write("held.ahap", BoardSamples.held)
-        let player = try engine.makeAdvancedPlayer(
-            with: CHHapticPattern(contentsOf: URL(fileURLWithPath: file)))
-        try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { self.board.level == 128 })
-        held = (engine, player)
-        return (engine, player)
-    }
-
-}
-
 @Suite(.virtualTool) struct ServedBoardTests {
     @Test func playSaysWhatTheSettingsHaveDoneMeanwhile() throws {
         let shared = try SharedBoard()
@@ -238,7 +198,7 @@ private final class SharedBoard {
             let device = HapticDevice.port(shared.board.port).served(by: server)
             let engine = HapticEngine(device: device)
             #expect(engine.isServedByAnotherProgram == nil)
-            try engine.start() as Void
+            try engine.start()
             #expect(engine.isServedByAnotherProgram == isElsewhere, "\(server)")
             let hasStopped = LockedValue(false)
             engine.stop { _ in hasStopped.withLock { $0 = true } }
@@ -282,7 +242,7 @@ private final class SharedBoard {
     @Test func theSixtyFifthProgramIsToldHowManyThereAre() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
-        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let path = try shared.socket
         let lines = try (0..<64).map { _ in try greeted(.relay, at: path) }
         #expect(hears(lines[63]) { if case .connected = $0 { true } else { false } })
         let info = try shared.bridge("info")
@@ -303,6 +263,78 @@ private final class SharedBoard {
         #expect(!server.output.contains("served"))
     }
 
+    @Test func anEventWithoutAnEndLastsForHalfAMinuteOnAServedBoardToo() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let endless = try shared.folder.write(
+            "endless.ahap",
+            #"{"Pattern":[{"Event":{"EventType":"HapticContinuous","Time":0}}]}"#)
+        let begun = Link.now()
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", shared.board.port, endless]
+        ).outcome(within: 120)
+        #expect(play.status == 0 && shared.board.isAtRest, "\(play)")
+        #expect((29_000_000...33_000_000).contains(Link.now() - begun))
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    @Test func aStopEndsAllFilesOfAPlay() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let file = try shared.folder.write("long.ahap", Samples.buzz(seconds: 600))
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", shared.board.port, file, file])
+        #expect(wait { shared.board.level > 0 })
+        let stop = try shared.bridge("stop")
+        #expect(stop.status == 0, "\(stop)")
+        #expect(play.outcome().status == 0)
+        pause(1_000_000)
+        #expect(shared.board.isAtRest)
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    @Test func aRuntimeFolderWithALongNameIsNoObstacle() throws {
+        let shared = try SharedBoard()
+        let long = shared.folder.path(String(repeating: "r", count: 90))
+        try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
+        for place in [long, shared.folder.path("nothing")] {
+            let environment = ["XDG_RUNTIME_DIR": place]
+            let server = try RunningTool(
+                Tool.executable("bridge"), ["serve", "--port", shared.board.port],
+                environment: environment)
+            #expect(wait { server.output.contains("served") || !server.isRunning })
+            let info = try Tool.bridge(
+                "info", "--port", shared.board.port, environment: environment)
+            #expect(info.status == 0, "\(info)")
+            server.signal(SIGTERM)
+            #expect(server.outcome().wasKilled)
+        }
+    }
+
+    /// Checks a process that serves, and says what nobody understands.
+    @Test(arguments: ["play", "info"])
+    func whatAServerSaysAndIsNotUnderstoodIsNamed(verb: String) throws {
+        let shared = try SharedBoard()
+        let door = try LocalDoor(port: shared.board.port)
+        defer { door.close() }
+        let isOver = LockedValue(false)
+        Thread.start("server", qualityOfService: .default) {
+            var lines: [MessageLine] = []
+            while !isOver.withLock({ $0 }) {
+                lines += door.newcomers().map(\.line)
+                for line in lines { _ = line.socket.write([0, 0, 0, 2] + Array("[]".utf8)) }
+                pause(50_000)
+            }
+        }
+        defer { isOver.withLock { $0 = true } }
+        let file = try shared.folder.write("tap.ahap", Samples.tap)
+        let outcome = try verb == "play" ? shared.bridge(verb, file) : shared.bridge(verb)
+        #expect(outcome.status == 75, "\(outcome)")
+        #expect(outcome.errors.contains("does not understand"), "\(outcome)")
+    }
+
     // MARK: Letting go
 
     @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
@@ -318,7 +350,7 @@ private final class SharedBoard {
     @Test func nobodyWhoComesDuringAReleaseKeepsThePort() throws {
         let shared = try SharedBoard()
         let (meddling, hasEnded) = meddling(with: shared.board.port)
-        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let path = try shared.socket
         let release = try greeted(.release, at: path)
         #expect(hears(release) { if case .connected = $0 { true } else { false } })
         let late = try greeted(.engine(.all), at: path)
@@ -348,7 +380,7 @@ private final class SharedBoard {
         let shared = try SharedBoard()
         let server = try shared.server()
         try shared.holding()
-        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let path = try shared.socket
         let release = try greeted(.release, at: path)
         let play = try greeted(.engine(.all), at: path)
         #expect(hears(play) { if case .started = $0 { true } else { false } })
@@ -361,7 +393,7 @@ private final class SharedBoard {
     @Test func aProgramThatDoesNotReadItsLastAnswerIsGivenUpAndCostsNothing() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
-        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let path = try shared.socket
         let deaf = try greeted(.engine(.all), at: path)
         let silent = try #require(LocalSocket.connected(to: path))
         for _ in 0..<20_000 {
@@ -386,9 +418,9 @@ private final class SharedBoard {
         let shared = try SharedBoard()
         let server = try shared.server()
         let engine = try shared.holding().engine
-        let path = try RuntimeFolder().socket(ofPort: shared.board.port)
+        let path = try shared.socket
         let nonsense: [[UInt8]] = [
-            [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 2, 0x7B, 0x7D], [0, 0, 0, 0],
+            [0xFF, 0xFF, 0xFF, 0xFF], [0, 1, 0, 1], [0, 0, 0, 2, 0x7B, 0x7D], [0, 0, 0, 0],
             Array(repeating: 0x55, count: 100_000), [0, 0, 0],
         ]
         for bytes in nonsense {

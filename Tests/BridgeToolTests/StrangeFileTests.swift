@@ -27,8 +27,13 @@ import Testing
         ("\u{202E}gnp.exe", #"\u{202E}gnp.exe"#), ("\u{1B}[31", #"\u{1B}[31"#),
         ("\u{1B}[8mhidden", #"\u{1B}[8mhidden"#), ("\u{1B}[m", #"\u{1B}[m"#),
         ("one\n\ttwo é 🙂", "one\n\ttwo é 🙂"), ("\u{1B}[31mred\u{1B}[0m", "\u{1B}[31mred\u{1B}[0m"),
+        ("\u{1B}[31mred\nnot", "\u{1B}[31mred\u{1B}[0m\nnot"),
+        ("\u{1B}[31mred", "\u{1B}[31mred\u{1B}[0m"),
     ])
-    func aTextCommandsNoTerminal(text: String, shown: String) { #expect(text.printable == shown) }
+    func aTextCommandsNoTerminal(text: String, shown: String) {
+        #expect(text.printable(colours: true) == shown)
+        #expect(!text.printable(colours: false).contains("\u{1B}"))
+    }
 
     @Test(arguments: ["lint", "explain"]) func aNameInAPatternCommandsNoTerminal(
         verb: String
@@ -73,11 +78,12 @@ import Testing
     // MARK: Images
 
     @Test(arguments: [
-        ":060000047FFFFFFFFFFF7C", ":06000004FFFFFFFFFFFFFC", ":0300000200000000FB",
+        ":060000047FFFFFFFFFFF7C", ":06000004FFFFFFFFFFFFFC", ":03000002000000FB",
         ":0100000400FB",
     ])
     func anAddressOfAnyLengthIsRefusedWithItsLine(record: String) {
-        let text = Array(":00000001FF\n".utf8)
+        let text = Array(
+            ":10FFFF0001010101010101010101010101010101E2\n:00000001FF\n".utf8)
         #expect(throws: HexImage.Fault.self) {
             try HexImage(Array((record + "\n").utf8) + text, capacity: 32_256)
         }

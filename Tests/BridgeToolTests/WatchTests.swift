@@ -123,6 +123,18 @@ import Testing
         end(tool, on: board)
     }
 
+    @Test func aFileThatGivesWayToAPipeIsRefusedAndFeltAgainWhenItReturns() throws {
+        let board = try LiveBoard()
+        let tool = try watching(taps(0), on: board)
+        unlink(folder.path("a.ahap"))
+        #expect(mkfifo(folder.path("a.ahap"), 0o600) == 0)
+        #expect(wait { outcomes(of: tool) == ["playing", "refused"] }, "\(tool.errors)")
+        unlink(folder.path("a.ahap"))
+        _ = try folder.write("a.ahap", taps(0, 2))
+        #expect(wait { outcomes(of: tool) == ["playing", "refused", "playing"] })
+        end(tool, on: board)
+    }
+
     @Test func aLoopRepeatsTheLastGoodPatternAtASteadyPace() throws {
         let board = try LiveBoard()
         let tool = try watching(taps(0), on: board, "--loop")

@@ -52,6 +52,9 @@ struct Compile: ParsableCommand {
         for path in files {
             let pattern = try PatternFile(
                 path, reading, for: target.profile, options: compiling.compiler)
+            if let destination {
+                try FileJob(source: path, destination: destination).checkKeepsSource()
+            }
             if let destination { try OutputFile.write(pattern.file.encoded, to: destination) }
             try report(pattern, target)
         }

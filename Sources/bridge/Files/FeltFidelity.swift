@@ -87,13 +87,16 @@ struct FeltFidelity {
             if wanted * 255 >= 0.5 { events[tap.source] = Moment(peak: wanted, felt: peak) }
         }
         let errors = Self.errors(levels, mixed.taps, felt)
+        // Events may overlap by the thousand.
+        let sums = errors.reduce(into: [0.0]) { $0.append($0.last! + $1) }
+        let (greatestLevel, greatestFelt) = (GreatestValues(levels), GreatestValues(felt))
         for span in mixed.spans {
             let range = Self.samples(span.start..<span.end, felt.count)
-            let wanted = levels[range].max() ?? 0
+            let wanted = greatestLevel.greatest(in: range)
             guard wanted * 255 >= 0.5 else { continue }
             events[span.source] = Moment(
-                wanted: wanted, felt: felt[range].max() ?? 0,
-                jnd: errors[range].reduce(0, +) / Double(range.count))
+                wanted: wanted, felt: greatestFelt.greatest(in: range),
+                jnd: (sums[range.upperBound] - sums[range.lowerBound]) / Double(range.count))
         }
     }
 
@@ -255,5 +258,32 @@ extension FeltFidelity {
     var text: String {
         "on the \(name), predicted: \(meanJND.text(decimals: 2)) JND on "
             + "average, less than 1 JND for \(Int((withinOne * 100).rounded())) % of the events"
+    }
+}
+
+/// Values of which the greatest of any range is found without a look at all of it.
+private struct GreatestValues {
+    private let values: [Double]
+    /// The greatest value of each block.
+    private let blocks: [Double]
+
+    private static let blockLength = 256
+
+    init(_ values: [Double]) {
+        self.values = values
+        blocks = stride(from: 0, to: values.count, by: Self.blockLength).map {
+            values[$0..<min($0 + Self.blockLength, values.count)].max() ?? 0
+        }
+    }
+
+    /// Returns the greatest value of a range; 0 if that is empty.
+    func greatest(in range: Range<Int>) -> Double {
+        let first = (range.lowerBound + Self.blockLength - 1) / Self.blockLength
+        let end = range.upperBound / Self.blockLength
+        guard first < end else { return values[range].max() ?? 0 }
+        let edges = [
+            range.lowerBound..<first * Self.blockLength, end * Self.blockLength..<range.upperBound,
+        ]
+        return (edges.flatMap { values[$0] } + blocks[first..<end]).max() ?? 0
     }
 }

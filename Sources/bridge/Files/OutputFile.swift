@@ -55,6 +55,8 @@ enum OutputFile {
     private static func save(_ bytes: [UInt8], to path: String) throws(SystemError) {
         var old = stat()
         let isThere = stat(path, &old) == 0
+        // A draft could take the place of a file that its owner keeps from being written.
+        if isThere { try SystemError.check(access(path, W_OK)) }
         if isThere, old.st_mode & S_IFMT != S_IFREG { return try overwrite(path, with: bytes) }
         let target = try target(of: path)
         if try replace(target, isThere ? old : nil, with: bytes) { return }

@@ -6,6 +6,12 @@ extension InputFile {
 
     /// Refuses a sound, with the command that makes a pattern of it.
     func checkIsNoSound() throws(ToolError) {
+        guard !bytes.starts(with: "RIFF".utf8) || !bytes.dropFirst(8).starts(with: "RMID".utf8)
+        else {
+            throw ToolError(
+                .badData, "\(name): MIDI inside of RIFF, which is not read",
+                advice: "export it as a Standard MIDI File (.mid), and convert that")
+        }
         guard Self.soundMarks.contains(where: { bytes.starts(with: $0.utf8) }) else { return }
         throw ToolError(
             .badData, "\(name): a sound, not a pattern",

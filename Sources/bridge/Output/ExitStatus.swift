@@ -23,6 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
     case supplyFault = 83
     case hungUp = 129
     case interrupted = 130
+    case quit = 131
     case terminated = 143
 
     /// The meaning in a few words, as the help prints it.
@@ -49,6 +50,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .supplyFault: "the driver's supply is too low"
         case .hungUp: "ended by SIGHUP when the terminal was closed (as reported by shells)"
         case .interrupted: "ended by SIGINT (Ctrl-C), or a question was answered with no"
+        case .quit: "ended by SIGQUIT (Ctrl-\\)"
         case .terminated: "ended by SIGTERM"
         }
     }

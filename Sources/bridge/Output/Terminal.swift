@@ -44,10 +44,16 @@ struct Terminal {
     }
 
     /// Writes a text without what could command a terminal. A part that cannot be written is lost.
-    func write(_ text: String) { try? write(Array(text.printable.utf8)) }
+    func write(_ text: String) { try? write(Array(printable(text).utf8)) }
+
+    /// Returns a text without what could command the terminal, and without colours where none are wanted. A colour
+    /// of a file that the text quotes ends with its line.
+    func printable(_ text: String) -> String {
+        text.printable(colours: hasColours)
+    }
 
     /// Writes a line in place of the one in which the cursor is.
-    func draw(_ line: String) { try? write(Array("\r\(line.printable)\u{1B}[K".utf8)) }
+    func draw(_ line: String) { try? write(Array("\r\(printable(line))\u{1B}[K".utf8)) }
 
     /// Writes all bytes. Throws a `ToolError` without a message if a pipe was closed.
     func write(_ bytes: [UInt8]) throws(ToolError) {
@@ -83,24 +89,34 @@ struct Terminal {
 }
 
 extension String {
-    /// The text with every character that could command a terminal as `\u{1B}`, but for line feeds, tabs
-    /// and the colours of ``Terminal/Colour``: texts quote files, and names, that may come from strangers.
-    var printable: String {
+    /// Returns the text with every character that could command a terminal as `\u{1B}`, but for line feeds and
+    /// tabs: texts quote files, and names, that may come from strangers.
+    ///
+    /// - Parameter colours: whether the colours of ``Terminal/Colour`` stay. They end with each line.
+    func printable(colours: Bool) -> String {
         guard unicodeScalars.contains(where: \.isCommand) else { return self }
         var text = ""
+        var isColoured = false
         var rest = unicodeScalars[...]
         while let scalar = rest.popFirst() {
-            if scalar == "\u{1B}", let end = Self.colour(at: rest) {
+            if colours, scalar == "\u{1B}", let end = Self.colour(at: rest) {
                 text += "\u{1B}" + String(rest[..<end])
+                isColoured = !text.hasSuffix("[0m")
                 rest = rest[end...]
             } else if scalar.isCommand {
                 text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             } else {
+                if scalar == "\n", isColoured {
+                    text += Self.colourEnd
+                    isColoured = false
+                }
                 text.unicodeScalars.append(scalar)
             }
         }
-        return text
+        return isColoured ? text + Self.colourEnd : text
     }
+
+    private static let colourEnd = "\u{1B}[0m"
 
     /// Returns the end of `[31m` and the like; nil if there is none.
     private static func colour(

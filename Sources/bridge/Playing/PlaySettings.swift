@@ -79,7 +79,7 @@ final class PlaySettings {
     func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
         let now = Link.now()
         guard now >= nextLookAt else { return }
-        nextLookAt = now + Microseconds(SettingsWatch.interval * 1_000_000)
+        nextLookAt = now + Microseconds(SettingsWatch.interval)
         let (before, refusal) = ((settings, present), watch.refusal)
         let change = watch.change()
         if let refused = watch.refusal, refused != refusal {

@@ -42,7 +42,7 @@ final class PlaySound {
             let preview = isPreview ? try pattern.previewPlayer(on: engine) : nil
             return [try pattern.player(on: engine), preview].compactMap(\.self)
         }
-        try engine.start() as Void
+        try engine.start()
     }
 
     /// The earliest time at which a pattern can start with its sound in step.

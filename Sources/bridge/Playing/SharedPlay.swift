@@ -44,7 +44,7 @@ struct SharedPlay {
         for port in ports { parts.append(try part(at: port)) }
         try Interruption.deferred {
             for (index, pattern) in patterns.enumerated() {
-                try self.play(pattern, index, on: parts)
+                guard try self.play(pattern, index, on: parts) else { return }
             }
         }
     }
@@ -56,8 +56,11 @@ struct SharedPlay {
             ?? patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
         guard let reason else { return }
         throw ToolError(
-            .busy, "\(ports[0]): other programs use this board, which excludes \(reason)",
-            advice: "end those programs, or wait until they end")
+            .busy,
+            "\(ports[0]): another program serves this board to several, which excludes \(reason)",
+            advice:
+                "end that program (`bridge serve`, `bridge studio`, or one that plays), and try again"
+        )
     }
 
     /// Connects to a board. Another program serves it if the one that did has just ended.
@@ -81,7 +84,7 @@ struct SharedPlay {
         // The sound plays once, whatever the number of boards.
         engine.playsHapticsOnly = true
         do {
-            try engine.start() as Void
+            try engine.start()
         } catch let error as HapticError {
             throw ToolError(error, at: port)
         }
@@ -100,7 +103,8 @@ struct SharedPlay {
         }
     }
 
-    private func play(_ pattern: PatternFile, _ index: Int, on parts: [Part]) throws {
+    /// Plays a pattern. Returns whether it was played to its end: a STOP ends those after it, too.
+    private func play(_ pattern: PatternFile, _ index: Int, on parts: [Part]) throws -> Bool {
         let rendered = parts.map { $0.rendering.rendered(pattern) }
         for (part, pattern) in zip(parts, rendered) {
             PlayWarnings(output: play.output).remark(on: pattern, for: part.board, part.rendering)
@@ -139,7 +143,7 @@ struct SharedPlay {
             failure = failure ?? error
         }
         if let failure { throw failure }
-        guard let status = Interruption.status else { return }
+        guard let status = Interruption.status else { return isOver }
         throw ToolError(status, try ending(of: parts))
     }
 
@@ -209,7 +213,7 @@ struct SharedPlay {
     private func player(
         of pattern: PatternFile, on engine: HapticEngine, at start: HostTime
     ) throws -> (player: any CHHapticAdvancedPatternPlayer, end: End) {
-        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(pattern.source!))
+        let player = try engine.makeFilePlayer(with: CHHapticPattern(pattern.source!))
         let end = End()
         player.completionHandler = { end.tell($0) }
         try player.weaken(to: settings.share(of: play.gain))

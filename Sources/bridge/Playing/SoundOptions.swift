@@ -23,11 +23,11 @@ struct SoundOptions: ParsableArguments {
     var audioDelay: Double?
 
     func validate() throws {
-        if let delay, !(HapticSettings.audioDelays ~= delay) {
+        if let audioDelay, !(-1_000...1_000 ~= audioDelay) {
             throw ValidationError("--audio-delay is -1000 to 1000 milliseconds.")
         }
     }
 
-    /// The delay in seconds; nil for the user's setting.
-    var delay: Double? { audioDelay.map { $0 / 1_000 } }
+    /// The delay; nil for the user's setting.
+    var delay: Duration? { audioDelay.map { .milliseconds($0) } }
 }

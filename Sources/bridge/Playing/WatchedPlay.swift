@@ -69,7 +69,7 @@ final class WatchedPlay {
 
     private func start() throws {
         do {
-            try engine.start() as Void
+            try engine.start()
         } catch let error as HapticError {
             throw ToolError(error, at: port)
         }
@@ -133,7 +133,7 @@ final class WatchedPlay {
             {
                 // The board was reset, so that nothing of before plays.
                 pass = nil
-                try engine.start() as Void
+                try engine.start()
                 try begin()
             }
         } catch let error as HapticError {

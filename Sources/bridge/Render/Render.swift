@@ -52,6 +52,10 @@ struct Render: ParsableCommand {
         if [destination, wav, output.json ? "-" : nil].count(where: { $0 == "-" }) > 1 {
             throw ValidationError("Only one of -o -, --wav - and --json goes to standard output.")
         }
+        if let destination, destination != "-", destination == wav {
+            throw ValidationError(
+                "The picture and the sound need files of their own: -o and --wav are the same.")
+        }
     }
 
     private var isPNG: Bool { destination?.lowercased().hasSuffix(".png") == true }
@@ -62,6 +66,9 @@ struct Render: ParsableCommand {
         let target = try RenderingTarget(compiling, board)
         let pattern = try PatternFile(
             file, reading, for: target.profile, options: compiling.compiler)
+        for path in [destination, wav].compactMap(\.self) {
+            try FileJob(source: file, destination: path).checkKeepsSource()
+        }
         pattern.remarkRepairs(output)
         let traces = try PatternTraces(
             pattern, on: target.models, options: compiling.compiler)
