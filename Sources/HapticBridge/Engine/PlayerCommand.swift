@@ -46,16 +46,13 @@ extension PlayerCommand {
         }
     }
 
-    /// Whether a voice steps through all of its pattern for it.
-    fileprivate var isCheap: Bool {
+    /// Returns the number of entries through which a voice steps for it.
+    func work(on voice: PlayerVoice?) -> Int {
         switch self {
-        case .add, .abandon, .setMuted: true
-        default: false
+        case .add, .abandon, .setMuted: 1
+        default: 1 + (voice?.size ?? 0)
         }
     }
-
-    /// Returns the number of entries through which a voice steps for it.
-    func work(on voice: PlayerVoice?) -> Int { isCheap ? 1 : 1 + (voice?.size ?? 0) }
 
     /// Whether all times and values are ones that an app can request. Those that another program
     /// sends may be others. The pattern of a voice is checked before the voice is made.

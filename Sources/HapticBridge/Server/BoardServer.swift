@@ -188,7 +188,12 @@ final class BoardServer: Sendable {
 
     /// Handles messages that have arrived. A program that sends nonsense is refused.
     private func serve(_ client: Client) {
-        guard isServed(client), !mustWait(client) else { return }
+        guard isServed(client) else { return }
+        guard !mustWait(client) else {
+            // It is alive although nothing is read of it.
+            client.mailbox.withLock { $0 }?.noteAlive()
+            return
+        }
         do {
             for _ in 0..<Self.messagesOfTurn {
                 guard let message = try client.line.next() else { break }
@@ -209,13 +214,9 @@ final class BoardServer: Sendable {
         !client.isOver && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
-    /// Whether a program has to wait because the board's thread has not taken what it sent before. It is alive
-    /// although nothing is read of it.
+    /// Whether a program has to wait because the board's thread has not taken what it sent before.
     private func mustWait(_ client: Client) -> Bool {
-        guard let mailbox = client.mailbox.withLock({ $0 }), mailbox.posts >= Self.postsMax
-        else { return false }
-        mailbox.noteAlive()
-        return true
+        (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax
     }
 
     /// The posts of a program that may wait for the board's thread, and the time after which those of a program

@@ -239,7 +239,8 @@ extension Actuator.Set {
     private func remarkOnCalibration(_ board: HapticBoard) {
         output.remark(
             "the calibration belonged to other values and was discarded; run "
-                + "`bridge calibrate --port \(board.path) --actuator \(chosen.actuator)`")
+                + "`bridge calibrate \(BoardOptions.option(forPort: board.path)) --actuator \(chosen.actuator)`"
+        )
     }
 
     private func show(_ actuator: ActuatorFacts, _ isSaved: Bool, _ board: HapticBoard) throws {

@@ -9,6 +9,11 @@ import VirtualBoard
 /// The options that select a board: the one at a named port, the one that answers, or the one in
 /// this process.
 struct BoardOptions: ParsableArguments {
+    /// Returns the option by which a command names a board, for commands in advice.
+    static func option(forPort port: String) -> String {
+        port == VirtualTransport.name ? "--virtual" : "--port \(port)"
+    }
+
     @OptionGroup var connected: ConnectedBoardOptions
 
     @Flag(

@@ -131,9 +131,9 @@ enum BoardCheck {
 
     private static func calibration(_ actuator: ActuatorStatus, _ board: HapticBoard) -> Finding? {
         guard actuator.state == .atRest, actuator.calibration != .passed else { return nil }
-        let port = board.path == VirtualTransport.name ? "--virtual" : "--port \(board.path)"
+        let option = BoardOptions.option(forPort: board.path)
         return .remark(
             "\(board.path): actuator \(actuator.actuator): calibration \(actuator.calibration)",
-            cure: "bridge calibrate \(port) --actuator \(actuator.actuator)")
+            cure: "bridge calibrate \(option) --actuator \(actuator.actuator)")
     }
 }

@@ -54,8 +54,8 @@ struct Compile: ParsableCommand {
                 path, reading, for: target.profile, options: compiling.compiler)
             if let destination {
                 try FileJob(source: path, destination: destination).checkKeepsSource()
+                try OutputFile.write(pattern.file.encoded, to: destination)
             }
-            if let destination { try OutputFile.write(pattern.file.encoded, to: destination) }
             try report(pattern, target)
         }
     }

@@ -42,7 +42,7 @@ struct PlayWarnings {
             "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
             + "designed on the \(felt.name)\(gain)\(unfelt) (predicted)"
         // The command explains what the board renders by itself, at full gain.
-        let option = port == VirtualTransport.name ? "--virtual" : "--port \(port)"
+        let option = BoardOptions.option(forPort: port)
         let isShown =
             rendering.isWhole && rendering.options.alignment == .felt && !isWeakened
         let advice =
