@@ -14,11 +14,17 @@ public struct HapticCompiler: Sendable {
     /// The end of the rendered part, in microseconds from the start of the stream.
     public private(set) var position: Microseconds = 0
 
-    private var voices: [any Voice]
+    private let isLive: Bool
+    /// The voices, as far as they were rendered.
+    public private(set) var voices: [any Voice]
     private var mixer: Mixer
     /// The planner of the drive; nil if the profile has no plant.
     private var planner: DrivePlanner?
     private var stream: StreamAssembler
+    /// Without a planner, the taps of the plan that this one replaces that the device has not played.
+    private var overdue: [VoiceTap] = []
+    /// Without a planner, the taps that were rendered and may not have been played.
+    private var unplayed: ArraySlice<VoiceTap> = []
 
     /// Makes a compiler at time 0 of its voices.
     ///
@@ -32,12 +38,14 @@ public struct HapticCompiler: Sendable {
         state: DriveState = DriveState()
     ) {
         self.profile = profile
+        self.isLive = isLive
         self.voices = voices
         self.mixer = Mixer(policy: mixPolicy)
         planner = profile.plant.map {
             DrivePlanner(profile, plant: $0, alignment, from: state, keepsHistory: isLive)
         }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
+        if planner == nil { overdue = state.waiting.compactMap(\.tap) }
     }
 
     /// Renders the next window and returns what became final.
@@ -49,8 +57,8 @@ public struct HapticCompiler: Sendable {
         precondition(duration > 0, "a window of \(duration) microseconds")
         guard !stream.hasEnded else { return EventSegment(hasEnded: true) }
         let window = position..<(position + duration)
-        var taps: [VoiceTap] = []
-        var pieces: [LayerPiece] = []
+        var (taps, pieces) = (overdue, [LayerPiece]())
+        overdue = []
         for index in voices.indices {
             let span = voices[index].render(until: window.upperBound)
             taps += span.taps.lazy.map { $0.played(by: index) }
@@ -74,9 +82,19 @@ public struct HapticCompiler: Sendable {
     public var lead: Microseconds { planner?.lead.total ?? 0 }
 
     /// Returns the state of the actuator at a time of the stream, for another live compiler whose
-    /// time 0 it is. What lies before that time is forgotten, so the next time must not be earlier.
-    public mutating func driveState(at time: Microseconds) -> DriveState {
-        planner?.state(at: time) ?? DriveState()
+    /// time 0 it is. What the device has played by then is forgotten, so the next time must not be earlier.
+    ///
+    /// - Parameter lag: the time by which the device is behind the stream, in microseconds.
+    public mutating func driveState(
+        at time: Microseconds, behind lag: Microseconds = 0
+    ) -> DriveState {
+        if planner != nil { return planner!.state(at: time, behind: lag) }
+        unplayed = unplayed.drop { $0.time < time - lag }
+        var state = DriveState()
+        state.waiting = unplayed.prefix { $0.time < time }.map {
+            DriveMoment($0.earlier(by: $0.time), at: 0)
+        }
+        return state
     }
 
     /// The taps of a plan so far that are not felt as taps of their own.
@@ -87,6 +105,7 @@ public struct HapticCompiler: Sendable {
         _ taps: [VoiceTap], _ pieces: [MixedPiece], isLast: Bool
     ) -> DrivePlanner.Span {
         guard planner != nil else {
+            if isLive { unplayed += taps }
             return DrivePlanner.Span(pieces: pieces, taps: taps, end: position)
         }
         planner!.append(taps)

@@ -16,6 +16,18 @@ import Testing
         case starts
         case pauses
         case players
+        case densePattern
+        case playersAtOnce
+
+        /// The limit that the program is told of.
+        var limit: String {
+            switch self {
+            case .parameters, .points, .starts: "more than 20000 parameters, control points, starts"
+            case .pauses: "more than 10000 pauses"
+            case .players: "more than 1000000 entries"
+            case .densePattern, .playersAtOnce: "more than 500 players, events and control points"
+            }
+        }
 
         /// A player that holds a weak level for an hour.
         private static let player =
@@ -30,14 +42,15 @@ import Testing
                 case .parameters:
                     (0..<21).map { part in
                         let values = (0..<1_000).map { value in
-                            #"["HapticIntensityControl",\#(part * 1_000 + value),0.5]"#
+                            #"["HapticIntensityControl",\#((part * 1_000 + value) * 1_000),0.5]"#
                         }
                         return #"{"type":"parameters","player":1,"time":\#(far),"parameters":["#
                             + values.joined(separator: ",") + "]}"
                     }
                 case .points:
                     (0..<21).map { part in
-                        let points = (0..<1_000).map { "[\($0),0.5]" }.joined(separator: ",")
+                        let points = (0..<1_000).map { "[\($0 * 1_000),0.5]" }.joined(
+                            separator: ",")
                         return #"{"type":"curve","player":1,"time":\#(far + Int64(part)),"#
                             + #""curves":[["HapticIntensityControl",0,[\#(points)]]]}"#
                     }
@@ -47,6 +60,21 @@ import Testing
                     (0...10_000).map { #"{"type":"pause","player":1,"time":\#(far + Int64($0))}"# }
                 case .players:
                     (2..<20_002).map { #"{"type":"add","player":\#($0)}"# }
+                case .densePattern:
+                    [
+                        #"{"type":"pattern","player":2,"events":["#
+                            + (0...500).map { #"[1,\#($0 * 90),1000000,0,0]"# }.joined(
+                                separator: ",")
+                            + "]}", #"{"type":"add","player":2}"#,
+                    ]
+                case .playersAtOnce:
+                    (2..<502).flatMap {
+                        [
+                            #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,
+                            #"{"type":"add","player":\#($0)}"#,
+                            #"{"type":"start","player":\#($0)}"#,
+                        ]
+                    }
                 }
             return ([Self.player] + text).flatMap { $0.split(separator: "\n") }
         }
@@ -88,7 +116,8 @@ import Testing
                 read()
                 return reason != nil
             })
-        #expect(reason?.code == .memoryError, "\(String(describing: reason?.message))")
+        #expect(reason?.code == .memoryError)
+        #expect(reason?.message.contains(flood.limit) == true, "\(String(describing: reason))")
         #expect(shared.board.level == 128, "the other program plays on")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)

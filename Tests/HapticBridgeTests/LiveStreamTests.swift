@@ -383,6 +383,45 @@ import Testing
         #expect(rig.levels(since: 0).contains { $0.value == 128 })
     }
 
+    @Test func whatReplacesALongRevisionIsNotLateBehindItOnTheLine() {
+        let rig = LiveRig(stride: 10)
+        let taps = HapticPattern(
+            events: (0..<30).map {
+                HapticEvent(
+                    .hapticTransient, time: Microseconds($0) * 9_000,
+                    intensity: 0.3 + Double($0 % 7) / 10)
+            })
+        let players = [rig.player(taps), rig.player(.held(0.2, for: 500_000))]
+        rig.run(for: 1_000)
+        for player in players {
+            rig.perform(.start(at: 0), of: player)
+            rig.run(for: 20)
+        }
+        rig.run(for: 12_000)
+        #expect(rig.live.lateness == 0)
+        #expect(rig.level(at: rig.now) == 51)
+    }
+
+    /// Changes a level in the moment at which a tap is due, by a segment that began late.
+    @Test(arguments: [Int64(1_000), 2_500])
+    func aTapOfASegmentThatBeganLateIsFeltOnceWhateverIsChangedThen(late: Int64) {
+        let rig = LiveRig(stride: 50)
+        for offset in Swift.stride(from: Int64(0), to: 6_000, by: 250) {
+            let held = rig.player(.held(0.2, for: 150_000))
+            let tap = rig.player(.tap(1, at: 40_000))
+            rig.stall(for: rig.live.lead + late)
+            let begun = rig.now
+            for player in [held, tap] { rig.perform(.start(at: 0), of: player) }
+            rig.run(for: 38_000 + offset)
+            #expect(rig.live.lateness > late)
+            let value = HapticDynamicParameter(.hapticIntensityControl, time: 0, value: 0.8)
+            rig.perform(.send([value], at: 0), of: held)
+            rig.run(for: 200_000)
+            let taps = rig.levels(since: begun).filter { $0.value == 255 }
+            #expect(taps.count == 1, "\(offset)")
+        }
+    }
+
     @Test func whatBeganLateMakesUpForIt() throws {
         let rig = LiveRig()
         let taps = HapticPattern(

@@ -164,6 +164,25 @@ import Testing
         #expect(tapTimes(live(events, on: .lra)) == [200_000, 202_500])
     }
 
+    @Test func aStrongTapDoesNotWaitForAWeakOneForWhichTheLevelIsInterrupted() {
+        let events = [continuous(0, 500_000, 0.18), tap(200_000, 0.2), tap(204_000)]
+        #expect(tapTimes(live(events, on: .lra)) == [200_000, 204_000])
+    }
+
+    @Test func theTapsThatADeviceHasNotPlayedAreDrivenByThePlanThatReplacesTheirs() throws {
+        var first = live([continuous(0, 500_000, 0.2), tap(20_000), tap(40_000)], on: .lra)
+        _ = first.nextSegment(duration: 1_000_000)
+        let rest = [continuous(0, 480_000, 0.2), tap(19_500)]
+        #expect(
+            tapTimes(live(rest, first.driveState(at: 20_500, behind: 400), on: .lra)) == [19_500])
+        var second = live([continuous(0, 500_000, 0.2), tap(20_000), tap(40_000)], on: .lra)
+        _ = second.nextSegment(duration: 1_000_000)
+        #expect(
+            tapTimes(live(rest, second.driveState(at: 20_500, behind: 700), on: .lra)) == [
+                0, 19_500,
+            ])
+    }
+
     @Test func aTapThatWaitsForAStrongerOneIsDrivenByThePlanThatReplacesIt() throws {
         let events = [tap(0, 0.5), tap(5_000, 0.2)]
         var first = live(events, on: .lra)

@@ -22,6 +22,7 @@ extension LinkSession {
     public mutating func takeOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
+        defer { noteOutput(output.count, at: now) }
         while true {
             switch nextFrame(limit: limit - output.count, at: now) {
             case .frame(let frame):
@@ -42,11 +43,8 @@ extension LinkSession {
                 unheardSince = unheardSince ?? now
             case .tooLong:
                 isOutputWaiting = true
-                statistics.bytesSent += output.count
                 return output
-            case .nothing:
-                statistics.bytesSent += output.count
-                return output
+            case .nothing: return output
             }
         }
     }
@@ -70,6 +68,22 @@ extension LinkSession {
         return Microseconds(count) * timing.byteTime
             * (1_000_000 - Microseconds(ClockSync.drifts.upperBound))
             / 1_000_000
+    }
+
+    /// Returns the most time that bytes take on the line, in microseconds: a device whose clock is slow also
+    /// sends slowly.
+    func longestLineTime(ofBytes count: Int) -> Microseconds {
+        if isOnUSB { return lineTime(ofBytes: count) }
+        return Microseconds(count) * timing.byteTime
+            * (1_000_000 + Microseconds(ClockSync.drifts.upperBound))
+            / 1_000_000
+    }
+
+    /// Returns the time by which a frame of the greatest length arrives that leaves now, behind the bytes that
+    /// have left. Over USB, it waits for the edge of a frame of 1 ms.
+    package func arrivalOfFrame(at now: HostTime) -> HostTime {
+        let edge: Microseconds = isOnUSB ? 1_000 : 0
+        return max(now, lineFreeAt) + edge + longestLineTime(ofBytes: Int(BRIDGE_FRAME_MAX))
     }
 
     /// Returns the wire bytes of a frame. HELLO and urgent frames begin with a delimiter, so that

@@ -43,6 +43,8 @@ public struct LinkSession: Sendable {
     public internal(set) var clock = ClockSync()
     /// The counts of bytes and frames so far.
     public internal(set) var statistics = LinkStatistics()
+    /// The time at which the line is free of all bytes that have left, unless the operating system is late.
+    private(set) var lineFreeAt: HostTime = 0
     /// Whether the last `takeOutput` held a frame back because it did not fit.
     public internal(set) var isOutputWaiting = false
 
@@ -183,6 +185,12 @@ public struct LinkSession: Sendable {
     /// Whether the device's dead-man may be watching, so that it needs frames from the host (SPEC
     /// 9).
     var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
+
+    /// Counts bytes that leave now.
+    mutating func noteOutput(_ count: Int, at now: HostTime) {
+        statistics.bytesSent += count
+        if count > 0 { lineFreeAt = max(lineFreeAt, now) + longestLineTime(ofBytes: count) }
+    }
 
     private mutating func nextRequest() -> RequestID {
         lastRequest += 1

@@ -44,6 +44,16 @@ package struct StreamFeeder: Sendable {
         session.portionMax(beside: Int(BRIDGE_REVISE_SIZE))
     }
 
+    /// The most event bytes for one REVISE that is sent now and arrives by a time; below 1 if there are none.
+    package static func reviseMax(
+        over session: LinkSession, arrivingBy time: HostTime, at now: HostTime
+    ) -> Int {
+        let late = max(0, session.arrivalOfFrame(at: now) - time)
+        let fewer = session.bytesPerMillisecond.map { (Int(late) * $0 + 999) / 1_000 } ?? 0
+        let longest = Int(BRIDGE_BODY_MAX - BRIDGE_BODY_MIN - BRIDGE_REVISE_SIZE)
+        return min(reviseMax(over: session), longest - fewer)
+    }
+
     /// Takes the outcome of a message. Returns whether the message was pending.
     package mutating func settle(_ request: RequestID) -> Bool { pending.remove(request) != nil }
 }

@@ -88,6 +88,11 @@ package struct StreamPacer: Sendable {
         }
     }
 
+    /// Returns the lateness of the tick that is due at `now`, in microseconds, or nil before tick 0.
+    package func lateness(_ clock: ClockSync, at now: HostTime) -> Microseconds? {
+        timing(clock, at: now)?.lateness.upperBound
+    }
+
     /// Returns the lateness of the tick that is due at `now`, or nil before tick 0.
     func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
         guard let device = clock.deviceTime(at: now) else { return nil }

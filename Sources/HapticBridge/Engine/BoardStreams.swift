@@ -169,9 +169,9 @@ struct BoardStreams {
         indices(of: engine).map { streams[$0].live.waitingCommands(of: engine) }.max() ?? 0
     }
 
-    /// Whether an engine has asked for more than a board keeps for it.
-    func isOverloaded(by engine: UInt32) -> Bool {
-        indices(of: engine).contains { streams[$0].live.overloading.contains(engine) }
+    /// Returns the limit that an engine has passed; nil if it has passed none.
+    func overload(by engine: UInt32) -> LiveStream.Overload? {
+        indices(of: engine).lazy.compactMap { streams[$0].live.overloads[engine] }.first
     }
 
     /// Whether anything of an engine is playing or about to play.

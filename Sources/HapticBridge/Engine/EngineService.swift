@@ -359,9 +359,9 @@ struct EngineService {
         if !finished.isEmpty {
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
         }
-        if streams.isOverloaded(by: number) {
+        if let overload = streams.overload(by: number) {
             _ = streams.leave(number, &session)
-            lose(HapticError(.memoryError, LiveStream.overload))
+            lose(HapticError(.memoryError, overload.reason))
             return
         }
         let isBusy = streams.isBusy(with: number)

@@ -30,10 +30,32 @@ extension LiveStream {
 
     // MARK: Loads
 
-    /// The reason for which an engine that overloads a board ends.
-    static let overload =
-        "its players have more than \(loadMax) entries, or one of them more than "
-        + "\(PlayerVoice.waitingMax) parameters, control points and starts that wait"
+    /// A limit of what a board plays for an engine. One that passes it ends.
+    enum Overload {
+        /// The size of all players.
+        case size
+        /// The commands that wait for their times in a player.
+        case waiting
+        /// The pauses and resumptions that wait for their times.
+        case commands
+        /// The events that play at once.
+        case density
+
+        /// The reason that the engine's program is given.
+        var reason: String {
+            switch self {
+            case .size: "its players have more than \(loadMax) entries and control points"
+            case .waiting:
+                "a player has more than \(PlayerVoice.waitingMax) parameters, control points, starts and "
+                    + "stops that wait for their times"
+            case .commands:
+                "more than \(commandsMax) pauses and resumptions wait for their times"
+            case .density:
+                "more than \(EngineVoices.densityMax) players, events and control points play within "
+                    + "\(PatternVoice.densityTime / 1_000) ms"
+            }
+        }
+    }
 
     /// The greatest number of entries and control points in the players of an engine, of which each counts as
     /// ``playerLoad`` in addition.
@@ -55,12 +77,13 @@ extension LiveStream {
 
     /// Counts a player that is added.
     mutating func load(_ voice: PlayerVoice, of engine: UInt32) {
+        if voice.isTooDense { overloads[engine] = .density }
         loads[engine, default: 0] += Self.playerLoad + voice.patternSize
         guard loads[engine]! > Self.loadMax else { return }
         // Some of those that were counted are gone.
         loads[engine] = players.lazy.filter { $0.key.engine == engine }
             .reduce(0) { $0 + Self.playerLoad + $1.value.patternSize }
-        if loads[engine]! > Self.loadMax { overloading.insert(engine) }
+        if loads[engine]! > Self.loadMax { overloads[engine] = .size }
     }
 
     /// Mutes or unmutes an engine. Its players continue without being felt.
@@ -78,8 +101,7 @@ extension LiveStream {
         abandoned = abandoned.filter { $0.engine != engine }
         commands.removeAll { $0.player.engine == engine }
         mutedEngines.remove(engine)
-        overloading.remove(engine)
-        loads[engine] = nil
+        (overloads[engine], loads[engine]) = (nil, nil)
     }
 
     /// Ends all players, which may be started again, and opens the stream again after a STOP, which

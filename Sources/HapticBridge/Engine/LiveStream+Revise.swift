@@ -35,16 +35,23 @@ extension LiveStream {
         guard let clock = session.clock.deviceTime(at: now), session.isWindowClear else {
             return now + Self.retryInterval
         }
-        guard let last = segment?.start, !canReplace(last, at: now),
+        guard let last = segment?.start, bytesReplacing(last, session, at: now) == nil,
             last + clock.errorBound + Self.settling > now
         else { return now }
         return last + clock.errorBound + Self.settling
     }
 
-    /// Whether a REVISE that is sent now reaches the board before the last one takes effect.
-    private func canReplace(_ last: HostTime, at now: HostTime) -> Bool {
-        last + Self.chordTime >= now + lead
+    /// Returns the event bytes that reach the board before the last REVISE takes effect, in another one that
+    /// is sent now and replaces it; nil if they are too few for that.
+    private func bytesReplacing(_ last: HostTime, _ session: LinkSession, at now: HostTime) -> Int?
+    {
+        guard last + Self.chordTime >= now + lead else { return nil }
+        let most = StreamFeeder.reviseMax(over: session, arrivingBy: last, at: now)
+        return most >= Self.replacingBytes ? most : nil
     }
+
+    /// The least event bytes of a REVISE that replaces another one. Others can follow in time.
+    private static let replacingBytes = 16
 
     /// The time in which commands are felt together, in microseconds. A later one of them has so
     /// much less than the lead, in which there is room for it.
@@ -59,19 +66,25 @@ extension LiveStream {
     /// Everything in a segment that begins late shifts with it. A REVISE whose commands act later is
     /// therefore given more time to arrive, up to twice the lead: a command that comes meanwhile
     /// waits no longer than it would for a REVISE with the lead alone that has just left.
-    private func reviseTime(at now: HostTime) -> HostTime {
-        let earliest = now + lead
-        let wanted = max(earliest, min(firstEffect, earliest + lead))
-        guard let last = segment?.start else { return wanted }
-        // A REVISE that is waiting can only be replaced for its own time.
-        if canReplace(last, at: now) { return last }
-        guard plays(at: now) else { return wanted }
+    private func reviseTime(_ session: LinkSession, behind lag: Microseconds, at now: HostTime)
+        -> HostTime
+    {
+        let earliest = max(now + lead, session.arrivalOfFrame(at: now))
+        let wanted = max(earliest, min(firstEffect, now + 2 * lead))
+        guard let last = segment?.start, plays(at: now) else { return wanted }
         // The time lies in the middle between two ticks of the segment that plays, so that each tap
         // is clearly on one side of it.
         let half = StreamTime.tick / 2
+        let begun = last + lag
         let first = max(earliest, wanted - StreamTime.tick + 1)
-        let ticks = (first - last + half - 1) / StreamTime.tick
-        return last + ticks * StreamTime.tick + half
+        let ticks = (first - begun + half - 1) / StreamTime.tick
+        return begun + ticks * StreamTime.tick + half
+    }
+
+    /// The time by which the board is behind the segment that plays because it began late, in microseconds, as
+    /// far as that is known.
+    private func lag(_ session: LinkSession, at now: HostTime) -> Microseconds {
+        max(0, pacer?.lateness(session.clock, at: now) ?? 0)
     }
 
     /// The earliest time at which a command that waits changes what is felt; 0 for at once.
@@ -143,21 +156,26 @@ extension LiveStream {
     /// Executes the commands that are due, and sends the resulting segment. Returns the request;
     /// nil if the clocks have not been compared.
     mutating func revise(_ session: inout LinkSession, at now: HostTime) -> RequestID? {
-        let time = reviseTime(at: now)
+        let replacing = segment.flatMap { bytesReplacing($0.start, session, at: now) }
+        let lag = lag(session, at: now)
+        // A REVISE that is waiting can only be replaced for its own time.
+        let time =
+            replacing == nil ? reviseTime(session, behind: lag, at: now) : segment!.start
         guard let device = session.clock.deviceTime(at: time) else { return nil }
         let actsLater = firstEffect > time
         for id in running { players[id]?.advance(to: time) }
         carryOutDue(by: now, at: time) { _, _ in true }
         isStale = false
-        let state = segment?.driveState(at: time) ?? DriveState()
+        let state = segment?.driveState(at: time, behind: lag) ?? DriveState()
         let deviceStart = device.time.stamp
         var next = LiveSegment(
             start: time, deviceStart: deviceStart, compiler: compiler(from: time, state))
-        let most = min(firstBytes, StreamFeeder.reviseMax(over: session))
+        let most = min(firstBytes, replacing ?? StreamFeeder.reviseMax(over: session))
         let events = next.compile(until: time + Self.lookahead, orBytes: most)
         let first = Array(next.bytes.prefix(most))
         next.bytes.removeFirst(first.count)
         segment = next
+        noteDensity()
         (scale, pacer) = (pacer?.scale ?? scale, nil)
         // What acts later can still be put right if the board is known to have begun late.
         nextQuestionAt = time + (actsLater ? lead : Self.questionInterval)
@@ -171,15 +189,25 @@ extension LiveStream {
 
     private func compiler(from time: HostTime, _ state: DriveState) -> HapticCompiler {
         let latest = time + Self.farStart
-        let voices = running.filter { !mutedEngines.contains($0.engine) }.sorted()
-            .compactMap { players[$0] }
-            .map { voice -> any Voice in
-                var voice = voice
-                voice.origin = time
-                voice.removeStarts(after: latest)
-                return voice
+        let felt = running.filter { !mutedEngines.contains($0.engine) }
+        let engines = Dictionary(grouping: felt, by: \.engine).sorted { $0.key < $1.key }
+        let voices = engines.map { engine, ids in
+            var own = ids.sorted().compactMap { players[$0] }
+            for index in own.indices {
+                own[index].origin = time
+                own[index].removeStarts(after: latest)
             }
+            return EngineVoices(own, of: engine)
+        }
         return HapticCompiler(profile: profile, voices: voices, isLive: true, state: state)
+    }
+
+    /// Notes the engines whose players have more at once than they may.
+    private mutating func noteDensity() {
+        for case let voices as EngineVoices in segment?.compiler.voices ?? []
+        where voices.isTooDense {
+            overloads[voices.engine] = .density
+        }
     }
 
     /// Executes a command of a player, which has played up to `now`.
@@ -190,7 +218,7 @@ extension LiveStream {
             return load(voice, of: id.engine)
         }
         guard players[id]?.hasRoom(for: command) != false else {
-            overloading.insert(id.engine)
+            overloads[id.engine] = .waiting
             return
         }
         guard var voice = players.removeValue(forKey: id) else { return }
@@ -215,6 +243,7 @@ extension LiveStream {
         case .setRate(let rate): voice.setRate(rate)
         case .setLoop(let isEnabled, let end): voice.setLoop(isEnabled, end: end)
         }
+        if voice.isTooDense { overloads[id.engine] = .density }
         // Nobody could end the player any more, so it is over.
         if abandoned.contains(id), voice.finishTime == nil {
             abandoned.remove(id)
@@ -228,8 +257,9 @@ extension LiveStream {
     /// Compiles ahead, and hands over as many event bytes as credit allows.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard segment != nil else { return }
-        _ = segment!.driveState(at: now)
+        _ = segment!.driveState(at: now - lag(session, at: now))
         segment!.compile(until: now + Self.lookahead)
+        noteDensity()
         let count = feeder.feed(segment!.bytes[...], over: &session)
         segment!.bytes.removeFirst(count)
     }

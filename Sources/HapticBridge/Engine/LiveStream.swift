@@ -41,8 +41,8 @@ struct LiveStream {
     var mutedEngines: Set<UInt32> = []
     /// The commands that wait for their time or for the line, sorted by time.
     var commands: [TimedCommand] = []
-    /// The engines that have asked for more than is kept for one.
-    var overloading: Set<UInt32> = []
+    /// The engines that have asked for more than a board plays for one, and the limit that they have passed.
+    var overloads: [UInt32: Overload] = [:]
     /// The greatest size that the players of each engine may have together.
     var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
@@ -145,7 +145,7 @@ struct LiveStream {
             return
         }
         guard timed.due == 0 || !isFull(of: player.engine) else {
-            overloading.insert(player.engine)
+            overloads[player.engine] = .commands
             return
         }
         let index = commands.firstIndex { $0.due > timed.due } ?? commands.endIndex
@@ -320,6 +320,7 @@ struct LiveStream {
     /// Does what is due: revises, feeds the board, and asks for the state of the stream.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard phase == .open, failure == nil else { return }
+        segment?.rendered = 0
         carryOutUnfelt(at: now)
         if mustRevise(at: now), canRevise(session, at: now) {
             if let request = revise(&session, at: now) { revisions[request] = feeder.generation }

@@ -65,6 +65,8 @@ struct PlayerVoice: Voice {
     private var changes: [Change] = []
     /// The engine time at which the player was over, once it is over.
     private var endedAt: HostTime = 0
+    /// The passes, taps and pieces of the window that was rendered last, felt or not, and 1 for the player.
+    private(set) var rendered = 0
     private(set) var isLooping = false
     private(set) var loopEnd: Microseconds
 
@@ -98,6 +100,10 @@ struct PlayerVoice: Voice {
         let size = command.waitingSize
         return size == 0 || size + waiting <= Self.waitingMax
     }
+
+    /// Whether the pattern and what was sent have more in any time than the players of an engine may have at
+    /// once.
+    var isTooDense: Bool { inner.density > EngineVoices.densityMax }
 
     /// The number of entries and control points through which a command steps.
     var size: Int { patternSize + controls.waiting }
@@ -180,8 +186,10 @@ struct PlayerVoice: Voice {
 
     mutating func render(until time: Microseconds) -> VoiceSpan {
         var span = VoiceSpan()
+        rendered = 1
         play(until: origin + time) { voice, until, limit in
             let part = voice.inner.render(until: voice.clock.firstPattern(at: until))
+            voice.rendered += 1 + part.taps.count + part.pieces.count
             if !voice.isMuted { voice.append(part, before: limit, to: &span) }
         }
         return span

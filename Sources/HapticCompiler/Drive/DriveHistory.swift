@@ -23,10 +23,14 @@ struct DriveHistory: Sendable {
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
-    /// Returns the state at a time. What lies before it is forgotten; an earlier time counts as the
+    /// Returns the state at a time. What was driven before it is forgotten; an earlier time counts as the
     /// last one.
-    mutating func state(at time: Microseconds) -> DriveState {
-        let time = max(time, model.time)
+    ///
+    /// - Parameter lag: the time by which the drive is behind the plan, in microseconds. The taps that are
+    ///   therefore not driven by then wait.
+    mutating func state(at end: Microseconds, behind lag: Microseconds) -> DriveState {
+        let time = max(end - lag, model.time)
+        let end = max(end, time)
         while let pulse = pulses.first?.pulse, pulse.time < time {
             model.advance(to: pulse.time)
             model.play(pulse)
@@ -41,18 +45,10 @@ struct DriveHistory: Sendable {
         var present = state
         present.amplitude = model.state
         present.pulse = model.pulse?.earlier(by: time)
-        present.waiting = pulses.filter { $0.pulse.waits(at: time) }
-            .map { DriveMoment($0.tap.earlier(by: time), at: $0.pulse.time - time) }
+        present.waiting = pulses.filter { $0.pulse.waits(at: end) }
+            .map { DriveMoment($0.tap.earlier(by: end), at: max(0, $0.pulse.time - end)) }
         present.lastInterruption? -= time
         present.texture?.time -= time
         return present
-    }
-}
-
-extension VoiceTap {
-    fileprivate func earlier(by time: Microseconds) -> VoiceTap {
-        var tap = self
-        tap.time -= time
-        return tap
     }
 }

@@ -33,7 +33,7 @@ struct DrivePlanner: Sendable {
     /// The pieces that were rendered and are not settled.
     private var mixed: ArraySlice<MixedPiece> = []
     /// The moments that were not planned yet, in order of time.
-    private var moments: ArraySlice<DriveMoment> = []
+    private(set) var moments: ArraySlice<DriveMoment> = []
     /// The driven levels that were not handed over.
     private var ready: ArraySlice<MixedPiece> = []
     /// The end of the settled part of the pattern.
@@ -92,8 +92,8 @@ struct DrivePlanner: Sendable {
     }
 
     /// Returns the state at a time that was planned and is not before that of the last call.
-    mutating func state(at time: Microseconds) -> DriveState {
-        history?.state(at: time) ?? DriveState()
+    mutating func state(at time: Microseconds, behind lag: Microseconds) -> DriveState {
+        history?.state(at: time, behind: lag) ?? DriveState()
     }
 
     /// Plans the rest of the pattern, whose last piece was added.

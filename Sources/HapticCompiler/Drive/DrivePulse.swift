@@ -26,11 +26,11 @@ struct DrivePulse: Sendable, Equatable {
     /// The end.
     var end: Microseconds { time + length }
 
-    /// Whether the pulse is that of a tap which has begun in the pattern, and is not driven yet. The parts of a
-    /// texture are none.
+    /// Whether the pulse, which is not driven yet, is that of a tap that has begun in the pattern. The parts
+    /// of a texture are none.
     func waits(at now: Microseconds) -> Bool {
         guard case .tap(_, let designed, let needed) = purpose else { return false }
-        return designed < now && now <= time && time < needed
+        return designed < now && time < needed
     }
 
     /// Moves the pulse to an earlier time.

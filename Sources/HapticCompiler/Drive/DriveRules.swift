@@ -51,6 +51,7 @@ extension DrivePlanner {
         let level = model.level(at: start)
         if level >= StaticCurve.leastFelt, tap.intensity <= Fidelity.tapOverLevel * level {
             guard interrupt(level, by: moment), tap.intensity > level else { return }
+            guard !isOvertaken(over: level) else { return lose(moment, .hidden) }
             model.advance(to: start + profile.tapSharp)
         }
         regulate(tap, before: next)
@@ -92,6 +93,7 @@ extension DrivePlanner {
         if isLevelFelt, tap.intensity <= Fidelity.tapOverLevel * level {
             target = max(target, model.level(at: start))
             guard interrupt(level, by: moment) else { return }
+            guard !isOvertaken(over: level) else { return lose(moment, .hidden) }
             model.advance(to: start + profile.tapSharp)
         }
         kick(to: target, tap, before: next)
@@ -246,6 +248,12 @@ extension DrivePlanner {
             ? plant.level(holding: goal) : drive(reaching: goal, in: length)
         drive(tap, at: start, for: length, target, .interruption)
         return true
+    }
+
+    /// Whether a tap that is felt over a level comes while the level is interrupted from the model's time on.
+    private func isOvertaken(over level: Double) -> Bool {
+        moments.prefix { $0.time < model.time + profile.tapSharp }
+            .contains { ($0.tap?.intensity ?? 0) > Fidelity.tapOverLevel * level }
     }
 
     /// Returns the time from the interruption of a level until a tap is felt over it; 0 if the tap is

@@ -21,6 +21,7 @@ struct CurveFitter: Sendable {
     /// The maximum distance of a ramp from the next points, in wire units.
     var tolerance: Double
     private let slack: Double
+    private let settling: Ticks
     private var slopes = -Double.infinity...Double.infinity
     private var last: (tick: Ticks, value: Double)?
     /// The value before the last jump. Another jump at the same tick replaces the last one and
@@ -40,9 +41,12 @@ struct CurveFitter: Sendable {
     ///     a hold, at which the present value is kept; at least 0.5.
     ///   - initialValue: the value at tick 0; nil if the device may have any value.
     ///   - choice: the values that a held jump may have; nil for the nearest only.
+    ///   - settling: the length after which a ramp ends at the last point although it might go on, in ticks.
     init(
-        tolerance: Double, slack: Double, initialValue: UInt8?, choice: HoldTolerance? = nil
+        tolerance: Double, slack: Double, initialValue: UInt8?, choice: HoldTolerance? = nil,
+        settling: Ticks = .max
     ) {
+        self.settling = settling
         self.tolerance = tolerance
         self.slack = slack
         self.choice = choice
@@ -60,6 +64,7 @@ struct CurveFitter: Sendable {
             }
             return
         }
+        if tick - anchor.tick > settling, let last, last.tick > anchor.tick { closeRamp() }
         if !follow(value, at: tick) {
             closeRamp()
             endHold()

@@ -22,22 +22,28 @@ struct CurveTrack: Sendable {
 
     /// Makes a track of the level, which is known to be 0 at first.
     ///
-    /// - Parameter choosing: whether held values may be chosen from a range around the exact value.
-    static func level(choosing: Bool) -> CurveTrack {
+    /// - Parameter isLive: whether a curve becomes ramps soon, and held values are exact. Otherwise they are
+    ///   chosen from a range around the exact value, and a ramp is as long as it can be.
+    static func level(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
-            tolerance: 0.9, slack: 0.5, initialValue: 0, choice: choosing ? .level : nil)
+            tolerance: 0.9, slack: 0.5, initialValue: 0, choice: isLive ? nil : .level,
+            settling: isLive ? settling : .max)
         return CurveTrack(fitter: fitter, before: .silence)
     }
 
     /// Makes a track of the sharpness, which is unknown at first and is felt less precisely than
     /// the level.
     ///
-    /// - Parameter choosing: whether held values may be chosen from a range around the exact value.
-    static func sharpness(choosing: Bool) -> CurveTrack {
+    /// - Parameter isLive: as for a level.
+    static func sharpness(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
-            tolerance: 2.5, slack: 1.5, initialValue: nil, choice: choosing ? .sharpness : nil)
+            tolerance: 2.5, slack: 1.5, initialValue: nil, choice: isLive ? nil : .sharpness,
+            settling: isLive ? settling : .max)
         return CurveTrack(fitter: fitter, before: nil)
     }
+
+    /// The length of a live ramp after which it ends at the next point: 100 ms.
+    private static let settling: Ticks = 400
 
     private init(fitter: CurveFitter, before: Line?) {
         self.fitter = fitter

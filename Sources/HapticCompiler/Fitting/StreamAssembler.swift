@@ -28,8 +28,8 @@ struct StreamAssembler: Sendable {
         self.isLive = isLive
         taps = TapTrack(holdsRows: !isLive)
         encoder = EventStreamEncoder(lookahead: isLive ? 0 : Self.lookahead)
-        level = .level(choosing: !isLive)
-        sharpness = .sharpness(choosing: !isLive)
+        level = .level(isLive: isLive)
+        sharpness = .sharpness(isLive: isLive)
     }
 
     /// Whether END has been written.

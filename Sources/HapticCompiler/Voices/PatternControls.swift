@@ -31,6 +31,11 @@ struct PatternControls: Sendable {
         release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
     }
 
+    /// The greatest number of their segments in each ``PatternVoice/densityTime``.
+    var density: Int {
+        intensity.segments.lazy.map(\.start).density + sharpness.segments.lazy.map(\.start).density
+    }
+
     /// Returns whether all events last as long as under other controls.
     func hasSameEnvelopes(as other: PatternControls) -> Bool {
         attack == other.attack && decay == other.decay && release == other.release

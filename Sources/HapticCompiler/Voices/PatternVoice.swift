@@ -27,11 +27,20 @@ public struct PatternVoice: Voice {
     /// microseconds; nil if an event has no end.
     public private(set) var end: Microseconds?
 
+    /// The greatest number of taps, of stretches of continuous events and of control points in each
+    /// ``densityTime``, added up.
+    public private(set) var density = 0
+
+    /// The time in which ``density`` counts, in microseconds.
+    public static let densityTime: Microseconds = 50_000
+
     private let events: [HapticEvent]
     private var controls: PatternControls
     private let length: Microseconds
     /// The spans that determine which continuous event is felt at each time.
     private var loudest: [LoudestSpan] = []
+    /// The density without the controls.
+    private var eventDensity = 0
     /// The time at which the next window begins.
     private var position: Microseconds = 0
     /// The index of the first event that has not begun.
@@ -63,6 +72,7 @@ public struct PatternVoice: Voice {
         controls = PatternControls(
             of: HapticPattern(parameters: parameters, curves: curves), options: before.options,
             endless: before.endless, patternEnd: length)
+        defer { density = eventDensity + controls.density }
         guard !controls.hasSameEnvelopes(as: before) else { return }
         layOutEvents()
         nextSpan = 0
@@ -79,6 +89,9 @@ public struct PatternVoice: Voice {
         }
         end = latest == .max ? nil : latest
         loudest = spans.finish()
+        let taps = events.lazy.filter { $0.type == .hapticTransient }
+        eventDensity = taps.map(\.time).density + loudest.lazy.map(\.start).density
+        density = eventDensity + controls.density
     }
 
     /// Renders the pattern from the end of the last call (0 at first) up to a time, in
@@ -119,5 +132,20 @@ public struct PatternVoice: Voice {
             span.appendPieces(of: events[span.source], in: window, controls, to: &pieces)
         }
         return pieces
+    }
+}
+
+extension Sequence<Microseconds> {
+    /// The greatest number of the times, which ascend, in each ``PatternVoice/densityTime``.
+    var density: Int {
+        var (part, count, most): (Microseconds, Int, Int) = (-1, 0, 0)
+        for time in self {
+            if time / PatternVoice.densityTime != part {
+                (part, count) = (time / PatternVoice.densityTime, 0)
+            }
+            count += 1
+            most = Swift.max(most, count)
+        }
+        return most
     }
 }

@@ -34,6 +34,12 @@ public struct VoiceTap: Sendable, Hashable {
         return tap
     }
 
+    func earlier(by time: Microseconds) -> VoiceTap {
+        var tap = self
+        tap.time -= time
+        return tap
+    }
+
     /// Returns whether one tap comes before another. Taps are ordered by time; at the same instant
     /// the tap of the later voice comes last and so takes precedence. Within a voice the order of
     /// the file is kept, because sorting is stable.
