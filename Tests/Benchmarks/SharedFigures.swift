@@ -1,4 +1,4 @@
-// Figures of a board that programs share: what one that sends the largest patterns costs another one.
+// Figures of a board that programs share: what one that sends the largest and the densest patterns costs another one.
 
 import BridgeLink
 import Foundation
@@ -12,7 +12,7 @@ enum SharedFigures {
     private static let entriesMax = 100_000
 
     /// Taps at given times by this program: alone, while `bridge play` sends as large a pattern as it reads, one after
-    /// the other, and while another engine seeks without a pause.
+    /// the other, while another engine seeks without a pause, and while it plays as dense a pattern as it may.
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -33,7 +33,12 @@ enum SharedFigures {
         note(
             "the same while another engine seeks in a pattern of 5,000 events as quickly as it can")
         let seeks = try beside(seeks(for: board.port)) { try errors(of: engine, on: board) }
-        for (name, errors) in [("alone", alone), ("beside_large", large), ("beside_seeks", seeks)] {
+        note("the same while another engine plays 490 events that overlap in each 50 ms")
+        let dense = try beside(dense(for: board.port)) { try errors(of: engine, on: board) }
+        for (name, errors) in [
+            ("alone", alone), ("beside_large", large), ("beside_seeks", seeks),
+            ("beside_dense", dense),
+        ] {
             let deviations = Deviations(errors)
             printFigure("onset_error_\(name)_ms_p99", deviations.percentile(0.99), "ms")
             printFigure("onset_error_\(name)_ms_max", deviations.percentile(1), "ms")
@@ -75,21 +80,38 @@ enum SharedFigures {
 
     /// Returns a program that seeks.
     private static func seeks(for port: String) throws -> @Sendable () -> Bool {
-        let engine = CHHapticEngine(device: .port(port))
-        try engine.start()
-        let events = (0..<5_000).map { number in
-            CHHapticEvent(
-                eventType: .hapticContinuous,
-                parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: 0.02)],
-                relativeTime: Double(number) / 10, duration: 0.05)
-        }
-        let player = try engine.makeAdvancedPlayer(
-            with: CHHapticPattern(events: events, parameters: []))
-        try player.start(atTime: CHHapticTimeImmediate)
+        let (engine, player) = try playing(5_000, every: 0.1, for: 0.05, on: port)
         return {
             let offset = Double.random(in: 0..<400)
             return withExtendedLifetime(engine) { (try? player.seek(toOffset: offset)) != nil }
         }
+    }
+
+    /// Returns a program that plays.
+    private static func dense(for port: String) throws -> @Sendable () -> Bool {
+        let (engine, player) = try playing(90_000, every: 0.05 / 490, for: 1, on: port)
+        return {
+            usleep(1_000_000)
+            return withExtendedLifetime((engine, player)) { engine.isRunning }
+        }
+    }
+
+    /// Plays weak events by an engine of its own.
+    private static func playing(
+        _ count: Int, every interval: Double, for duration: Double, on port: String
+    ) throws -> (CHHapticEngine, any CHHapticAdvancedPatternPlayer) {
+        let engine = CHHapticEngine(device: .port(port))
+        try engine.start()
+        let events = (0..<count).map { number in
+            CHHapticEvent(
+                eventType: .hapticContinuous,
+                parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: 0.02)],
+                relativeTime: Double(number) * interval, duration: duration)
+        }
+        let player = try engine.makeAdvancedPlayer(
+            with: CHHapticPattern(events: events, parameters: []))
+        try player.start(atTime: CHHapticTimeImmediate)
+        return (engine, player)
     }
 
     /// Returns the milliseconds by which taps miss their times.
