@@ -45,7 +45,7 @@ let package = Package(
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
-                "SoundMix", "PlatformFeedback",
+                "SoundMix", "PlatformFeedback", "HapticBoards", "BoardEngine", "BoardSharing",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
@@ -146,13 +146,36 @@ let package = Package(
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
+        // Boards; the thread of a board, which mixes what engines play; the server of a board and its clients; and
+        // what an app imports.
+        library(
+            "HapticBoards",
+            [
+                "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "POSIX", "JSONText",
+                "EmbeddedFiles", "Checksum",
+            ],
+            exclude: ["actuators.json"]),
+        library(
+            "BoardEngine",
+            [
+                "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts", "HapticBoards",
+                logging,
+            ]),
+        library(
+            "BoardSharing",
+            [
+                "HapticPatterns", "HapticCompiler", "BridgeLink", "SerialPorts", "POSIX",
+                "Checksum",
+                "HapticBoards", "BoardEngine",
+            ]),
         library(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "Checksum", "POSIX", "SoundMix", "EmbeddedFiles", logging,
+                "SerialPorts", "POSIX", "SoundMix", "EmbeddedFiles", "HapticBoards", "BoardEngine",
+                "BoardSharing", logging,
             ],
-            exclude: ["Feedback/Patterns", "Boards/actuators.json"]),
+            exclude: ["Feedback/Patterns"]),
         library("PlatformFeedback", ["HapticBridge"]),
 
         library("SamplePatterns", ["EmbeddedFiles"], exclude: ["Patterns"]),
@@ -384,8 +407,9 @@ if let suites = Context.environment["BRIDGE_SUITES"] {
 if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
-        "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "VirtualBoard",
-        "VirtualBoardServer", "Prediction", "SoundImport", "TestSupport", "Simulation",
+        "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards", "BoardEngine", "BoardSharing",
+        "HapticBridge", "VirtualBoard", "VirtualBoardServer", "Prediction", "SoundImport",
+        "TestSupport", "Simulation",
         "SoundSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {

@@ -11,6 +11,8 @@ check-modules: setup-build
 	@SWIFT=$(SWIFT) Tests/check-modules.sh
 
 DOCS := .build/docs
+# The modules that `import HapticBridge` makes available, whose symbols are part of its documentation.
+EXPORTED := HapticBoards BoardEngine
 
 # Every link leads somewhere, every parameter is described.
 docs: $(BUILT) ## the library's documentation, in .build/docs
@@ -18,6 +20,10 @@ docs: $(BUILT) ## the library's documentation, in .build/docs
 	@mkdir -p $(DOCS)-symbols
 	@rm -rf $(DOCS)-symbols/* && cp .build-tests/*/symbolgraph/HapticBridge.symbols.json \
 	    .build-tests/*/symbolgraph/HapticBridge@*.symbols.json $(DOCS)-symbols
+	@for module in $(EXPORTED); do \
+	    sed "s/\"module\":{\"name\":\"$$module\"/\"module\":{\"name\":\"HapticBridge\"/" \
+	        .build-tests/*/symbolgraph/$$module.symbols.json >$(DOCS)-symbols/HapticBridge-$$module.symbols.json; \
+	done
 	@$(dir $(CLANG))docc convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2

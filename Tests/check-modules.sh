@@ -1,6 +1,7 @@
 #!/bin/sh
 # Holds the modules apart: check-modules.sh. Those that do no I/O import no operating system and nothing
-# that does; no target under Sources depends on one under Tests; no two test suites have the same name.
+# that does; no target under Sources depends on one under Tests; no two test suites have the same name; the files
+# of a module depend on each other in small circles only.
 # SWIFT may be set.
 set -eu
 cd "$(dirname "$0")/.."
@@ -49,4 +50,5 @@ ${SWIFT:-swift} package describe --type json | awk '
 # A suite is selected by its name.
 suites=$(grep -rhoE '(struct|class) [A-Za-z]+Tests\b' --include='*.swift' Tests | sort | uniq -d)
 [ -z "$suites" ] || complain "several suites have the same name: $suites"
+python3 -B Tests/Style/circles.py || status=1
 exit $status

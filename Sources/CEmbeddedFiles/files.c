@@ -17,7 +17,7 @@ static const uint8_t profiles_erm_json[] = {
 #embed "../HapticCompiler/Profiles/erm.json"
 };
 static const uint8_t actuators_json[] = {
-#embed "../HapticBridge/Boards/actuators.json"
+#embed "../HapticBoards/actuators.json"
 };
 static const uint8_t feedback_success_ahap[] = {
 #embed "../HapticBridge/Feedback/Patterns/success.ahap"

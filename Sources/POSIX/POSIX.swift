@@ -7,3 +7,16 @@
 #else
     @_exported import Glibc
 #endif
+
+/// Returns the system's text for an `errno`.
+package func errorText(_ code: Int32) -> String {
+    String(cString: strerror(code))
+}
+
+/// Returns the path that all other paths to the same file lead to, or nil, with `errno`, if there
+/// is none.
+package func realPath(of path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}

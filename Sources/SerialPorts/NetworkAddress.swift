@@ -46,7 +46,7 @@ package struct NetworkAddress: Hashable, Sendable {
     /// - Returns: the descriptor of the socket, which the caller owns.
     package func connect() throws(TransportError) -> Int32 {
         var failure = NetworkProblem.unreachable(code: EHOSTUNREACH)
-        let deadline = Link.now() + Self.patience
+        let deadline = hostClock.now() + Self.patience
         let found = try addresses()
         defer { freeaddrinfo(found) }
         if let network = HostProgram.current.network {

@@ -19,11 +19,3 @@ public func openPort(_ path: String) throws(TransportError) -> any Transport {
     return SerialPort.exists(path)
         ? try SerialPort(path: path) : try PseudoTerminal(path: path)
 }
-
-/// Returns the path that all other paths to the same file lead to, or nil, with `errno`, if there
-/// is none.
-package func realPath(of path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-}

@@ -113,11 +113,6 @@ extension TransportError {
     }
 }
 
-/// Returns the system's text for an `errno`.
-package func errorText(_ code: Int32) -> String {
-    String(cString: strerror(code))
-}
-
 // The C functions whose names are also those of methods of the ports.
 
 func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }

@@ -1,6 +1,7 @@
 // TransportError: why a port cannot be opened or used.
 
 import BridgeLink
+import POSIX
 
 /// The reason why a port cannot be opened or used.
 public enum TransportError: Error, Hashable, Sendable {

@@ -25,7 +25,7 @@ struct Bridge: ParsableCommand {
             EXIT STATUS
             \(ExitStatus.table)
             """,
-        version: "1.0.0",
+        version: toolVersion,
         subcommands: [
             Play.self, Stop.self, Serve.self, Settings.self, Silence.self, List.self, Info.self,
             Audition.self, Studio.self, Monitor.self, Doctor.self, Flash.self,

@@ -1,6 +1,7 @@
 // Figures of sound against taps: how far what is heard on a null sink is from what the bus of a virtual
 // board has, on one clock.
 
+import BoardSharing
 import BridgeLink
 import Foundation
 import HapticBridge

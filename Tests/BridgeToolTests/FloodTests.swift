@@ -6,6 +6,8 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct FloodTests {

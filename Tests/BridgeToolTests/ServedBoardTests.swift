@@ -6,6 +6,9 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct ServedBoardTests {
@@ -126,11 +129,11 @@ import Testing
     {
         let meddling = MeddledPort.Meddling()
         let device = HapticDevice(
-            name: port, identity: { HapticDevice.Identity(port: port) }, servedPort: { port },
+            name: port, identity: { BoardIdentity(port: port) }, servedPort: { port },
             connect: { _ in try HapticBoard(MeddledPort(path: port, meddling)) })
         let (isReady, hasEnded) = (LockedValue(false), LockedValue(false))
         Thread.start("service", qualityOfService: .default) {
-            _ = try? device.serve(
+            _ = try? device.source.serve(
                 while: { true }, ready: { _ in isReady.withLock { $0 = true } })
             // The end of the service may be that of a process.
             #expect(meddling.isClosed.withLock { $0 })

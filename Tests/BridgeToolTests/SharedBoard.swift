@@ -5,6 +5,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// A virtual board, and the programs of a user that share it.

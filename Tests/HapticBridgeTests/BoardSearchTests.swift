@@ -7,6 +7,7 @@
     import TestSupport
     import Testing
 
+    @testable import HapticBoards
     @testable import HapticBridge
 
     @Suite(.virtualTime) struct BoardSearchTests {

@@ -4,6 +4,8 @@
 
 import Testing
 
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct CoreHapticsShapeTests {

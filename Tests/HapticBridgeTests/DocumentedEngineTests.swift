@@ -46,6 +46,8 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct DocumentedEngineTests {

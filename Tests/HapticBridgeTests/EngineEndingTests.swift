@@ -8,6 +8,8 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// An object that does something when it is released.

@@ -6,6 +6,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTime, .timeLimit(.minutes(2))) struct EngineReturnTests {

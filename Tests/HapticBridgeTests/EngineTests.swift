@@ -7,6 +7,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// The reports that handlers have received, in order.

@@ -7,6 +7,8 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct EnginesOnSeveralActuatorsTests {

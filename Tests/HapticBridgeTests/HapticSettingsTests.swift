@@ -8,6 +8,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct HapticSettingsTests {

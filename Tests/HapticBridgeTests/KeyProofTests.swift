@@ -7,6 +7,8 @@ import HapticPatterns
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import BoardSharing
 @testable import HapticBridge
 
 @Suite struct SHA256Tests {

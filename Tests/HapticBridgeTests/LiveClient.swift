@@ -5,6 +5,7 @@ import BridgeLink
 import HapticPatterns
 import TestSupport
 
+@testable import BoardEngine
 @testable import HapticBridge
 
 /// A `LiveStream` and its players, on the session of a `JitterLink`.

@@ -8,6 +8,7 @@ import SerialPorts
 import TestSupport
 import VirtualBoard
 
+@testable import BoardEngine
 @testable import HapticBridge
 
 /// A host and a board with one clock, and a `LiveStream` between them.

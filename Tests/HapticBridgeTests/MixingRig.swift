@@ -5,6 +5,7 @@ import SerialPorts
 import TestSupport
 import VirtualBoard
 
+@testable import BoardEngine
 @testable import BridgeLink
 @testable import HapticBridge
 

@@ -3,6 +3,7 @@
 import DRV2605
 import Testing
 
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite struct NamedActuatorTests {

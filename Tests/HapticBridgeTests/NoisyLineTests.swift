@@ -7,6 +7,9 @@ import HapticPatterns
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite struct NoisyLineTests {

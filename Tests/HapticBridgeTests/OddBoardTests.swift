@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import BridgeLink
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite struct OddBoardTests {

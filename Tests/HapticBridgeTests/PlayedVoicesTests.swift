@@ -6,6 +6,7 @@ import HapticPatterns
 import TestSupport
 import Testing
 
+@testable import BoardEngine
 @testable import HapticBridge
 
 @Suite struct PlayedVoicesTests {

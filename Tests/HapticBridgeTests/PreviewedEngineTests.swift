@@ -7,6 +7,9 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct PreviewedEngineTests {

@@ -5,6 +5,7 @@ import HapticPatterns
 import TestSupport
 import Testing
 
+@testable import BoardEngine
 @testable import HapticBridge
 
 @Suite struct RandomOperationTests {

@@ -5,6 +5,7 @@ import HapticPatterns
 import TestSupport
 import VirtualBoard
 
+@testable import BoardEngine
 @testable import HapticBridge
 
 /// A host and the in-process board with one clock, whose bus can be looked at.

@@ -3,6 +3,7 @@
 import BridgeLink
 import HapticPatterns
 
+@testable import BoardEngine
 @testable import HapticBridge
 
 /// A player that is told what happens to it and when, and that can be asked for its level at any

@@ -8,6 +8,9 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 @Suite struct ServerMessageTests {

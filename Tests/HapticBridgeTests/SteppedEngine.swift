@@ -5,8 +5,10 @@ import HapticPatterns
 import TestSupport
 import VirtualBoard
 
+@testable import BoardEngine
 @testable import BridgeLink
 @testable import DRV2605
+@testable import HapticBoards
 @testable import HapticBridge
 @testable import SerialPorts
 

@@ -6,6 +6,8 @@ import SerialPorts
 import TestSupport
 import Testing
 
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// A virtual board, and the programs of a user that share it.

@@ -9,6 +9,9 @@ import SoundMix
 import TestSupport
 import Testing
 
+@testable import BoardEngine
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// A device that takes frames when a test says so.

@@ -12,4 +12,14 @@ extension Microseconds {
         let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000)
         self = isTooMuch ? (seconds > 0 ? .max : .min) : whole + rest / 1_000_000_000_000
     }
+
+    /// Makes the nearest number of microseconds. A time that is not a number becomes negative,
+    /// which nobody can intend.
+    package init(seconds: Double) {
+        let time = (seconds * 1_000_000).rounded()
+        self = Microseconds(exactly: time) ?? (seconds > 0 ? .max : -1)
+    }
+
+    /// The time in seconds.
+    package var seconds: Double { Double(self) / 1_000_000 }
 }

@@ -2,6 +2,7 @@
 
 import AHAP
 import Foundation
+import HapticBoards
 import HapticPatterns
 import SerialPorts
 
@@ -231,18 +232,6 @@ extension HapticName {
         let names = Known.allCases.map(\.rawValue).joined(separator: ", ")
         throw HapticError(code, "\"\(rawValue)\" is \(what); use \(names)")
     }
-}
-
-extension Microseconds {
-    /// Makes the nearest number of microseconds. A time that is not a number becomes negative,
-    /// which nobody can intend.
-    init(seconds: TimeInterval) {
-        let time = (seconds * 1_000_000).rounded()
-        self = Microseconds(exactly: time) ?? (seconds > 0 ? .max : -1)
-    }
-
-    /// The time in seconds.
-    var seconds: TimeInterval { TimeInterval(self) / 1_000_000 }
 }
 
 extension Double {

@@ -2,6 +2,7 @@
 
 import AHAP
 import Foundation
+import HapticBoards
 import JSONText
 
 extension CHHapticPattern {

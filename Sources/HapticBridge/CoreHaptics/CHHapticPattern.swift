@@ -2,6 +2,7 @@
 
 import AHAP
 import Foundation
+import HapticBoards
 import HapticPatterns
 import JSONText
 
@@ -186,5 +187,14 @@ extension HapticEvent {
                 .invalidAudioResource,
                 "AudioCustom without \(CHHapticPattern.Key.eventWaveformPath)")
         }
+    }
+}
+
+extension AHAPError: DescribedError {}
+
+extension HapticError {
+    /// Makes an error from a refusal of the AHAP reader, with a message that includes the location.
+    package init(_ error: AHAPError, _ message: String) {
+        self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, message)
     }
 }

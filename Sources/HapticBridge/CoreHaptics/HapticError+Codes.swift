@@ -1,5 +1,7 @@
 // The error codes as members of the error itself, as in Core Haptics, for `catch` and comparisons.
 
+import HapticBoards
+
 extension HapticError {
     /// See ``Code/engineNotRunning``.
     public static var engineNotRunning: Code { .engineNotRunning }

@@ -1,6 +1,8 @@
 // BoardCapability: what a board can do, as far as can be told without opening its port.
 
+import BoardSharing
 import Foundation
+import HapticBoards
 import HapticPatterns
 import SerialPorts
 

@@ -1,6 +1,8 @@
 // The players of an engine: their ends, their handlers, and the commands to them.
 
+import BoardEngine
 import BridgeLink
+import HapticBoards
 import SerialPorts
 
 extension EngineCore {

@@ -50,5 +50,7 @@ extension EngineCore {
             })
     }
 
-    private var isPortNamed: Bool { if case .port = device.identity() { true } else { false } }
+    private var isPortNamed: Bool {
+        if case .port = device.source.identity() { true } else { false }
+    }
 }

@@ -1,7 +1,9 @@
 // EngineCore: an engine without its owner. The board's thread knows it until it is at rest, so that
 // whoever waits for that is notified even after the app has released the engine.
 
+import BoardEngine
 import BridgeLink
+import HapticBoards
 import HapticCompiler
 import SerialPorts
 
@@ -98,7 +100,7 @@ final class EngineCore: Sendable {
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.tell(nil) }
         // This looks at the file system, which takes time.
-        let identity = device.identity()
+        let identity = device.source.identity()
         do {
             try change { state in
                 guard !state.isDestroyed else {

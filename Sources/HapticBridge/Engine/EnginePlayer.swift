@@ -1,7 +1,9 @@
 // EnginePlayer: the only kind of player, used for both player protocols.
 
 import AHAP
+import BoardEngine
 import Foundation
+import HapticBoards
 import HapticCompiler
 import HapticPatterns
 import SerialPorts

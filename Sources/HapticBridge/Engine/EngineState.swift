@@ -1,7 +1,9 @@
 // EngineState: the state of an engine, which its lock protects.
 
+import BoardEngine
 import BridgeLink
 import Foundation
+import HapticBoards
 import HapticCompiler
 import Logging
 

@@ -1,6 +1,7 @@
 // Boards that are plugged in and unplugged.
 
 import Foundation
+import HapticBoards
 import SerialPorts
 
 extension HapticDevice {

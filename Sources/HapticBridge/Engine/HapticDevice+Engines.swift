@@ -1,7 +1,9 @@
 // The engines of a board, and the localities at which they are felt.
 
+import BoardSharing
 import BridgeLink
 import Foundation
+import HapticBoards
 import SerialPorts
 
 extension HapticDevice {
@@ -45,7 +47,9 @@ extension HapticDevice {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = hostClock.makeSemaphore()
         do {
-            _ = try RemoteEngine.serve(self, at: identity(), .survey) { _, report in
+            _ = try RemoteEngine.serve(
+                source, by: { [server] in server.program }, at: source.identity(), .survey
+            ) { _, report in
                 switch report {
                 case .surveyed(let actuators): answer.withLock { $0 = actuators }
                 case .failed, .lost, .suspended, .stopped: break

@@ -1,29 +1,13 @@
 // HapticDevice: the board that an engine plays on.
 
+import BoardSharing
 import BridgeLink
 import Foundation
+import HapticBoards
 import SerialPorts
 
 /// A board that an engine connects to when it is started.
 public struct HapticDevice: Sendable {
-    /// A board's identity. Engines on the same board share a connection to it.
-    enum Identity: Hashable, Sendable {
-        /// The board at a port, given by the port's real path.
-        case port(String)
-        case automatic
-        /// The board with a USB serial number that no port has at present.
-        case serialNumber(String)
-        /// The board that answers with this id.
-        case board(UInt64)
-        case own(UUID)
-
-        /// Makes the identity of a port from any path that leads to it.
-        init(port path: String) { self = .port(Self.realPort(path)) }
-
-        /// Returns the real path of a port; the path itself if nothing is there.
-        static func realPort(_ path: String) -> String { realPath(of: path) ?? path }
-    }
-
     /// The program by which a board at a serial port is served to all programs of the user, so that its
     /// patterns play on when one of them ends. A board that another program serves already is shared
     /// with it in any case.
@@ -59,42 +43,36 @@ public struct HapticDevice: Sendable {
 
     /// The name of the board in messages.
     public let name: String
-    /// Returns the identity according to the present environment and the present links to ports.
-    let identity: @Sendable () -> Identity
-    /// Connects to the board as long as that is wanted, and otherwise throws `CancellationError`.
-    /// Called on the board's thread.
-    let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
+    /// The way to the board.
+    package let source: BoardSource
     /// The part that a preview has in the device.
     var preview: Preview
     /// Returns the capabilities of the board at present, without opening a port.
     let capability: @Sendable () -> BoardCapability
 
-    /// Returns the path of the port at which the board is, so that another process may serve it; nil
-    /// where that is not known. The closure is nil for a board that only this process can connect
-    /// to.
-    package let servedPort: (@Sendable () -> String?)?
+    /// Returns the path of the port at which the board is, so that another process may serve it; nil where that is
+    /// not known. The closure is nil for a board to which only this process can connect.
+    package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
     /// Makes a device for a board that `connect` finds. The engine's start throws the errors that
     /// `connect` throws.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
-        let identity = Identity.own(UUID())
+        let identity = BoardIdentity.own(UUID())
         self.init(
             name: name, identity: { identity }, servedPort: nil, connect: { _ in try connect() })
     }
 
     init(
         name: String, preview: Preview = .never,
-        identity: @escaping @Sendable () -> Identity,
+        identity: @escaping @Sendable () -> BoardIdentity,
         servedPort: (@Sendable () -> String?)?,
         capability: @escaping @Sendable () -> BoardCapability = { .possible },
         connect: @escaping @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     ) {
         self.name = name
         self.preview = preview
-        self.identity = identity
-        self.servedPort = servedPort
+        source = BoardSource(identity: identity, servedPort: servedPort, connect: connect)
         self.capability = capability
-        self.connect = connect
     }
 
     /// The board at the port that `BRIDGE_PORT` names; or else the board whose port is named by
@@ -106,7 +84,7 @@ public struct HapticDevice: Sendable {
     static func automatic(on computer: Computer) -> HapticDevice {
         HapticDevice(
             name: "the board that answers",
-            identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
+            identity: { BoardSearch.environmentPort.map(BoardIdentity.init(port:)) ?? .automatic },
             servedPort: { BoardSearch.environmentPort ?? computer.onlyPort() },
             capability: { .present(on: computer) },
             connect: {
@@ -118,7 +96,7 @@ public struct HapticDevice: Sendable {
     /// Returns the board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
-            name: path, identity: { Identity(port: path) }, servedPort: { path },
+            name: path, identity: { BoardIdentity(port: path) }, servedPort: { path },
             capability: { .present(named: path) },
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
@@ -133,7 +111,7 @@ public struct HapticDevice: Sendable {
         }
         return HapticDevice(
             name: "the board with serial number \(serialNumber)",
-            identity: { port().map(Identity.init(port:)) ?? .serialNumber(serialNumber) },
+            identity: { port().map(BoardIdentity.init(port:)) ?? .serialNumber(serialNumber) },
             servedPort: port,
             capability: { .present(withSerialNumber: serialNumber) },
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })

@@ -1,6 +1,7 @@
 // The capabilities of the hardware: Core Haptics' protocol, and this library's implementation.
 
 import Foundation
+import HapticBoards
 import HapticPatterns
 import SerialPorts
 

@@ -1,6 +1,7 @@
 // The events of an engine, as a sequence and in the app's log.
 
 import BridgeLink
+import HapticBoards
 import Logging
 
 extension HapticEngine {
@@ -110,20 +111,5 @@ extension HapticEngine.Event {
         case .faults(let faults): "the board has faults: \(faults)"
         case .unshared(let reason): "no other program can use the board: \(reason)"
         }
-    }
-}
-
-extension Logger {
-    /// Logs a frame of the link.
-    func trace(_ frame: Frame, _ direction: FrameDirection) {
-        trace(
-            "\(direction.rawValue) \(frame.words)",
-            metadata: ["sequence": "\(frame.sequence)"])
-    }
-}
-
-extension Frame {
-    fileprivate var words: String {
-        (try? Message(type: type, payload: payload)).map { "\($0)" } ?? "\(self)"
     }
 }

@@ -3,6 +3,7 @@
 import AHAP
 import BridgeLink
 import Foundation
+import HapticBoards
 import HapticCompiler
 import HapticPatterns
 

@@ -1,6 +1,7 @@
 // The start and the stop of an engine.
 
 import BridgeLink
+import HapticBoards
 
 extension HapticEngine {
     /// Connects to the board and waits until it can play. Returns at once if the engine is already

@@ -1,6 +1,7 @@
 // HapticEngine: Core Haptics' engine, on a board.
 
 import Foundation
+import HapticBoards
 import SerialPorts
 
 /// The Core Haptics name of ``HapticEngine``.

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticBoards
 import HapticPatterns
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -1,6 +1,7 @@
 // TimedVoices: the players of an engine as the app commands them, whatever plays them. No I/O and
 // no clock.
 
+import BoardEngine
 import BridgeLink
 
 /// A player's voice that plays by host time.

@@ -1,6 +1,7 @@
 // Generators of named feedback, modelled on those of UIKit.
 
 import Foundation
+import HapticBoards
 import HapticPatterns
 
 extension HapticEngine {

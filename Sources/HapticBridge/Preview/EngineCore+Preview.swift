@@ -1,15 +1,21 @@
 // An engine without a board, and the output of every engine.
 
+import BoardEngine
+import BoardSharing
 import BridgeLink
+import HapticBoards
 import HapticCompiler
 import SerialPorts
 
 extension EngineCore {
     /// Has the engine served by its board's thread, or by one without a board if its device is
     /// always a preview.
-    func serve(at identity: HapticDevice.Identity) throws -> EngineMailbox {
+    func serve(at identity: BoardIdentity) throws -> EngineMailbox {
         if device.preview == .always { return try servePreview() }
-        return try RemoteEngine.serve(device, at: identity, .engine(locality)) {
+        return try RemoteEngine.serve(
+            device.source, by: { [server = device.server] in server.program }, at: identity,
+            .engine(locality)
+        ) {
             self.take($1, from: $0)
         }
     }

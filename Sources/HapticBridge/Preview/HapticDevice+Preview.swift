@@ -1,6 +1,7 @@
 // Devices that are no board: a preview of what would be felt.
 
 import Foundation
+import HapticBoards
 
 extension HapticDevice {
     /// The part that a preview has in a device.
@@ -20,7 +21,7 @@ extension HapticDevice {
         capability: { .preview },
         connect: { _ in throw HapticError(.notSupported, "a preview has no board") })
 
-    private static let previewIdentity = Identity.own(UUID())
+    private static let previewIdentity = BoardIdentity.own(UUID())
 
     /// Returns the board that ``automatic`` is, or a preview at each start that finds no board that
     /// can play. ``HapticEngine/isPreview`` tells which it has become.

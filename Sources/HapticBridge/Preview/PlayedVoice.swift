@@ -1,5 +1,6 @@
 // PlayedVoice: a player's voice, and what it has played in the last moments.
 
+import BoardEngine
 import BridgeLink
 import HapticCompiler
 import HapticPatterns

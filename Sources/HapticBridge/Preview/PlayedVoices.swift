@@ -1,5 +1,6 @@
 // PlayedVoices: the players of an engine, which can be asked for their output. No I/O and no clock.
 
+import BoardEngine
 import BridgeLink
 import HapticCompiler
 import HapticPatterns

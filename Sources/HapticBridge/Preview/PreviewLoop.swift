@@ -1,7 +1,9 @@
 // PreviewLoop: the thread of an engine that plays without a board.
 
+import BoardEngine
 import BridgeLink
 import Foundation
+import HapticBoards
 import SerialPorts
 
 /// The thread of a previewed engine, from its start to its stop.

@@ -1,5 +1,6 @@
 // PreviewService: one engine on its preview's thread. It does no I/O and has no clock.
 
+import BoardEngine
 import BridgeLink
 import HapticCompiler
 

@@ -1,5 +1,6 @@
 // EngineSound: the sounds of an engine's players, on their way to a sound device.
 
+import BoardEngine
 import BridgeLink
 import SerialPorts
 import SoundMix

@@ -1,6 +1,7 @@
 // The sound of an engine: when it plays, and what is known of it.
 
 import Foundation
+import HapticBoards
 import HapticPatterns
 import SerialPorts
 import SoundMix

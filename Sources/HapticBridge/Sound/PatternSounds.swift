@@ -1,7 +1,9 @@
 // The sounds that a pattern names, read before it plays.
 
 import Foundation
+import HapticBoards
 import HapticPatterns
+import POSIX
 import SerialPorts
 import SoundMix
 

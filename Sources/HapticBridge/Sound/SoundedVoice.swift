@@ -1,5 +1,6 @@
 // SoundedVoice: a player's voice as it is heard. No I/O and no clock.
 
+import BoardEngine
 import BridgeLink
 import HapticPatterns
 import SoundMix

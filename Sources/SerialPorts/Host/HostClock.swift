@@ -124,7 +124,7 @@ private final class SystemSemaphore: HostSemaphore {
             semaphore.wait()
             return true
         }
-        let rest = max(0, deadline - Link.now())
+        let rest = max(0, deadline - hostClock.now())
         return semaphore.wait(timeout: .now() + .microseconds(Int(rest))) == .success
     }
 }

@@ -76,7 +76,7 @@ struct Audition: ParsableCommand {
             let digits = TypedDigits(code)
             var refusal: String?
             while let place = search.next() {
-                let device = try DeviceIdentity.device(version: Bridge.configuration.version)
+                let device = try DeviceIdentity.device(version: toolVersion)
                 let session = AuditionSession(place, device, player, digits, output)
                 refusal = try session.run(told: refusal)
                 let end = Link.now() + Self.retry

@@ -1,6 +1,7 @@
 // BoardOptions: the board with which a command communicates.
 
 import ArgumentParser
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts

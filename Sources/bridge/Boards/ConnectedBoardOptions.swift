@@ -1,6 +1,7 @@
 // ConnectedBoardOptions: the board at a port with which a command communicates.
 
 import ArgumentParser
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts

@@ -1,5 +1,6 @@
 // SystemCheck: the conditions on this computer that may keep this program from a board.
 
+import BoardSharing
 import BridgeLink
 import Foundation
 import HapticBridge

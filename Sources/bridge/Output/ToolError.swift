@@ -1,6 +1,7 @@
 // ToolError: the message to the user when a command fails, and the exit status for it.
 
 import AHAP
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import HapticCompiler

@@ -37,7 +37,7 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 
 # ---- A package for Debian ---------------------------------------------------------------------
 
-VERSION = $(shell sed -n 's/.*version: "\(.*\)",/\1/p' Sources/bridge/Bridge.swift)
+VERSION = $(shell sed -n 's/^let toolVersion = "\(.*\)"/\1/p' Sources/bridge/Version.swift)
 ARCHITECTURE = $(shell dpkg --print-architecture)
 DEB = .build/haptic-bridge_$(VERSION)_$(ARCHITECTURE).deb
 TREE := .build/deb

@@ -1,5 +1,6 @@
 // FollowedPlay: one pattern on one board or several, as the terminal shows it.
 
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts

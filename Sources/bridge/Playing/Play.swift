@@ -1,6 +1,7 @@
 // bridge play: plays files, and returns when the actuator is at rest.
 
 import ArgumentParser
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import HapticCompiler

@@ -1,5 +1,6 @@
 // SharedPlay: plays on boards that are served to several programs.
 
+import BoardSharing
 import BridgeLink
 import Foundation
 import HapticBridge

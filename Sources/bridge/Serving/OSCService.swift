@@ -1,5 +1,6 @@
 // OSCService: the door for programs that speak Open Sound Control.
 
+import BoardSharing
 import BridgeLink
 import Foundation
 import HapticBridge

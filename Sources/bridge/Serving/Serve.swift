@@ -1,6 +1,7 @@
 // bridge serve: lets any number of programs play on a board at the same time.
 
 import ArgumentParser
+import BoardSharing
 import BridgeLink
 import HapticBridge
 import JSONText
@@ -117,7 +118,7 @@ struct Serve: ParsableCommand {
     ) throws -> ServiceEnd {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
-        return try device.serve(
+        return try device.source.serve(
             untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
             while: {
                 guard Interruption.isRequested else {

@@ -5,6 +5,8 @@ import Foundation
 import SerialPorts
 import TestSupport
 
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// A board with three actuators, a server that the first program starts, and programs that come and go.

@@ -6,6 +6,9 @@ import HapticPatterns
 import SerialPorts
 import TestSupport
 
+@testable import BoardEngine
+@testable import BoardSharing
+@testable import HapticBoards
 @testable import HapticBridge
 
 /// A program that speaks to the server without the library: it is killed, stands still, does not read, is of

@@ -1,0 +1,257 @@
+// BoardLoop: the one thread of a board that engines run on. It owns the link; other threads leave
+// requests.
+
+import BridgeLink
+import Foundation
+import HapticBoards
+import SerialPorts
+
+/// A board that other programs of the user can use.
+package protocol PublishedBoard: Sendable {
+    /// Makes one for the board at a port.
+    ///
+    /// - Parameters:
+    ///   - wakeUp: the signal that wakes the board's thread.
+    ///   - admit: gives a new mailbox to that thread; returns false if it has ended.
+    /// - Throws: an error if no other program could use it.
+    typealias Maker =
+        @Sendable (
+            _ port: String, _ wakeUp: WakeUp, _ admit: @escaping @Sendable (EngineMailbox) -> Bool
+        ) throws -> any PublishedBoard
+
+    /// Lets no further program use the board, because it is being let go.
+    func letGo()
+    /// Ends the use by other programs.
+    func close()
+}
+
+/// The thread of a board, from the start of the first engine on it to the stop of the last.
+package final class BoardLoop: Sendable {
+    private let source: BoardSource
+    private let identity: BoardIdentity
+    private let publish: PublishedBoard.Maker
+    private let wakeUp: WakeUp
+
+    /// A loop that is running.
+    private struct Running {
+        package let loop: BoardLoop
+        /// The engines that the thread has not seen yet.
+        package var newcomers: [EngineMailbox] = []
+        /// The port at which the loop has found its board.
+        package var port: BoardIdentity?
+    }
+
+    /// The loops of a program.
+    private final class Registry: Sendable {
+        let searches = BoardSearches()
+        package let loops = LockedValue<[BoardIdentity: Running]>([:])
+    }
+
+    private static var registry: Registry { HostProgram.current.value { Registry() } }
+    private static var searches: BoardSearches { registry.searches }
+    private static var loops: LockedValue<[BoardIdentity: Running]> { registry.loops }
+
+    private init(
+        _ source: BoardSource, _ identity: BoardIdentity, _ publish: @escaping PublishedBoard.Maker
+    ) throws {
+        self.source = source
+        self.publish = publish
+        self.identity = identity
+        wakeUp = try WakeUp()
+    }
+
+    /// Has an engine served by the thread of its board. A new thread connects to the board first.
+    ///
+    /// - Parameters:
+    ///   - wanted: the present identity of the board.
+    ///   - publish: lets other programs use the board.
+    /// - Throws: `HapticError` if the process has no descriptors left.
+    package static func serve(
+        _ mailbox: EngineMailbox, _ source: BoardSource, at wanted: BoardIdentity,
+        publish: @escaping PublishedBoard.Maker
+    ) throws {
+        try loops.withLock { loops in
+            let identity = find(wanted, in: loops)
+            var running: Running
+            if let present = loops[identity] {
+                running = present
+            } else {
+                do {
+                    running = Running(loop: try BoardLoop(source, identity, publish))
+                } catch {
+                    throw HapticError(connecting: error)
+                }
+                if identity == .automatic { searches.enter() }
+                running.loop.begin()
+            }
+            mailbox.move(to: running.loop.wakeUp)
+            running.newcomers.append(mailbox)
+            loops[identity] = running
+            running.loop.wakeUp.signal()
+        }
+    }
+
+    /// Whether a thread of this process serves the board already.
+    package static func isRunning(at wanted: BoardIdentity) -> Bool {
+        loops.withLock { $0[find(wanted, in: $0)] != nil }
+    }
+
+    /// Withdraws an engine that its board's thread has not seen yet, because the thread is still
+    /// connecting. Returns whether the engine was withdrawn and so has ended.
+    package static func withdraw(_ engine: EngineMailbox) -> Bool {
+        loops.withLock { loops in
+            let identity = loops.first { $0.value.newcomers.contains { $0 === engine } }?.key
+            guard let identity else { return false }
+            loops[identity]!.newcomers.removeAll { $0 === engine }
+            loops[identity]!.loop.wakeUp.signal()
+            return true
+        }
+    }
+
+    /// Returns the identity of the running loop that already serves the wanted board, even if that
+    /// loop knows the board by another name or found it by a search. Returns `wanted` if there is
+    /// not exactly one such loop.
+    private static func find(
+        _ wanted: BoardIdentity, in loops: [BoardIdentity: Running]
+    ) -> BoardIdentity {
+        if loops[wanted] != nil { return wanted }
+        let known =
+            switch wanted {
+            case .port: loops.filter { $0.value.port == wanted }
+            case .automatic: loops.filter { if case .port = $0.key { true } else { false } }
+            case .serialNumber, .board, .own: [:] as [BoardIdentity: Running]
+            }
+        return known.count == 1 ? known.first!.key : wanted
+    }
+
+    private func begin() {
+        Thread.start("haptic-bridge", qualityOfService: .userInteractive) { self.run() }
+    }
+
+    private func run() {
+        var isSearchAnnounced = identity == .automatic
+        while isWanted(orEnd: true) {
+            if isPort, handOver() { return }
+            if identity == .automatic, !isSearchAnnounced { Self.searches.enter() }
+            isSearchAnnounced = false
+            // The end of the service may be the end of this process, so other programs hear first.
+            let ends = serve()
+            for end in ends where end.engine.purpose != .service { tell(end) }
+            for end in ends where end.engine.purpose == .service { tell(end) }
+            forgetLatecomers()
+        }
+        if isSearchAnnounced { Self.searches.leave() }
+    }
+
+    private var isPort: Bool { if case .port = identity { true } else { false } }
+
+    /// Hands the engines over to the loop whose search has found their board in the meantime, if
+    /// there is one. Returns whether they were handed over.
+    ///
+    /// A search in this program is waited for, because it holds the ports that it asks.
+    private func handOver() -> Bool {
+        Self.searches.wait()
+        return Self.loops.withLock { loops in
+            guard var host = loops[.automatic], host.port == identity else { return false }
+            let engines = loops[identity]?.newcomers ?? []
+            for engine in engines { engine.move(to: host.loop.wakeUp) }
+            host.newcomers += engines
+            loops[.automatic] = host
+            loops[identity] = nil
+            host.loop.wakeUp.signal()
+            return true
+        }
+    }
+
+    /// Connects to the board, and ends the search if there was one.
+    private func connect() throws -> (HapticBoard, SettingsWatch) {
+        defer { if identity == .automatic { Self.searches.leave() } }
+        let settings = try SettingsWatch()
+        let board = try source.connect { self.isWanted() }
+        let port = BoardIdentity(port: board.path)
+        Self.loops.withLock { $0[identity]?.port = port }
+        do {
+            try board.apply(settings.present.settings)
+            return (board, settings)
+        } catch {
+            board.close()
+            throw error
+        }
+    }
+
+    /// Connects and serves engines, and other programs, until the port is closed. Returns the final
+    /// reports of the engines that were served to the end.
+    private func serve() -> [EngineEnd] {
+        do {
+            let (board, settings) = try connect()
+            board.link.transport.wakeUp = wakeUp
+            let server = server(at: board.path)
+            defer {
+                server?.letGo()
+                board.close()
+                server?.close()
+            }
+            return BoardService(
+                board, settings: settings, newcomers: takeNewcomers, tell: tell
+            ).serve()
+        } catch is CancellationError {
+            // Engines that have arrived since the cancellation get a new connection.
+            return []
+        } catch {
+            return takeNewcomers().map { ($0, .failed(HapticError(connecting: error))) }
+        }
+    }
+
+    /// Makes the socket for other programs. Where none can be made, the board plays for this program
+    /// alone, whose engines are told why.
+    private func server(at port: String) -> (any PublishedBoard)? {
+        do {
+            return try publish(port, wakeUp) { self.admit($0) }
+        } catch {
+            let engines = Self.loops.withLock { $0[identity]?.newcomers ?? [] }
+            for engine in engines { engine.tell(.unshared("\(error)")) }
+            return nil
+        }
+    }
+
+    /// Takes in a newcomer from another program. Returns false if the board has just been let go.
+    private func admit(_ mailbox: EngineMailbox) -> Bool {
+        let isRunning = Self.loops.withLock { loops in
+            loops[identity]?.newcomers.append(mailbox)
+            return loops[identity] != nil
+        }
+        if isRunning { wakeUp.signal() }
+        return isRunning
+    }
+
+    /// Discards the requests of other programs that arrived while the port was being closed: their
+    /// connections end with it, so that they find the port free, or connect again.
+    private func forgetLatecomers() {
+        Self.loops.withLock { $0[identity]?.newcomers.removeAll { $0.program != nil } }
+    }
+
+    /// Whether an engine is waiting for the board.
+    ///
+    /// - Parameter mayEnd: whether the loop ends if no engine is waiting; the next engine then gets
+    ///   a new thread.
+    private func isWanted(orEnd mayEnd: Bool = false) -> Bool {
+        Self.loops.withLock { loops in
+            let isWanted = loops[identity]?.newcomers.isEmpty == false
+            if mayEnd, !isWanted { loops[identity] = nil }
+            return isWanted
+        }
+    }
+
+    private func takeNewcomers() -> [EngineMailbox] {
+        Self.loops.withLock { loops in
+            let newcomers = loops[identity]?.newcomers ?? []
+            loops[identity]?.newcomers = []
+            return newcomers
+        }
+    }
+
+    /// Reports to an engine that it has ended.
+    private func tell(_ end: EngineEnd) {
+        end.engine.tell(end.report)
+    }
+}

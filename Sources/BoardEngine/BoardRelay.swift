@@ -1,0 +1,110 @@
+// BoardRelay: a session of another program with a board that is served, as the board would hold it.
+
+import BridgeLink
+import Foundation
+import HapticCompiler
+
+/// The board's end of a session with another program. Questions reach the board, STOP brings
+/// everything to rest, whoever plays it, and everything else is rejected.
+package struct BoardRelay {
+    package let mailbox: EngineMailbox
+    private var decoder = FrameDecoder(session: 0)
+    private var encoder = FrameEncoder(session: 0)
+    /// The sequence number that is expected next, and the number of rejected messages.
+    private var (nextSequence, rejects): (UInt8, UInt8) = (0, 0)
+    /// The number of bytes that have been received, modulo 65,536.
+    private var received: UInt16 = 0
+    /// The queries that the board has not answered, with their tags.
+    private var queries: [RequestID: UInt8] = [:]
+    /// The STOP that the board has not answered, and the number of the request.
+    private var stop: (request: RequestID, id: UInt8)?
+    package private(set) var isOver = false
+
+    private typealias Outcome = (mustStop: Bool, frames: [Frame])
+
+    package init(_ mailbox: EngineMailbox) { self.mailbox = mailbox }
+
+    /// Handles what the program has sent. Returns whether everything is to be stopped.
+    package mutating func advance(
+        _ session: inout LinkSession, _ welcome: Welcome, at now: HostTime
+    ) -> Bool {
+        var mustStop = false
+        for request in mailbox.takeRequests() {
+            switch request {
+            case .frames(let bytes):
+                for byte in bytes {
+                    received &+= 1
+                    guard let frame = decoder.receive(byte) else { continue }
+                    mustStop = handle(frame, &session, welcome, at: now) || mustStop
+                }
+            case .stop: isOver = true
+            default: break
+            }
+        }
+        return mustStop
+    }
+
+    private mutating func handle(
+        _ frame: Frame, _ session: inout LinkSession, _ welcome: Welcome, at now: HostTime
+    ) -> Bool {
+        guard let message = try? Message(type: frame.type, payload: frame.payload) else {
+            return false
+        }
+        let clock = session.clock.deviceTime(at: now)?.time.stamp ?? welcome.clock
+        switch message {
+        case .hello(let hello):
+            (decoder, encoder) = (
+                FrameDecoder(session: hello.session), FrameEncoder(session: hello.session)
+            )
+            var answer = welcome
+            (answer.session, answer.clock) = (hello.session, clock)
+            send(.welcome(answer))
+        case .stop(let order):
+            nextSequence = order.nextSequence
+            guard stop?.id != order.id else { break }
+            stop = (session.stop(), order.id)
+            return true
+        case .mute: send(.reject(Reject(type: .mute, code: .inUse)), frame.sequence)
+        case .query(.clock):
+            send(.clockReply(ClockReply(received: clock, transmitted: clock)), frame.sequence)
+        case .query(let query): queries[session.ask(query)] = frame.sequence
+        case .command(let command): reject(command, frame.sequence)
+        default: break
+        }
+        return false
+    }
+
+    private mutating func reject(_ command: Command, _ sequence: UInt8) {
+        if sequence == nextSequence {
+            nextSequence &+= 1
+            rejects &+= 1
+            send(.reject(Reject(type: command.type, code: .inUse)), sequence)
+        }
+        send(
+            .acknowledge(
+                Acknowledge(
+                    nextSequence: nextSequence, linkLimit: received &+ 256, rejects: rejects)))
+    }
+
+    /// Passes on the answer of the board, if it is one to a question of the program.
+    package mutating func handle(_ event: LinkEvent) {
+        switch event {
+        case .status(let status, let request?): answer(.status(status), request)
+        case .stream(let stream, let request?): answer(.stream(stream), request)
+        case .actuator(let actuator, let request?): answer(.actuator(actuator), request)
+        case .configuration(let answer, let request?): self.answer(.configuration(answer), request)
+        case .rejected(let request, let reject): answer(.reject(reject), request)
+        case .unanswered(let request): queries[request] = nil
+        case .stopped(let request) where request == stop?.request: send(.stopped(id: stop!.id))
+        default: break
+        }
+    }
+
+    private mutating func answer(_ message: Message, _ request: RequestID) {
+        if let tag = queries.removeValue(forKey: request) { send(message, tag) }
+    }
+
+    private func send(_ message: Message, _ sequence: UInt8 = 0) {
+        mailbox.tell(.frames(Data(encoder.encode(Frame(message, sequence: sequence)))))
+    }
+}

@@ -1,0 +1,231 @@
+// BoardService: the work of a board's thread once the board has answered.
+
+import BridgeLink
+import HapticBoards
+import HapticCompiler
+import SerialPorts
+
+/// An engine that has ended, and the report that says so.
+typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
+
+/// The work of the thread once its board is connected.
+final class BoardService {
+    private let board: HapticBoard
+    private var engines: [EngineService] = []
+    /// The service for other programs, and whoever has asked for the port, once they have ended.
+    private var endedForAll: [EngineEnd] = []
+    /// Whether everything ends: nobody is admitted any more, who would otherwise keep the port.
+    private var isEnding = false
+    private var relays: [BoardRelay] = []
+    private var streams = BoardStreams()
+    private var settings: SettingsWatch
+    private var settingsAreDue: HostTime = 0
+    private let newcomers: () -> [EngineMailbox]
+    private let tell: (EngineEnd) -> Void
+
+    /// The longest sleep, in microseconds.
+    private static let longestWait: Microseconds = 200_000
+    /// The time that a board may take to answer after a reset, in microseconds, including further
+    /// resets in that time.
+    private static let recoveryTime: Microseconds = 10_000_000
+
+    private static let releaseError = HapticError(
+        .serverInterrupted, "the program that serves the board has let it go")
+    private static let resetError = HapticError(.serverInterrupted, "the board was reset")
+
+    init(
+        _ board: HapticBoard, settings: SettingsWatch,
+        newcomers: @escaping () -> [EngineMailbox],
+        tell: @escaping (EngineEnd) -> Void
+    ) {
+        self.board = board
+        self.settings = settings
+        self.newcomers = newcomers
+        self.tell = tell
+    }
+
+    private func admit(_ newcomers: [EngineMailbox]) {
+        let now = Link.now()
+        for newcomer in newcomers {
+            newcomer.tell(.connected(board.place))
+            switch newcomer.purpose {
+            case .relay: relays.append(BoardRelay(newcomer))
+            case .release:
+                if let refusal {
+                    newcomer.tell(.failed(refusal))
+                    continue
+                }
+                newcomer.post(.stop)
+                fallthrough
+            case .engine, .survey, .service:
+                engines.append(EngineService(newcomer, on: board.welcome, at: now))
+            }
+        }
+    }
+
+    /// The reason why the board is not let go now, which names who plays; nil if nobody does.
+    private var refusal: HapticError? {
+        let players = engines.filter { $0.isPlaying(on: streams) }
+            .map { $0.mailbox.program ?? HostProgram.name }
+        guard !players.isEmpty else { return nil }
+        let names = Set(players).sorted().joined(separator: ", ")
+        return HapticError(.operationNotPermitted, "\(names) plays on it")
+    }
+
+    /// Serves until all engines have ended. Returns the final reports of the last of them.
+    func serve() -> [EngineEnd] {
+        while true {
+            do {
+                try turn()
+            } catch LinkEnd.sessionLost where recover() {
+                let now = Link.now()
+                streams.removeAll()
+                for relay in relays { relay.mailbox.tell(.lost(Self.resetError)) }
+                relays = []
+                for index in engines.indices {
+                    engines[index].boardWasReset(board.welcome, at: now)
+                }
+            } catch LinkEnd.sessionLost {
+                lose(Self.resetError)
+            } catch {
+                lose(HapticError(connecting: error))
+            }
+            dismissEnded()
+            if !engines.contains(where: { $0.end == nil }) {
+                return endedForAll + engines.map { ($0.mailbox, $0.end!) }
+            }
+        }
+    }
+
+    /// Reports to the engines that have ended. The last ones receive their reports only after the
+    /// port has been closed, and so do the service, whose end may be that of this process, and whoever
+    /// has asked for the port.
+    private func dismissEnded() {
+        guard engines.contains(where: { $0.end == nil }) else { return }
+        let ended = engines.compactMap { engine in
+            engine.end.map { (engine: engine.mailbox, report: $0) }
+        }
+        engines.removeAll { $0.end != nil }
+        endedForAll += ended.filter(\.engine.isForAll)
+        for end in ended where !end.engine.isForAll { tell(end) }
+    }
+
+    /// Applies changes of the user's settings to what plays.
+    private func followSettings(at now: HostTime) {
+        guard now >= settingsAreDue else { return }
+        settingsAreDue = now + Microseconds(SettingsWatch.interval)
+        if let change = settings.change() { board.change(to: change.settings) }
+    }
+
+    /// Sends what is due, and waits for an answer, a deadline or a request.
+    private func turn() throws {
+        if !isEnding { admit(newcomers()) }
+        endOthers()
+        followSettings(at: Link.now())
+        let link = board.link
+        let deadline = link.withSession { advance(&$0, at: $1) }
+        logFrames()
+        try link.step(until: deadline)
+        try link.withSession { session, now in
+            while let event = session.nextEvent() {
+                streams.handle(event, &session, at: now)
+                for index in engines.indices {
+                    engines[index].handle(event, session, streams, at: now)
+                }
+                for index in relays.indices { relays[index].handle(event) }
+            }
+            if let reason = session.endReason { throw reason }
+        }
+    }
+
+    /// Ends all engines where the service for other programs ends, or the board is let go.
+    private func endOthers() {
+        guard engines.contains(where: { $0.mailbox.isForAll && $0.mailbox.isToStop }) else {
+            return
+        }
+        isEnding = true
+        for index in engines.indices where !engines[index].mailbox.isToStop {
+            if engines[index].mailbox.isForAll {
+                engines[index].boardIsAtRest()
+            } else {
+                engines[index].lose(Self.releaseError)
+            }
+        }
+        streams.removeAll()
+    }
+
+    /// Lets the engines, the streams and the relays do what is due. Returns the time of the next
+    /// turn.
+    private func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime {
+        for index in relays.indices {
+            let mustStop = relays[index].advance(&session, board.welcome, at: now)
+            if mustStop { streams.stopAll(&session, at: now) }
+        }
+        relays.removeAll { $0.isOver }
+        for index in engines.indices {
+            engines[index].advance(
+                &session, &streams, at: now, isAlone: isAlone(engines[index].mailbox))
+        }
+        streams.advance(&session, at: now)
+        let finished = streams.takeFinished(at: now)
+        for index in engines.indices {
+            let mailbox = engines[index].mailbox
+            engines[index].follow(
+                &session, &streams, finished: finished[mailbox.number] ?? [], at: now,
+                isAlone: isAlone(mailbox) && relays.isEmpty)
+        }
+        return
+            ([now + Self.longestWait, streams.nextDeadline(session, at: now)]
+            + engines.map { $0.nextDeadline(at: now) }).compactMap(\.self).min()!
+    }
+
+    /// Whether no other engine is on the board.
+    private func isAlone(_ mailbox: EngineMailbox) -> Bool {
+        !engines.contains { $0.mailbox !== mailbox && !$0.mailbox.isForAll && $0.end == nil }
+    }
+
+    /// Passes the frames of the board to every engine's log.
+    private func logFrames() {
+        let loggers = engines.compactMap(\.logger)
+        guard !loggers.isEmpty else {
+            board.link.frameObserver = nil
+            return
+        }
+        board.link.frameObserver = { direction, frame in
+            for logger in loggers { logger.trace(frame, direction) }
+        }
+    }
+
+    /// Begins a new session after a reset, without anything from before. Returns whether the board
+    /// answered in time.
+    private func recover() -> Bool {
+        let deadline = Link.now() + Self.recoveryTime
+        while Link.now() < deadline {
+            do {
+                try board.reconnect(within: .microseconds(deadline - Link.now())) {
+                    self.isWanted()
+                }
+                return true
+            } catch LinkEnd.sessionLost {
+                continue
+            } catch {
+                return false
+            }
+        }
+        return false
+    }
+
+    /// Whether an engine is waiting for the board to return. An engine that is to stop does not
+    /// wait, because a board that was reset is at rest.
+    private func isWanted() -> Bool {
+        for index in engines.indices where engines[index].mailbox.isToStop {
+            engines[index].boardIsAtRest()
+        }
+        dismissEnded()
+        return engines.contains { $0.end == nil }
+    }
+
+    private func lose(_ error: HapticError) {
+        for index in engines.indices { engines[index].lose(error) }
+    }
+}

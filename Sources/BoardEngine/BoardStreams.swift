@@ -1,0 +1,226 @@
+// BoardStreams: the streams of a board, and the engines whose players each of them mixes.
+
+import BridgeLink
+import HapticBoards
+import HapticCompiler
+
+/// The streams of a board. Engines that are felt on the same actuators share a stream, which mixes
+/// their players.
+///
+/// Each actuator plays one stream at most (SPEC 6). Where the actuators of an engine overlap with
+/// those of a stream, the stream is divided, and the engine plays on several.
+struct BoardStreams {
+    /// A stream and its engines.
+    private struct Shared {
+        var live: LiveStream
+        var engines: Set<UInt32>
+    }
+
+    private var streams: [Shared] = []
+
+    /// The requests and streams to wait for until an engine that has left is no longer felt.
+    struct Departure {
+        /// The requests that close streams, and the actuators that come to rest.
+        var closings: Set<RequestID> = []
+        var actuators: Set<UInt8> = []
+        /// The streams in which others go on.
+        var shared: Set<UInt8> = []
+    }
+
+    // MARK: Engines
+
+    /// Lets an engine play on actuators.
+    ///
+    /// - Parameters:
+    ///   - configurations: those of the board's actuators, as far as they are known.
+    ///   - welcome: the board's description of itself.
+    /// - Throws: `HapticError` if the board has too few streams.
+    mutating func join(
+        _ engine: UInt32, on actuators: ActuatorMask,
+        _ configurations: [UInt8: ActuatorConfiguration], of welcome: Welcome,
+        _ session: inout LinkSession, at now: HostTime
+    ) throws(HapticError) {
+        let taken = streams.reduce(into: ActuatorMask()) { $0.formUnion($1.live.actuators) }
+        let new = actuators.subtracting(taken)
+        let divided = streams.indices.filter { index in
+            let own = streams[index].live.actuators
+            return !own.isDisjoint(with: actuators) && !own.isSubset(of: actuators)
+        }
+        var free = (0..<welcome.streams).filter { number in
+            !streams.contains { $0.live.stream == number }
+        }
+        guard divided.count + (new.isEmpty ? 0 : 1) <= free.count else {
+            throw HapticError(
+                .serverInitFailed,
+                "other actuators of the board are in use by another engine, and it plays "
+                    + "\(welcome.streams) stream\(welcome.streams == 1 ? "" : "s") at once; stop that "
+                    + "engine, or play at its locality")
+        }
+        for index in divided {
+            let whole = streams[index]
+            func part(_ stream: UInt8, _ actuators: ActuatorMask) -> Shared {
+                let live = LiveStream(
+                    dividing: whole.live, stream: stream, actuators: actuators,
+                    memory: Self.memory(for: actuators, of: welcome),
+                    profile: Self.profile(of: actuators, configurations), on: welcome.kind)
+                return Shared(live: live, engines: whole.engines)
+            }
+            // The narrower one is opened first, which frees actuators and memory for the other.
+            streams[index] = part(
+                whole.live.stream, whole.live.actuators.intersection(actuators))
+            streams[index].live.begin(&session, at: now)
+            streams.append(
+                part(free.removeFirst(), whole.live.actuators.subtracting(actuators)))
+            streams[streams.endIndex - 1].live.begin(&session, at: now)
+        }
+        if !new.isEmpty {
+            var live = LiveStream(
+                stream: free.removeFirst(), actuators: new,
+                memory: Self.memory(for: new, of: welcome),
+                profile: Self.profile(of: new, configurations), on: welcome.kind)
+            live.begin(&session, at: now)
+            streams.append(Shared(live: live, engines: []))
+        }
+        for index in streams.indices where streams[index].live.actuators.isSubset(of: actuators) {
+            streams[index].engines.insert(engine)
+        }
+    }
+
+    /// Returns the event memory of a stream, in bytes. The share of the memory equals the share of
+    /// the actuators, but leaves the minimum for a stream on each other actuator.
+    private static func memory(for actuators: ActuatorMask, of welcome: Welcome) -> UInt16 {
+        let (own, all) = (actuators.indices.count, Int(welcome.actuators))
+        let total = Int(welcome.eventMemory)
+        let share = min(total * own / all, total - (all - own) * LiveStream.memoryMin)
+        return UInt16(max(share, LiveStream.memoryMin))
+    }
+
+    private static func profile(
+        of actuators: ActuatorMask, _ configurations: [UInt8: ActuatorConfiguration]
+    ) -> DeviceProfile {
+        DeviceProfile(of: actuators.indices.compactMap { configurations[$0] }) ?? .reference
+    }
+
+    /// Ends the players of an engine. Streams that no other engine uses are closed.
+    mutating func leave(_ engine: UInt32, _ session: inout LinkSession) -> Departure {
+        var departure = Departure()
+        for index in streams.indices.reversed() where streams[index].engines.contains(engine) {
+            streams[index].engines.remove(engine)
+            streams[index].live.remove(engine)
+            let live = streams[index].live
+            if !streams[index].engines.isEmpty {
+                departure.shared.insert(live.stream)
+                continue
+            }
+            if let request = streams[index].live.end(&session) {
+                departure.closings.insert(request)
+                departure.actuators.formUnion(live.actuators.indices)
+            }
+            streams.remove(at: index)
+        }
+        return departure
+    }
+
+    /// Forgets all streams, which the board has closed.
+    mutating func removeAll() { streams = [] }
+
+    /// Ends all players after a STOP, which has closed all streams. The engines may play on.
+    mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
+        for index in streams.indices { streams[index].live.stopAll(&session, at: now) }
+    }
+
+    mutating func perform(_ command: PlayerCommand, of player: PlayerID) {
+        for index in streams.indices where streams[index].engines.contains(player.engine) {
+            streams[index].live.perform(command, of: player)
+        }
+    }
+
+    /// Mutes or unmutes an engine.
+    mutating func setMuted(_ engine: UInt32, _ isMuted: Bool) {
+        for index in streams.indices where streams[index].engines.contains(engine) {
+            streams[index].live.setMuted(engine, isMuted)
+        }
+    }
+
+    // MARK: State
+
+    /// Returns the indices of the streams of an engine. A stream that is read in place is not copied.
+    private func indices(of engine: UInt32) -> some Sequence<Int> {
+        streams.indices.lazy.filter { streams[$0].engines.contains(engine) }
+    }
+
+    /// Returns the first stream of an engine, by which its figures go; nil if it has none.
+    func first(of engine: UInt32) -> LiveStream? {
+        indices(of: engine).min { streams[$0].live.stream < streams[$1].live.stream }
+            .map { streams[$0].live }
+    }
+
+    /// Whether all streams of an engine are open.
+    func areOpen(for engine: UInt32) -> Bool {
+        indices(of: engine).allSatisfy { streams[$0].live.phase == .open }
+    }
+
+    /// Returns the reason why an engine cannot play; nil if it can.
+    func failure(of engine: UInt32) -> PlaybackError? {
+        indices(of: engine).lazy.compactMap { streams[$0].live.failure }.first
+    }
+
+    /// The number of commands of an engine that wait to be carried out.
+    func waitingCommands(of engine: UInt32) -> Int {
+        indices(of: engine).map { streams[$0].live.waitingCommands(of: engine) }.max() ?? 0
+    }
+
+    /// Returns the limit that an engine has passed; nil if it has passed none.
+    func overload(by engine: UInt32) -> LiveStream.Overload? {
+        indices(of: engine).lazy.compactMap { streams[$0].live.overloads[engine] }.first
+    }
+
+    /// Whether anything of an engine is playing or about to play.
+    func isBusy(with engine: UInt32) -> Bool {
+        indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }
+    }
+
+    /// Returns the host time up to which the last taps of an engine are driven, whose players are
+    /// over; nil if some are not, or others go on in all of its streams.
+    func driveEnd(of engine: UInt32) -> HostTime? {
+        isBusy(with: engine)
+            ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
+    }
+
+    /// Whether streams play what was last decided here. Streams that are closed do.
+    func areUpToDate(_ numbers: Set<UInt8>, at now: HostTime) -> Bool {
+        streams.allSatisfy { !numbers.contains($0.live.stream) || $0.live.isUpToDate(at: now) }
+    }
+
+    // MARK: The session
+
+    /// Does what is due. The first stream uses the line first, so the streams take turns at being
+    /// first.
+    mutating func advance(_ session: inout LinkSession, at now: HostTime) {
+        if !streams.isEmpty { streams.append(streams.removeFirst()) }
+        for index in streams.indices { streams[index].live.advance(&session, at: now) }
+    }
+
+    mutating func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime) {
+        for index in streams.indices { streams[index].live.handle(event, &session, at: now) }
+    }
+
+    /// Returns the players that are over, by engine. Each is returned once for each start.
+    mutating func takeFinished(at now: HostTime) -> [UInt32: [PlayerID]] {
+        var finished: [UInt32: [PlayerID]] = [:]
+        for index in streams.indices {
+            let stream = streams[index].live.stream
+            for player in streams[index].live.takeFinished(at: now)
+            where first(of: player.engine)?.stream == stream {
+                finished[player.engine, default: []].append(player)
+            }
+        }
+        return finished
+    }
+
+    /// Returns the host time at which `advance` has something to do even without an event; nil if
+    /// there is no such time.
+    func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
+        streams.compactMap { $0.live.nextDeadline(session, at: now) }.min()
+    }
+}

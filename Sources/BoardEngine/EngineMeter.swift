@@ -1,0 +1,43 @@
+// EngineMeter: the figures of an engine, while it runs.
+
+import BridgeLink
+import Foundation
+
+/// Collects an engine's statistics on its board's thread.
+struct EngineMeter {
+    private var statistics = EngineStatistics()
+    /// The board's counters at the beginning.
+    private var baseline: Status?
+
+    /// Updates the statistics from an event. Returns the reports to the engine.
+    mutating func note(
+        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, at now: HostTime
+    ) -> [EngineReport] {
+        let faultCount = statistics.faultCount
+        switch event {
+        case .status(let status, _): note(status)
+        case .clockSampled, .stream: break
+        default: return []
+        }
+        statistics.link = session.statistics
+        let bound = session.clock.deviceTime(at: now)?.errorBound
+        statistics.clockBound = bound.map { .microseconds($0) }
+        if let bound, let live, live.pacer != nil {
+            statistics.onsetError = .microseconds(live.lateness + bound)
+        }
+        let hasFaults = statistics.faultCount != faultCount
+        return [.measured(statistics)] + (hasFaults ? [.faults(statistics.faults)] : [])
+    }
+
+    private mutating func note(_ status: Status) {
+        let first = baseline ?? status
+        baseline = first
+        statistics.damagedFramesAtBoard = Int(status.damagedFrames &- first.damagedFrames)
+        statistics.lateEvents = Int(status.lateEvents &- first.lateEvents)
+        statistics.skippedTaps = Int(status.skippedTaps &- first.skippedTaps)
+        statistics.underruns = Int(status.underruns &- first.underruns)
+        statistics.busErrors = Int(status.busErrors &- first.busErrors)
+        statistics.faultCount = Int(status.faultTotal &- first.faultTotal)
+        statistics.faults = status.faults
+    }
+}

@@ -1,0 +1,50 @@
+// EngineReport: what a board's thread tells an engine.
+
+import BridgeLink
+import Foundation
+import HapticBoards
+import Logging
+import SerialPorts
+
+/// A report of the board's thread. Reports arrive in order.
+package enum EngineReport: Sendable {
+    /// The board has answered at this place.
+    case connected(BoardPlace)
+    /// No other program can use the board beside this one, for this reason.
+    case unshared(String)
+    /// The board plays requests from now on, on actuators with these configurations, as far as they are
+    /// known.
+    case started([ActuatorConfiguration])
+    /// There is no board, or it cannot play. The engine has ended.
+    case failed(HapticError)
+    /// These players are over.
+    case finished([PlayerID])
+    /// The board was reset and is in a new session, which waits for `restart`.
+    case reset
+    /// The board is gone. The engine has ended.
+    case lost(HapticError)
+    /// The program stood still for so long that its players were given up. The engine has ended.
+    case suspended(HapticError)
+    /// The latest statistics.
+    case measured(EngineStatistics)
+    /// The board has counted new faults. The value holds the faults that it has latched.
+    case faults(Faults)
+    /// Nothing has played for the requested time, so the engine may be stopped.
+    case idle
+    /// The board has answered a survey, which has no engine. The survey has ended.
+    case surveyed([ActuatorStatus])
+    /// Bytes of a session with the board (SPEC 2), for a mailbox that is none of an engine.
+    case frames(Data)
+    /// The engine has ended because it was asked to.
+    case stopped
+}
+
+extension EngineReport {
+    /// Whether this is the last report.
+    package var isLast: Bool {
+        switch self {
+        case .failed, .lost, .suspended, .surveyed, .stopped: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// EngineRequest: what is asked of a board's thread.
+
+import BridgeLink
+import Foundation
+import Logging
+import SerialPorts
+
+/// A request to the board's thread, from any other thread.
+package enum EngineRequest: Sendable {
+    case perform(PlayerCommand, PlayerID)
+    case mute(Bool)
+    /// Logs the frames of the board; nil ends the logging.
+    case log(Logger?)
+    /// Ends the engine when nothing has played for this time; nil means never.
+    case shutDown(afterIdle: Microseconds?)
+    /// Continues after a reset of the board.
+    case restart
+    /// Passes bytes of a session with the board (SPEC 2).
+    case frames(Data)
+    /// Brings everything to rest and ends the engine.
+    case stop
+}

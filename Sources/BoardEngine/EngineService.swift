@@ -1,0 +1,421 @@
+// EngineService: one engine on its board's thread, beside others. It does no I/O and has no clock.
+
+import BridgeLink
+import HapticBoards
+import HapticCompiler
+import Logging
+
+/// Lets an engine play on the streams of its board, and brings it to rest.
+///
+/// The owner calls `handle` with every event of the session, after the streams have handled it. When
+/// `nextDeadline` has come or a request was made, it calls `advance`, advances the streams, and calls
+/// `follow`.
+struct EngineService {
+    private enum Stage {
+        /// The clocks are being compared and the actuators asked for their status. The value holds
+        /// the answers so far.
+        case looking([UInt8: ActuatorStatus])
+        /// The engine's streams are being opened.
+        case opening
+        case playing
+        /// The board was reset, and the engine is to be started again.
+        case reset
+        /// The mailbox is none of an engine, but serves other programs.
+        case serving
+        /// The engine is to stop. Its players are over, but the last tap is driven until this time.
+        case ending(HostTime)
+        /// The engine has left its streams, which is waited for until the given time.
+        case stopping(BoardStreams.Departure, until: HostTime)
+        /// These actuators are braking, or their state is unknown.
+        case settling(Set<UInt8>)
+        case over(EngineReport)
+    }
+
+    let mailbox: EngineMailbox
+    /// The log that the app has set.
+    private(set) var logger: Logger?
+    private var meter = EngineMeter()
+    private var welcome: Welcome
+    private var stage = Stage.looking([:])
+    /// The queries that have not been answered yet, with the actuator of each.
+    private var questions: [RequestID: UInt8] = [:]
+    /// The configurations of the actuators that are known, for which streams are compiled.
+    private var configurations: [UInt8: ActuatorConfiguration] = [:]
+    /// The actuators that do not report their status.
+    private var silent: Set<UInt8> = []
+    /// The host time at which a start counts as failed.
+    private var startEnds: HostTime
+    /// The host time at which `looking` ends even without an accurate comparison of the clocks, and
+    /// `settling` even without rest.
+    private var patienceEnds: HostTime
+    private var nextQuestionAt: HostTime = 0
+    private var isMuted = false
+    private var idleTimeout: Microseconds?
+    /// The host time at which something last played.
+    private var busyAt: HostTime
+
+    /// The accuracy to which the clocks must be known before anything can be scheduled, in
+    /// microseconds.
+    private static let clockError: Microseconds = 500
+    private static let clockTimeout: Microseconds = 500_000
+    /// The time that a start may take, connecting included, in microseconds. Once the board has
+    /// answered, at least `readyTimeout` remains.
+    private static let startTimeout: Microseconds = 5_000_000
+    private static let readyTimeout: Microseconds = 1_000_000
+    private static let stopTimeout: Microseconds = 1_000_000
+    /// The longest time for which a tap is driven beyond the end of its player, in microseconds.
+    private static let endingTimeout: Microseconds = 200_000
+
+    /// The posts of another program whose requests are taken in a turn, the time until the next one in
+    /// microseconds, and the commands that may wait to be carried out.
+    private static let postsOfTurn = 16
+    private static let turnInterval: Microseconds = 1_000
+    private static let commandsMax = 256
+
+    /// Makes the service of an engine on a connected board.
+    ///
+    /// - Parameter welcome: the board's description of itself.
+    init(_ mailbox: EngineMailbox, on welcome: Welcome, at now: HostTime) {
+        self.mailbox = mailbox
+        self.welcome = welcome
+        (patienceEnds, busyAt) = (now + Self.clockTimeout, now)
+        if mailbox.isForAll { stage = .serving }
+        startEnds = max(mailbox.begunAt + Self.startTimeout, now + Self.readyTimeout)
+    }
+
+    /// The final report to the engine, once it has ended.
+    var end: EngineReport? {
+        if case .over(let report) = stage { report } else { nil }
+    }
+
+    private var number: UInt32 { mailbox.number }
+
+    /// Whether anything of the engine is playing or about to play.
+    func isPlaying(on streams: BoardStreams) -> Bool {
+        if case .playing = stage { streams.isBusy(with: number) } else { false }
+    }
+
+    // MARK: The session
+
+    /// Handles requests, and does what is due.
+    ///
+    /// - Parameter isAlone: whether no other engine is on the board.
+    mutating func advance(
+        _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
+        isAlone: Bool
+    ) {
+        for request in requests(streams) {
+            take(request, &session, &streams, at: now, isAlone: isAlone)
+        }
+        switch stage {
+        case .looking where now >= startEnds, .opening where now >= startEnds:
+            _ = streams.leave(number, &session)
+            stage = .over(
+                .failed(HapticError(.engineStartTimeout, "the board does not become ready")))
+        case .looking(let answers): look(for: answers, &session, &streams, at: now)
+        case .opening where streams.areOpen(for: number):
+            stage = .playing
+            busyAt = now
+            // The answer gives the values from which the board's counters are counted.
+            session.ask(.status)
+            let actuators = streams.first(of: number)!.actuators.indices
+            mailbox.tell(.started(actuators.compactMap { configurations[$0] }))
+        case .ending(let end) where now >= end:
+            stop(&session, &streams, at: now, isAlone: isAlone)
+        case .stopping(let departure, let end):
+            let isLeft =
+                departure.closings.isEmpty && streams.areUpToDate(departure.shared, at: now)
+            if isLeft || now >= end { settle(departure.actuators, at: now) }
+        case .settling(let actuators):
+            if actuators.isEmpty || now >= patienceEnds {
+                stage = .over(.stopped)
+            } else {
+                ask(actuators, &session, at: now)
+            }
+        case .opening, .playing, .ending, .serving, .reset, .over: break
+        }
+    }
+
+    /// Takes the requests of this turn. Those of another program wait while many have not been carried out, so that
+    /// it cannot keep the thread from the others.
+    private func requests(_ streams: BoardStreams) -> [EngineRequest] {
+        guard mailbox.program != nil else { return mailbox.takeRequests() }
+        guard streams.waitingCommands(of: number) < Self.commandsMax else { return [] }
+        return mailbox.takeRequests(ofPosts: Self.postsOfTurn)
+    }
+
+    /// Asks for what has to be known before anything is played, and then opens the streams.
+    private mutating func look(
+        for answers: [UInt8: ActuatorStatus], _ session: inout LinkSession,
+        _ streams: inout BoardStreams, at now: HostTime
+    ) {
+        let all = Set(0..<welcome.actuators).subtracting(silent)
+        ask(all.subtracting(answers.keys), &session, at: now)
+        let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
+        guard answers.count >= all.count else { return }
+        guard case .engine(let locality) = mailbox.purpose else {
+            stage = .over(.surveyed(statuses))
+            return
+        }
+        let known = Set(statuses.filter { $0.kind != .none }.map(\.actuator))
+            .subtracting(silent).subtracting(configurations.keys)
+        if !known.isEmpty {
+            ask(known, &session, at: now) { .configuration(actuator: $0) }
+        } else if isClockGood(session, at: now) {
+            open(statuses, at: locality, &session, &streams, at: now)
+        }
+    }
+
+    /// Handles an event of the session, which may belong to another engine.
+    mutating func handle(
+        _ event: LinkEvent, _ session: LinkSession, _ streams: BoardStreams, at now: HostTime
+    ) {
+        let live = streams.first(of: number)
+        for report in meter.note(event, session, live, at: now) { mailbox.tell(report) }
+        switch (stage, event) {
+        case (_, .unanswered(let request)): questions[request] = nil
+        case (_, .rejected(let request, _)) where questions[request] != nil:
+            refused(questions.removeValue(forKey: request)!)
+        case (.looking(var answers), .actuator(let status, let request)):
+            answered(request, at: now)
+            // An actuator that is being set up is asked again, because its capabilities are not
+            // known yet.
+            if status.state != .starting || now >= patienceEnds {
+                answers[status.actuator] = status
+            }
+            stage = .looking(answers)
+        case (.looking, .configuration(let answer, let request)):
+            if let request, questions.removeValue(forKey: request) != nil {
+                configurations[answer.actuator] = answer.configuration
+            }
+        case (.settling(var actuators), .actuator(let status, let request)):
+            answered(request, at: now)
+            if status.isSettled { actuators.remove(status.actuator) }
+            stage = .settling(actuators)
+        case (.stopping(var departure, let end), _):
+            departure.closings = departure.closings.filter { !event.ends($0) }
+            stage = .stopping(departure, until: end)
+        default: break
+        }
+    }
+
+    private mutating func settle(_ actuators: Set<UInt8>, at now: HostTime) {
+        (questions, nextQuestionAt) = ([:], now)
+        patienceEnds = now + HapticBoard.settleTimeout
+        stage = .settling(actuators)
+    }
+
+    /// Handles an actuator that does not report its status, so that nothing more can be learnt
+    /// about it.
+    private mutating func refused(_ actuator: UInt8) {
+        silent.insert(actuator)
+        if case .settling(var actuators) = stage {
+            actuators.remove(actuator)
+            stage = .settling(actuators)
+        }
+    }
+
+    /// Returns the host time at which `advance` has something to do even without an event; nil if
+    /// there is no such time.
+    func nextDeadline(at now: HostTime) -> HostTime? {
+        let next = nextDeadline(ofStageAt: now)
+        guard mailbox.program != nil, mailbox.posts > 0 else { return next }
+        return min(next ?? .never, now + Self.turnInterval)
+    }
+
+    private func nextDeadline(ofStageAt now: HostTime) -> HostTime? {
+        switch stage {
+        case .looking, .settling:
+            [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
+        case .stopping(let departure, let end):
+            departure.closings.isEmpty ? now + HapticBoard.askInterval : end
+        case .playing: mailbox.silentAt.flatMap { $0 > now ? $0 : nil }
+        case .serving: idleTimeout.map { busyAt + $0 }
+        case .ending(let end): end
+        case .opening, .reset: nil
+        case .over: now
+        }
+    }
+
+    /// Handles the end of the session. Nothing from before is part of the new session.
+    mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
+        self.welcome = welcome
+        questions = [:]
+        meter = EngineMeter()
+        switch stage {
+        case .looking, .opening: look(at: now)
+        case .playing, .reset:
+            stage = .reset
+            mailbox.tell(.reset)
+        case .ending, .stopping, .settling: stage = .over(.stopped)
+        case .serving, .over: break
+        }
+    }
+
+    /// Ends the engine where nothing has to be brought to rest, because the board has no session or
+    /// is being let go.
+    mutating func boardIsAtRest() { stage = .over(.stopped) }
+
+    /// Handles the loss of the board.
+    mutating func lose(_ error: HapticError) {
+        switch stage {
+        case .looking, .opening: stage = .over(.failed(error))
+        case .playing, .serving, .reset: stage = .over(.lost(error))
+        case .ending, .stopping, .settling: stage = .over(.stopped)
+        case .over: break
+        }
+    }
+
+    // MARK: Starting
+
+    private mutating func look(at now: HostTime) {
+        stage = .looking([:])
+        configurations = [:]
+        patienceEnds = now + Self.clockTimeout
+    }
+
+    private func isClockGood(_ session: LinkSession, at now: HostTime) -> Bool {
+        let bound = session.clock.deviceTime(at: now)?.errorBound ?? .max
+        return bound <= Self.clockError || now >= patienceEnds
+    }
+
+    private mutating func ask(
+        _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: HostTime,
+        _ question: (UInt8) -> Query = { .actuator($0) }
+    ) {
+        guard questions.isEmpty, now >= nextQuestionAt else { return }
+        for actuator in actuators.sorted() {
+            questions[session.ask(question(actuator))] = actuator
+        }
+    }
+
+    private mutating func answered(_ question: RequestID?, at now: HostTime) {
+        if let question, questions.removeValue(forKey: question) != nil {
+            nextQuestionAt = now + HapticBoard.askInterval
+        }
+    }
+
+    private mutating func open(
+        _ statuses: [ActuatorStatus], at locality: HapticLocality, _ session: inout LinkSession,
+        _ streams: inout BoardStreams, at now: HostTime
+    ) {
+        do {
+            let mask = try locality.mask(of: statuses)
+            try streams.join(number, on: mask, configurations, of: welcome, &session, at: now)
+            streams.setMuted(number, isMuted)
+            stage = .opening
+        } catch {
+            stage = .over(.failed(HapticError(opening: error)))
+        }
+    }
+
+    // MARK: Playing
+
+    private mutating func take(
+        _ request: EngineRequest, _ session: inout LinkSession, _ streams: inout BoardStreams,
+        at now: HostTime, isAlone: Bool
+    ) {
+        switch request {
+        case .perform(let command, let player):
+            streams.perform(command, of: PlayerID(engine: number, number: player.number))
+        case .mute(let isMuted):
+            self.isMuted = isMuted
+            streams.setMuted(number, isMuted)
+        case .shutDown(let timeout): idleTimeout = timeout
+        case .log(let logger): self.logger = logger
+        case .frames: break
+        case .restart:
+            guard case .reset = stage else { break }
+            startEnds = now + Self.startTimeout
+            look(at: now)
+        case .stop:
+            if case .playing = stage, let end = streams.driveEnd(of: number), end > now {
+                stage = .ending(min(end, now + Self.endingTimeout))
+            } else if case .ending = stage {
+                break
+            } else {
+                stop(&session, &streams, at: now, isAlone: isAlone)
+            }
+        }
+    }
+
+    /// Checks the progress of the engine's streams and reports it.
+    ///
+    /// - Parameters:
+    ///   - finished: the players of the engine that are over.
+    ///   - isAlone: whether nobody else uses the board.
+    mutating func follow(
+        _ session: inout LinkSession, _ streams: inout BoardStreams, finished: [PlayerID],
+        at now: HostTime, isAlone: Bool
+    ) {
+        if let failure = streams.failure(of: number) {
+            _ = streams.leave(number, &session)
+            if case .opening = stage {
+                stage = .over(.failed(HapticError(opening: failure)))
+            } else {
+                lose(HapticError(connecting: failure))
+            }
+            return
+        }
+        if !finished.isEmpty {
+            mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
+        }
+        if let overload = streams.overload(by: number) {
+            _ = streams.leave(number, &session)
+            lose(HapticError(.memoryError, overload.reason))
+            return
+        }
+        let isBusy = streams.isBusy(with: number)
+        if case .playing = stage, isBusy, let silentAt = mailbox.silentAt, silentAt <= now {
+            _ = streams.leave(number, &session)
+            lose(HapticError(.serverInterrupted, "the program did not say that it is alive"))
+            return
+        }
+        switch stage {
+        case .playing where !isBusy: break
+        case .serving where isAlone: break
+        default:
+            busyAt = now
+            return
+        }
+        if let idleTimeout, now - busyAt >= idleTimeout {
+            busyAt = now
+            mailbox.tell(.idle)
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Brings everything of the engine to rest at once.
+    private mutating func stop(
+        _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
+        isAlone: Bool
+    ) {
+        switch stage {
+        case .stopping, .settling, .over: break
+        case .looking, .opening, .playing, .ending, .serving, .reset:
+            var departure: BoardStreams.Departure
+            if isAlone || mailbox.isForAll {
+                streams.removeAll()
+                departure = BoardStreams.Departure()
+                departure.closings = [session.stop()]
+                departure.actuators = Set(0..<welcome.actuators)
+            } else {
+                departure = streams.leave(number, &session)
+            }
+            stage = .stopping(departure, until: now + Self.stopTimeout)
+        }
+    }
+}
+
+extension LinkEvent {
+    /// Whether the event is the outcome of a given STOP or command.
+    fileprivate func ends(_ request: RequestID) -> Bool {
+        switch self {
+        case .stopped(request), .carriedOut(request), .rejected(request, _), .dropped(request),
+            .outcomeUnknown(request):
+            true
+        default: false
+        }
+    }
+}

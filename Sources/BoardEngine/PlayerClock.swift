@@ -1,0 +1,74 @@
+// PlayerClock: the time of a player's pattern by the engine's.
+
+import BridgeLink
+import HapticPatterns
+
+/// The position of a player: from engine time `engine` on, the pattern continues from `pattern` at
+/// `rate`.
+///
+/// Times that the clock never reaches are `HostTime.never` or `Microseconds.max`; no calculation
+/// overflows.
+package struct PlayerClock: Sendable, Equatable {
+    /// The time of the engine, whose clock is the host's.
+    package var engine: HostTime
+    /// The pattern's own time at the engine time, in microseconds.
+    package var pattern: Microseconds
+    /// The number of pattern seconds per second, within ``rates``.
+    package var rate: Double
+
+    /// The rates at which a pattern can play.
+    package static let rates = 1.0 / 64...64.0
+
+    /// Returns the pattern's time at an engine time.
+    package func pattern(at time: HostTime) -> Microseconds {
+        guard rate != 1 else { return Self.limited(pattern + (time - engine)) }
+        return Self.sum(pattern, Double(time - engine) * rate)
+    }
+
+    /// Returns the engine time at which the pattern's time is reached; `HostTime.never` if it
+    /// never is.
+    package func engine(at time: Microseconds) -> HostTime {
+        guard time < Self.never else { return .never }
+        let (start, elapsed) = (engine.microseconds, time - pattern)
+        return HostTime(
+            microseconds: rate == 1
+                ? Self.limited(start + elapsed) : Self.sum(start, Double(elapsed) / rate))
+    }
+
+    /// Returns the earliest pattern time that is reached at an engine time or later.
+    func firstPattern(at time: HostTime) -> Microseconds {
+        guard rate != 1 else { return pattern(at: time) }
+        // A pattern time that is reached half a microsecond earlier is rounded to `time`.
+        let first = Self.sum(pattern, ((Double(time - engine) - 0.5) * rate).rounded(.up))
+        guard first < Self.never else { return .max }
+        // Division and rounding are off by one at most.
+        if engine(at: first) < time { return first + 1 }
+        return engine(at: first - 1) >= time ? first - 1 : first
+    }
+
+    private static func sum(_ time: Microseconds, _ other: Double) -> Microseconds {
+        // Each of the two summands is far below a value at which the sum could overflow.
+        let limit = Double(never)
+        return limited(time + Microseconds(min(max(other, -limit), limit).rounded()))
+    }
+
+    private static func limited(_ time: Microseconds) -> Microseconds {
+        time < never ? max(time, -never) : .max
+    }
+
+    /// The time from which times stand for an end that never comes.
+    private static let never = Microseconds.max / 4
+}
+
+/// Engine times at which a pattern plays by one clock.
+package struct ClockedSpan: Sendable, Equatable {
+    package var start: HostTime
+    /// The end, which is not part of it.
+    package var end: HostTime
+    package var clock: PlayerClock
+
+    /// Returns the pattern's time at an engine time, both in microseconds and not rounded.
+    package func pattern(at time: Double) -> Double {
+        Double(clock.pattern) + (time - Double(clock.engine.microseconds)) * clock.rate
+    }
+}

@@ -1,0 +1,116 @@
+// The commands of an app to its players, on their way to the stream.
+
+import BridgeLink
+import HapticPatterns
+
+/// A command of an app to a player. Times are the host's; a time that has passed means now.
+package enum PlayerCommand: Sendable {
+    case add(PlayerVoice)
+    /// Releases the player, which can no longer be given commands. It plays to its end, if it has
+    /// one.
+    case abandon
+    /// Plays the pattern from an offset.
+    case start(at: HostTime, from: Microseconds = 0)
+    case stop(at: HostTime)
+    case send([HapticDynamicParameter], at: HostTime)
+    case schedule(HapticParameterCurve, at: HostTime)
+    case cancel
+    case pause(at: HostTime)
+    case resume(at: HostTime)
+    case seek(offset: Microseconds)
+    case setMuted(Bool)
+    case setRate(Double)
+    case setLoop(Bool, end: Microseconds)
+
+    /// Returns a command that has the effect of this one and the next together; nil if there is
+    /// none.
+    package func merged(with next: PlayerCommand) -> PlayerCommand? {
+        switch (self, next) {
+        case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop), (.seek, .seek):
+            return next
+        case (.send(let earlier, let time), .send(let later, let other)) where time == other:
+            return .send(earlier.replaced(by: later), at: time)
+        default: return nil
+        }
+    }
+}
+
+extension PlayerCommand {
+    /// The number of parameters, control points, starts and stops that it brings.
+    var waitingSize: Int {
+        switch self {
+        case .start, .stop: 1
+        case .send(let parameters, _): parameters.count
+        case .schedule(let curve, _): curve.points.count
+        default: 0
+        }
+    }
+
+    /// Returns the number of entries through which a voice steps for it.
+    package func work(on voice: PlayerVoice?) -> Int {
+        switch self {
+        case .add, .abandon, .setMuted: 1
+        default: 1 + (voice?.size ?? 0)
+        }
+    }
+
+    /// Whether all times and values are ones that an app can request. Those that another program
+    /// sends may be others. The pattern of a voice is checked before the voice is made.
+    package var isPossible: Bool {
+        switch self {
+        case .add, .abandon, .cancel, .setMuted: true
+        case .start(let time, let offset): time.isPossible && offset.isPossible
+        case .stop(let time), .pause(let time), .resume(let time):
+            time.isPossible
+        case .send(let parameters, let time):
+            time.isPossible && parameters.allSatisfy(\.isPossible)
+        case .schedule(let curve, let time): time.isPossible && curve.isPossible
+        case .seek(let offset): offset.isPossible
+        case .setRate(let rate): PlayerClock.rates.contains(rate)
+        case .setLoop(_, let end): end.isPossible
+        }
+    }
+}
+
+extension HostTime {
+    fileprivate var isPossible: Bool { microseconds.isPossible }
+}
+
+extension Microseconds {
+    /// Whether a time is within those that `checked` accepts.
+    fileprivate var isPossible: Bool { 0..<1_000_000_000_000_000_000 ~= self }
+}
+
+extension HapticDynamicParameter {
+    fileprivate var isPossible: Bool { time.isPossible && id.range.contains(value) }
+}
+
+extension HapticParameterCurve {
+    fileprivate var isPossible: Bool {
+        time.isPossible
+            && points.allSatisfy { $0.time.isPossible && id.range.contains($0.value) }
+            && zip(points, points.dropFirst()).allSatisfy { $0.time <= $1.time }
+    }
+}
+
+extension HapticPattern {
+    /// Whether all times and values are within their ranges, and the times in order.
+    package var isPossible: Bool {
+        func inOrder(_ times: [Microseconds]) -> Bool {
+            zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
+        }
+        return events.allSatisfy(\.isPossible) && parameters.allSatisfy(\.isPossible)
+            && curves.allSatisfy(\.isPossible) && inOrder(events.map(\.time))
+            && inOrder(parameters.map(\.time)) && inOrder(curves.map(\.time))
+    }
+}
+
+extension HapticEvent {
+    fileprivate var isPossible: Bool {
+        let shares = [
+            intensity, sharpness, envelope.attackTime, envelope.decayTime, envelope.releaseTime,
+        ]
+        return time.isPossible && (length ?? 0).isPossible
+            && shares.allSatisfy((0...1).contains)
+    }
+}

@@ -1,0 +1,185 @@
+// The parameters and curves that an app has sent to a player, between engine time and pattern time.
+
+import BridgeLink
+import HapticCompiler
+import HapticPatterns
+
+/// The parameters and curves that were sent to a player. A control that has been in effect keeps
+/// its place in pattern time; one that is still to come keeps its place in engine time.
+struct PlayerControls: Sendable {
+    /// A parameter or a curve, as corners in ascending order of time. It is never empty.
+    fileprivate struct Writer: Sendable {
+        let id: DynamicParameterID
+        /// The corners that the player has passed.
+        var passed: [Corner] = []
+        /// The corners that lie ahead.
+        var ahead: [ComingCorner]
+
+        /// The place of a single value that has not taken effect yet; nil for a curve, or a value
+        /// that has.
+        var parameterPlace: ParameterPlace? {
+            guard passed.isEmpty, ahead.count == 1 else { return nil }
+            return ParameterPlace(id: id, time: ahead[0].time.microseconds)
+        }
+    }
+
+    /// A corner that was passed, with its engine time and its place in the pattern.
+    fileprivate struct Corner: Sendable {
+        var engine: HostTime
+        var pattern: Microseconds
+        var value: Double
+    }
+
+    /// A corner that lies ahead, at an engine time.
+    fileprivate struct ComingCorner: Sendable {
+        var time: HostTime
+        var value: Double
+    }
+
+    private var writers: [Writer] = []
+
+    /// The number of values and points that have not taken effect.
+    var waiting: Int { writers.reduce(0) { $0 + $1.ahead.count } }
+
+    /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
+    mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
+        let new = [HapticDynamicParameter]().replaced(by: parameters)
+        let places = Set(
+            new.map { ParameterPlace(id: $0.id, time: (time + $0.time).microseconds) })
+        writers.removeAll { $0.parameterPlace.map(places.contains) ?? false }
+        for parameter in new {
+            add(parameter.id, [.init(time: time + parameter.time, value: parameter.value)])
+        }
+    }
+
+    /// Adds a curve that starts at an engine time.
+    mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
+        add(curve.id, curve.points.map { .init(time: time + $0.time, value: $0.value) })
+    }
+
+    /// Removes the controls that have not begun at an engine time.
+    mutating func cancel(after time: HostTime) {
+        writers.removeAll { $0.passed.isEmpty && $0.ahead[0].time > time }
+    }
+
+    private mutating func add(_ id: DynamicParameterID, _ corners: [ComingCorner]) {
+        guard !corners.isEmpty else { return }
+        writers.append(Writer(id: id, ahead: corners))
+    }
+
+    /// Lets a voice of the pattern continue under these controls.
+    func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
+        guard !writers.isEmpty else { return }
+        voice.replaceControls(parameters: [], curves: curves(of: pattern, clock))
+    }
+
+    /// Returns these controls and those of the pattern as curves of the pattern.
+    func curves(of pattern: HapticPattern, _ clock: PlayerClock) -> [HapticParameterCurve] {
+        let sent = writers.map { writer in
+            let points: [HapticParameterCurve.Point] =
+                writer.passed.map { .init(time: $0.pattern, value: $0.value) }
+                + writer.ahead.map {
+                    .init(time: max(0, clock.pattern(at: $0.time)), value: $0.value)
+                }
+            let start = points[0].time
+            return HapticParameterCurve(
+                writer.id, time: start,
+                points: points.map { .init(time: $0.time - start, value: $0.value) })
+        }
+        return pattern.writers(behind: sent)
+    }
+
+    /// Fixes the controls that have begun by an engine time to their places in the pattern, and
+    /// removes those that have been replaced.
+    ///
+    /// - Parameter place: returns the pattern's time at an engine time since the last call.
+    mutating func settle(
+        at time: HostTime, _ place: (HostTime) -> Microseconds
+    ) {
+        for index in writers.indices { writers[index].settle(at: time, place) }
+        var newest: [DynamicParameterID: Int] = [:]
+        for (index, writer) in writers.enumerated() {
+            guard let start = writer.passed.first?.engine else { continue }
+            if let other = newest[writer.id], writers[other].passed[0].engine > start { continue }
+            newest[writer.id] = index
+        }
+        writers = writers.enumerated().compactMap { index, writer in
+            writer.passed.isEmpty || newest[writer.id] == index ? writer : nil
+        }
+    }
+
+    /// Starts the pattern over at an engine time. The controls that are in effect apply from its
+    /// beginning.
+    ///
+    /// - Parameter position: the place in the pattern at which playing begins, and at which lines
+    ///   continue.
+    mutating func startOver(at time: HostTime, from position: Microseconds) {
+        settle(at: time) { _ in position }
+        for index in writers.indices {
+            guard var last = writers[index].passed.last else { continue }
+            (last.engine, last.pattern) = (time, position)
+            var first = last
+            first.pattern = 0
+            writers[index].passed = [first, last]
+        }
+    }
+}
+
+extension PlayerControls.Writer {
+    /// Moves the corners up to an engine time to the passed ones, and divides a line that continues
+    /// at that time. Of the passed corners, only the first and the last are kept.
+    fileprivate mutating func settle(
+        at time: HostTime, _ place: (HostTime) -> Microseconds
+    ) {
+        let count = ahead.prefix { $0.time <= time }.count
+        guard count > 0 || !passed.isEmpty else { return }
+        let isRamp = count < ahead.count
+        passed += ahead.prefix(count).map {
+            .init(engine: $0.time, pattern: max(0, place($0.time)), value: $0.value)
+        }
+        if isRamp {
+            let value = value(between: passed.last!, and: ahead[count], at: time)
+            passed.append(.init(engine: time, pattern: max(0, place(time)), value: value))
+        }
+        if passed.count > 2 { passed.removeSubrange(1..<(passed.count - 1)) }
+        ahead.removeFirst(count)
+    }
+
+    private func value(
+        between last: PlayerControls.Corner, and next: PlayerControls.ComingCorner,
+        at time: HostTime
+    ) -> Double {
+        guard next.time > last.engine else { return next.value }
+        let share = Double(time - last.engine) / Double(next.time - last.engine)
+        return last.value + (next.value - last.value) * share
+    }
+}
+
+/// The place of a parameter in time. A later one at the same place replaces it.
+private struct ParameterPlace: Hashable {
+    let id: DynamicParameterID
+    let time: Microseconds
+}
+
+extension [HapticDynamicParameter] {
+    /// Returns these parameters and later ones. Of those with the same identifier and time, the last
+    /// one is kept.
+    package func replaced(by later: Self) -> Self {
+        var places: Set<ParameterPlace> = []
+        return (self + later).reversed()
+            .filter { places.insert(ParameterPlace(id: $0.id, time: $0.time)).inserted }.reversed()
+    }
+}
+
+extension HapticPattern {
+    /// Returns every control of the pattern as a curve, after the curves that were sent. Of
+    /// controls that start at the same time, the later one in the list applies, so a curve takes
+    /// precedence over a parameter.
+    fileprivate func writers(behind sent: [HapticParameterCurve]) -> [HapticParameterCurve] {
+        sent
+            + parameters.map {
+                HapticParameterCurve(
+                    $0.id, time: $0.time, points: [.init(time: 0, value: $0.value)])
+            } + curves
+    }
+}

@@ -1,0 +1,24 @@
+// A player's voice carries out the commands of the app.
+
+import BridgeLink
+
+extension PlayerVoice {
+    /// Carries out a command at the voice's cursor. A time of the command that has passed means
+    /// now. To be added and to be released change nothing of the voice itself.
+    package mutating func carryOut(_ command: PlayerCommand, at now: HostTime) {
+        switch command {
+        case .add, .abandon: break
+        case .start(let time, let position): start(at: max(time, now), from: position)
+        case .stop(let time): stop(at: max(time, now))
+        case .send(let parameters, let time): send(parameters, at: max(time, now))
+        case .schedule(let curve, let time): schedule(curve, at: max(time, now))
+        case .cancel: cancel()
+        case .pause: pause()
+        case .resume(let time): resume(at: max(time, now))
+        case .seek(let offset): seek(to: offset)
+        case .setMuted(let isMuted): self.isMuted = isMuted
+        case .setRate(let rate): setRate(rate)
+        case .setLoop(let isEnabled, let end): setLoop(isEnabled, end: end)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// TimedCommand: a command and its time.
+
+import BridgeLink
+import HapticPatterns
+
+/// A command with its position in the queue.
+package struct TimedCommand: Sendable {
+    package let player: PlayerID
+    package var command: PlayerCommand
+
+    package init(player: PlayerID, command: PlayerCommand) {
+        (self.player, self.command) = (player, command)
+    }
+
+    /// The host time at which the command is carried out. For commands other than pause and resume
+    /// it is 0, because the voice itself observes their times.
+    package var due: HostTime {
+        switch command {
+        case .pause(let time), .resume(let time): time
+        default: 0
+        }
+    }
+}

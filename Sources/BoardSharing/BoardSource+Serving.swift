@@ -1,0 +1,91 @@
+// The service of a board for other programs.
+
+import BoardEngine
+import BridgeLink
+import HapticBoards
+import SerialPorts
+
+/// The way in which the service of a board has ended, with everything at rest.
+package enum ServiceEnd {
+    /// The service was no longer wanted, or nobody used it.
+    case ended
+    /// The board was let go, because another program needs its port.
+    case released
+}
+
+extension BoardSource {
+    /// The longest time between two questions whether the service is still wanted, in microseconds.
+    private static let lookInterval: Microseconds = 20_000
+
+    /// Serves the board to other programs of the user, and returns when everything is at rest, with the
+    /// reason.
+    ///
+    /// - Parameters:
+    ///   - idle: the time without any other program after which the service ends, in microseconds;
+    ///     nil for never.
+    ///   - door: where programs of other computers come in too; nil for nowhere.
+    ///   - isWanted: called repeatedly; once it returns false, the service ends.
+    ///   - ready: receives the path of the port once other programs can connect.
+    /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
+    ///   connect to this one.
+    package func serve(
+        untilIdle idle: Microseconds? = nil, letIn door: NetworkDoor? = nil,
+        while isWanted: () -> Bool,
+        ready: (String) throws -> Void
+    ) throws -> ServiceEnd {
+        let folder: RuntimeFolder
+        do {
+            folder = try RuntimeFolder()
+        } catch {
+            throw HapticError(.serverInitFailed, "\(error)")
+        }
+        let reports = LockedValue<[EngineReport]>([])
+        let isTold = hostClock.makeSemaphore()
+        let mailbox = EngineMailbox(for: .service, wakeUp: try WakeUp()) { _, report in
+            reports.withLock { $0.append(report) }
+            isTold.signal()
+        }
+        mailbox.post(.shutDown(afterIdle: idle))
+        try BoardLoop.serve(mailbox, self, at: identity())
+        var isStopping = false
+        var remote: BoardServer?
+        var obstacle: String?
+        defer { remote?.close() }
+        while true {
+            isTold.wait(until: Link.now() + Self.lookInterval)
+            for report in reports.exchange([]) {
+                switch report {
+                case .unshared(let reason): obstacle = reason
+                case .connected(let place):
+                    guard ServedBoard.isThere(port: place.path) else {
+                        mailbox.post(.stop)
+                        let socket = folder.socket(ofPort: place.path)
+                        throw HapticError(
+                            .serverInitFailed,
+                            (obstacle ?? "\(socket): no socket can be made")
+                                + ", so that no program could connect")
+                    }
+                    remote = try door.map { try serveRemotely(at: $0) }
+                    try ready(place.path)
+                case .failed(let error), .lost(let error): throw error
+                case .stopped: return isStopping ? .ended : .released
+                case .idle where !isStopping:
+                    isStopping = true
+                    mailbox.post(.stop)
+                default: break
+                }
+            }
+            guard !isStopping, !isWanted() else { continue }
+            isStopping = true
+            if BoardLoop.withdraw(mailbox) { return .ended }
+            mailbox.post(.stop)
+        }
+    }
+
+    /// Serves the programs that come in at a door on the thread of the board, beside all others.
+    private func serveRemotely(at door: NetworkDoor) throws -> BoardServer {
+        try BoardServer(door, wakeUp: try WakeUp()) { mailbox in
+            (try? BoardLoop.serve(mailbox, self, at: identity())) != nil
+        }
+    }
+}

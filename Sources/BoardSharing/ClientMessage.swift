@@ -1,0 +1,360 @@
+// ClientMessage: what a program says to the one that serves its board. The article ServerProtocol
+// describes the messages.
+
+import BoardEngine
+import BridgeLink
+import Foundation
+import HapticBoards
+import HapticCompiler
+import HapticPatterns
+import SerialPorts
+
+/// A message of a program to the one that serves a board. Each type has some of the members.
+struct ClientMessage: WireMessage {
+    /// The types of the messages.
+    enum Kind: String {
+        case hello, alive, clock
+        case pattern, points, add, abandon
+        case start, stop, cancel, pause, resume, seek, parameters, curve, rate, loop
+        case mute, restart, end, frames
+        case shutDown = "shut_down"
+    }
+
+    /// The purposes of a connection.
+    enum Purpose: String {
+        case play, survey, relay, release
+    }
+
+    /// The version of the messages that this program speaks.
+    static let version = 2
+
+    var type: String
+    /// Whether the message takes effect together with the next one.
+    var more: Bool?
+    var version: Int?
+    var purpose: String?
+    var locality: String?
+    var program: String?
+    var player: UInt64?
+    var time: Microseconds?
+    var offset: Microseconds?
+    var rate: Double?
+    var enabled: Bool?
+    var muted: Bool?
+    var limited: Bool?
+    var loopEnd: Microseconds?
+    var afterIdle: Microseconds?
+    var bytes: Data?
+    var events: [WireEvent]?
+    var parameters: [WireParameter]?
+    var curves: [WireCurve]?
+    var points: [WirePoint]?
+
+    private enum CodingKeys: String, CodingKey {
+        case type, more, version, purpose, locality, program, player, time, offset, rate, enabled
+        case muted, limited, bytes, events, parameters, curves, points
+        case loopEnd = "loop_end"
+        case afterIdle = "after_idle"
+    }
+
+    init(_ kind: Kind, player: PlayerID? = nil) {
+        type = kind.rawValue
+        self.player = player?.number
+    }
+
+    /// The type; nil for one that this version does not know.
+    var kind: Kind? { Kind(rawValue: type) }
+
+    /// Makes the first message.
+    static func hello(for purpose: EngineMailbox.Purpose) -> Self {
+        var message = Self(.hello)
+        (message.version, message.program) = (version, HostProgram.name)
+        switch purpose {
+        case .engine(let locality):
+            (message.purpose, message.locality) = (Purpose.play.rawValue, locality.rawValue)
+        case .survey: message.purpose = Purpose.survey.rawValue
+        case .relay: message.purpose = Purpose.relay.rawValue
+        case .release: message.purpose = Purpose.release.rawValue
+        case .service: preconditionFailure("a service is never another program's")
+        }
+        return message
+    }
+
+    /// Makes the message of a program that is alive, and that asks for the clock at a time of its own
+    /// if there is one.
+    static func alive(askingAt time: HostTime? = nil) -> Self {
+        var message = Self(time == nil ? .alive : .clock)
+        message.time = time?.microseconds
+        return message
+    }
+}
+
+extension ClientMessage {
+    /// Returns the purpose of the program whose first message this is.
+    func greeting() throws(WireError) -> EngineMailbox.Purpose {
+        guard kind == .hello else {
+            throw WireError(description: "\(type): the first message must be `hello`")
+        }
+        let name = try need(\.purpose, "purpose")
+        switch Purpose(rawValue: name) {
+        case .play:
+            return .engine(HapticLocality(rawValue: locality ?? HapticLocality.default.rawValue))
+        case .survey: return .survey
+        case .relay: return .relay
+        case .release: return .release
+        case nil:
+            throw WireError(
+                description:
+                    "hello: there is no purpose `\(name)`; expected play, survey, relay or "
+                    + "release")
+        }
+    }
+}
+
+/// A message of either side, whose members depend on its type.
+protocol WireMessage: Codable, Equatable {
+    var type: String { get }
+}
+
+extension WireMessage {
+    /// Returns a member that the type must have.
+    func need<Value>(
+        _ member: KeyPath<Self, Value?>, _ name: String
+    ) throws(WireError) -> Value {
+        guard let value = self[keyPath: member] else {
+            throw WireError(description: "\(type): the member `\(name)` is missing")
+        }
+        return value
+    }
+}
+
+/// An error that is thrown for a message that does not say what it must.
+struct WireError: Error, CustomStringConvertible {
+    let description: String
+
+    init(description: String) { self.description = description }
+
+    /// Describes an error of reading a message.
+    init(_ error: any Error) {
+        func place(_ context: DecodingError.Context) -> String {
+            let path = context.codingPath.map { key in
+                key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
+            }
+            let member = path.joined().drop { $0 == "." }
+            return (member.isEmpty ? "" : "\(member): ") + context.debugDescription
+        }
+        switch error {
+        case let error as WireError: self = error
+        case MessageLine.Failure.tooLong(let count):
+            description = "it has \(count) bytes, and the most are \(MessageLine.lengthMax)"
+        case MessageLine.Failure.forged: description = "its code is not that of the key"
+        case DecodingError.keyNotFound(let key, _):
+            description = "the member `\(key.stringValue)` is missing"
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            description = place(context)
+        default: description = "\(error)"
+        }
+    }
+
+    /// The text for a user whose program received the message from the process that serves its board.
+    var fromServer: String {
+        "the process that serves the board sends what this program does not understand: \(self); install the "
+            + "same version of both"
+    }
+}
+
+// MARK: Requests
+
+extension ClientMessage {
+    /// Returns the messages for a request, which are made one after the other; none for a request
+    /// that concerns this program alone.
+    static func messages(for request: EngineRequest) -> AnySequence<ClientMessage> {
+        switch request {
+        case .perform(.add(let voice), let player):
+            let parts = WirePattern.parts(of: voice.pattern, for: player)
+            return AnySequence([parts, AnySequence([Self(adding: voice, player)])].joined())
+        case .perform(.schedule(let curve, let time), let player):
+            return AnySequence(WirePattern.parts(of: curve, at: time, for: player))
+        case .perform(.send(let parameters, let time), let player):
+            return AnySequence(WirePattern.parts(of: parameters, at: time, for: player))
+        default: return AnySequence([Self(of: request)].compactMap(\.self))
+        }
+    }
+
+    private init(adding voice: PlayerVoice, _ player: PlayerID) {
+        self.init(.add, player: player)
+        limited = voice.endless == .limited ? true : nil
+        muted = voice.isMuted ? true : nil
+        rate = voice.rate == 1 ? nil : voice.rate
+        enabled = voice.isLooping ? true : nil
+        loopEnd = voice.loopEnd
+    }
+
+    private init?(of request: EngineRequest) {
+        switch request {
+        case .perform(let command, let player):
+            self.init(of: command, player)
+        case .mute(let isMuted):
+            self.init(.mute)
+            muted = isMuted
+        case .shutDown(let timeout):
+            self.init(.shutDown)
+            afterIdle = timeout
+        case .restart: self.init(.restart)
+        case .stop: self.init(.end)
+        case .frames(let bytes):
+            self.init(.frames)
+            self.bytes = bytes
+        case .log: return nil
+        }
+    }
+
+    private init(of command: PlayerCommand, _ player: PlayerID) {
+        func moment(_ kind: Kind, _ time: HostTime) -> Self {
+            var message = Self(kind, player: player)
+            message.time = time == 0 ? nil : time.microseconds
+            return message
+        }
+        switch command {
+        case .add, .send, .schedule: preconditionFailure("it is said in parts")
+        case .abandon: self.init(.abandon, player: player)
+        case .start(let time, let offset):
+            self = moment(.start, time)
+            self.offset = offset == 0 ? nil : offset
+        case .stop(let time): self = moment(.stop, time)
+        case .pause(let time): self = moment(.pause, time)
+        case .resume(let time): self = moment(.resume, time)
+        case .cancel: self.init(.cancel, player: player)
+        case .seek(let offset):
+            self.init(.seek, player: player)
+            self.offset = offset
+        case .setMuted(let isMuted):
+            self.init(.mute, player: player)
+            muted = isMuted
+        case .setRate(let rate):
+            self.init(.rate, player: player)
+            self.rate = rate
+        case .setLoop(let isEnabled, let end):
+            self.init(.loop, player: player)
+            (enabled, loopEnd) = (isEnabled, end)
+        }
+    }
+}
+
+/// The requests of a connection, which are put together from its messages.
+struct ClientRequests {
+    /// The patterns and curves of players of which not all parts have arrived.
+    private var parts: [UInt64: WirePattern] = [:]
+    /// The requests that take effect with the next one.
+    private var held: [EngineRequest] = []
+    /// The entries and control points in ``parts`` and ``held``.
+    private var entries = 0
+
+    /// The entries and control points that a program may send before they take effect: more than
+    /// the reader of files accepts in one.
+    static let entriesMax = 250_000
+    /// The requests that may take effect together.
+    static let togetherMax = 1_000
+
+    /// Takes in a message. Returns the requests that take effect now.
+    ///
+    /// - Throws: `WireError`, which names the type and the member.
+    mutating func take(_ message: ClientMessage) throws(WireError) -> [EngineRequest] {
+        guard let kind = message.kind, ![.hello, .alive, .clock].contains(kind) else { return [] }
+        entries += message.entryCount
+        guard entries <= Self.entriesMax else {
+            throw WireError(
+                description: "\(message.type): more than \(Self.entriesMax) entries and control "
+                    + "points before an `add` completes them; divide the pattern")
+        }
+        if let request = try request(message) { held.append(request) }
+        guard held.count <= Self.togetherMax else {
+            throw WireError(
+                description:
+                    "\(message.type): more than \(Self.togetherMax) messages that take effect "
+                    + "together")
+        }
+        guard message.more != true else { return [] }
+        if parts.isEmpty { entries = 0 }
+        defer { held = [] }
+        return held
+    }
+
+    private mutating func request(_ message: ClientMessage) throws(WireError) -> EngineRequest? {
+        switch message.kind {
+        case .hello, .alive, .clock, nil: return nil
+        case .mute where message.player == nil: return .mute(try message.need(\.muted, "muted"))
+        case .shutDown: return .shutDown(afterIdle: message.afterIdle)
+        case .restart: return .restart
+        case .end: return .stop
+        case .frames: return .frames(try message.need(\.bytes, "bytes"))
+        case .pattern, .points:
+            let player = try message.need(\.player, "player")
+            try parts[player, default: WirePattern()].add(message)
+            return nil
+        default:
+            let player = try message.need(\.player, "player")
+            let command = try command(message, parts.removeValue(forKey: player) ?? WirePattern())
+            guard command.isPossible else {
+                throw WireError(description: "\(message.type): a time or a value is out of range")
+            }
+            return .perform(command, PlayerID(number: player))
+        }
+    }
+
+    private func command(
+        _ message: ClientMessage, _ pattern: WirePattern
+    ) throws(WireError) -> PlayerCommand {
+        let time = HostTime(microseconds: message.time ?? 0)
+        switch message.kind {
+        case .add: return .add(try voice(message, pattern.pattern))
+        case .abandon: return .abandon
+        case .start: return .start(at: time, from: message.offset ?? 0)
+        case .stop: return .stop(at: time)
+        case .cancel: return .cancel
+        case .pause: return .pause(at: time)
+        case .resume: return .resume(at: time)
+        case .seek: return .seek(offset: try message.need(\.offset, "offset"))
+        case .parameters:
+            let parameters = try message.need(\.parameters, "parameters")
+            return .send(parameters.map(\.value), at: time)
+        case .curve:
+            var pattern = pattern
+            try pattern.add(message)
+            guard pattern.curves.count == 1, pattern.events.isEmpty, pattern.parameters.isEmpty
+            else { throw WireError(description: "curve: it must bring exactly one of `curves`") }
+            return .schedule(pattern.curves[0], at: time)
+        case .rate: return .setRate(try message.need(\.rate, "rate"))
+        case .loop:
+            return .setLoop(try message.need(\.enabled, "enabled"), end: message.loopEnd ?? 0)
+        default: return .setMuted(try message.need(\.muted, "muted"))
+        }
+    }
+}
+
+extension ClientRequests {
+    /// Makes the voice of a new player. Values are checked before anything is computed of them.
+    private func voice(
+        _ message: ClientMessage, _ pattern: HapticPattern
+    ) throws(WireError) -> PlayerVoice {
+        let (rate, loopEnd) = (message.rate ?? 1, message.loopEnd ?? 0)
+        guard pattern.isPossible, PlayerClock.rates.contains(rate), loopEnd >= 0 else {
+            throw WireError(description: "add: a time or a value is out of range")
+        }
+        var voice = PlayerVoice(
+            pattern, endless: message.limited == true ? .limited : .unlimited)
+        voice.isMuted = message.muted ?? false
+        voice.setRate(rate)
+        voice.setLoop(message.enabled ?? false, end: loopEnd)
+        return voice
+    }
+}
+
+extension ClientMessage {
+    fileprivate var entryCount: Int {
+        (events?.count ?? 0) + (parameters?.count ?? 0) + (points?.count ?? 0)
+            + (curves ?? []).reduce(0) { $0 + 1 + $1.points.count }
+    }
+}

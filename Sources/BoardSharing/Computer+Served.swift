@@ -1,0 +1,48 @@
+// The boards of a computer, whether or not another program serves them.
+
+import BridgeLink
+import HapticBoards
+import SerialPorts
+
+extension Computer {
+    /// Returns the port of the only board that a search may find, whether or not another program
+    /// serves it; nil if there is none, or more than one.
+    package func onlyPort() -> String? {
+        let ports = (try? ports())?.searched().filter(isUsable) ?? []
+        return ports.count == 1 ? ports[0].path : nil
+    }
+
+    /// Whether a port is free, or another program of the user serves the board there.
+    package func isUsable(_ port: PortDescription) -> Bool {
+        switch port.access {
+        case .free: true
+        case .noPermission: false
+        case .locked: ServedBoard.isThere(port: port.path)
+        }
+    }
+
+    /// Returns the port of the board of a kind that another program of the user serves.
+    package func servedPort(where isWanted: (Welcome) -> Bool) -> String? {
+        ((try? ports())?.searched() ?? []).first { port in
+            guard let board = try? HapticBoard.served(at: port.path) else { return false }
+            defer { board.close() }
+            return isWanted(board.welcome)
+        }?.path
+    }
+}
+
+extension BoardPlace {
+    /// Whether the board may be back, as far as can be determined without opening a port. Another
+    /// device that was plugged in instead does not count.
+    ///
+    /// - Parameter isNamed: whether the board has to be at the same path.
+    package func hasBoard(isNamed: Bool) -> Bool {
+        guard let identity else {
+            return NetworkAddress.isMeant(by: path) || PortList.isDevice(path)
+        }
+        if isNamed { return PortList.port(at: path, in: system)?.identity == identity }
+        return PortList.paths(of: identity, in: system).contains { path in
+            PortList.access(to: path, in: system) == .free || ServedBoard.isThere(port: path)
+        }
+    }
+}

@@ -1,0 +1,322 @@
+// RemoteEngine: an engine whose board another process serves.
+
+import BoardEngine
+import BridgeLink
+import Foundation
+import HapticBoards
+import POSIX
+import SerialPorts
+
+/// The way of an engine to its board: through the process that serves the board, which is started if
+/// there is none, or else through a thread of this process.
+///
+/// A thread passes the requests of the engine's mailbox on and the reports back.
+package final class RemoteEngine: Sendable {
+    private let source: BoardSource
+    private let server: @Sendable () -> ServerProgram?
+    private let identity: BoardIdentity
+    private let mailbox: EngineMailbox
+    private let wakeUp: WakeUp
+
+    /// The time between two messages which say that this process is alive, in microseconds.
+    private static let aliveInterval: Microseconds = 60_000
+    /// The time without a word after which the process that serves is given up, in microseconds.
+    private static let silenceLimit: Microseconds = 2_000_000
+    /// The time after which a start, or a survey, is given up although the process that serves is
+    /// there, in microseconds. It gives them up itself after 5 s.
+    private static let startLimit: Microseconds = 8_000_000
+
+    /// Has an engine served. A process that serves its board is preferred, because it lives longer
+    /// than any program that plays.
+    ///
+    /// - Parameters:
+    ///   - server: returns the program that is started if no process serves the board; nil for none.
+    ///   - wanted: the present identity of the board.
+    ///   - report: receives the reports, on another thread.
+    /// - Throws: `HapticError` if the process has no descriptors left.
+    package static func serve(
+        _ source: BoardSource, by server: @escaping @Sendable () -> ServerProgram?,
+        at wanted: BoardIdentity, _ purpose: EngineMailbox.Purpose,
+        _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+    ) throws -> EngineMailbox {
+        let wakeUp: WakeUp
+        do { wakeUp = try WakeUp() } catch { throw HapticError(connecting: error) }
+        let mailbox = EngineMailbox(for: purpose, wakeUp: wakeUp, report)
+        if source.servedPort == nil || BoardLoop.isRunning(at: wanted) {
+            try BoardLoop.serve(mailbox, source, at: wanted)
+            return mailbox
+        }
+        let engine = RemoteEngine(source, server, wanted, mailbox, wakeUp)
+        Thread.start("haptic-bridge.engine", qualityOfService: .userInteractive) { engine.run() }
+        return mailbox
+    }
+
+    private init(
+        _ source: BoardSource, _ server: @escaping @Sendable () -> ServerProgram?,
+        _ identity: BoardIdentity, _ mailbox: EngineMailbox, _ wakeUp: WakeUp
+    ) {
+        (self.source, self.server, self.identity) = (source, server, identity)
+        (self.mailbox, self.wakeUp) = (mailbox, wakeUp)
+    }
+
+    private func run() {
+        do {
+            try connectAndRun()
+        } catch {
+            mailbox.tell(.failed(HapticError(connecting: error)))
+        }
+    }
+
+    private func connectAndRun() throws {
+        let deadline = Link.now() + ServedBoard.startTime
+        while Link.now() < deadline, let port = source.servedPort?(),
+            let line = try connect(to: port)
+        {
+            if mailbox.isToStop { return mailbox.tell(.stopped) }
+            var session = Session(line, mailbox, wakeUp)
+            session.run()
+            // A process that is about to end accepts connections without an answer.
+            guard session.isUnanswered else { return }
+            wakeUp.wait(timeout: ServedBoard.attemptInterval)
+        }
+        if mailbox.isToStop { return mailbox.tell(.stopped) }
+        try BoardLoop.serve(mailbox, source, at: identity)
+    }
+
+    /// Connects to the process that serves a port, which is started if there is none. Returns nil if
+    /// this process has to serve the board itself, or the engine is stopped.
+    private func connect(to port: String) throws -> MessageLine? {
+        guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
+        return try ServedBoard.begin(
+            port: port, server(), while: { !mailbox.isToStop },
+            wait: { wakeUp.wait(timeout: $0) },
+            connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
+    }
+
+    /// Connects on another thread, because nothing ends the look-up of a name: an engine that is stopped
+    /// leaves it alone.
+    private func connectAside(to port: String) throws -> MessageLine? {
+        let outcome = LockedValue<Result<MessageLine?, any Error>?>(nil)
+        Thread.start("haptic-bridge.connect", qualityOfService: .userInitiated) {
+            [purpose = mailbox.purpose, wakeUp] in
+            let result = Result { try ServedBoard.line(port: port, for: purpose) }
+            outcome.withLock { $0 = result }
+            wakeUp.signal()
+        }
+        while !mailbox.isToStop {
+            if let result = outcome.withLock({ $0 }) { return try result.get() }
+            wakeUp.wait(timeout: Self.aliveInterval)
+        }
+        return nil
+    }
+
+    /// A connection, from its beginning to its end.
+    private struct Session {
+        let line: MessageLine
+        let mailbox: EngineMailbox
+        let wakeUp: WakeUp
+        private var heardAt = Link.now()
+        private var saidAt = Link.now()
+        /// The host time of the last turn.
+        private var turnedAt = Link.now()
+        /// The host time at which the other computer was last asked for its clock, or told that this
+        /// program is alive.
+        private var askedAt = Link.now()
+        private var hasStarted = false
+        /// The requests that were sent before the first answer.
+        private var unanswered: [EngineRequest] = []
+        /// The messages that remain of the requests that were taken last.
+        private var speech = Speech([])
+        private var isAnswered = false
+        private var isOver = false
+        /// The host time at which a start counts as failed.
+        private let startEnds: HostTime
+        /// The time at which this process went on after it had stood still for so long that the
+        /// process that serves gives it up.
+        private var wentOnAt: HostTime?
+        /// The clock of the other computer; nil on this one.
+        private var clock: RemoteClock?
+
+        private static let hasEnded = "the process that serves the board has ended"
+
+        /// The number of answers before which no time is translated, and the interval of questions
+        /// until then.
+        private static let clockAnswers = 8
+        private static let clockInterval: Microseconds = 5_000
+
+        init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
+            (self.line, self.mailbox, self.wakeUp) = (line, mailbox, wakeUp)
+            startEnds = Link.now() + RemoteEngine.startLimit
+            if line.isRemote { clock = RemoteClock() }
+        }
+
+        /// Whether times can be translated, as far as that is necessary.
+        private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
+
+        mutating func run() {
+            wakeUp.signal()
+            while !isOver {
+                do {
+                    try turn()
+                } catch MessageLine.Failure.ended {
+                    end(Self.hasEnded)
+                } catch {
+                    end(WireError(error).fromServer)
+                }
+            }
+        }
+
+        /// Whether the connection has ended before anything was answered. Its requests are then in
+        /// the mailbox again.
+        var isUnanswered: Bool { isOver && !isAnswered }
+
+        private mutating func end(_ reason: String) {
+            guard isAnswered else {
+                mailbox.putBack(unanswered)
+                isOver = true
+                return
+            }
+            let error = HapticError(.serverInterrupted, reason)
+            mailbox.tell(hasStarted ? lost(error) : .failed(error))
+            isOver = true
+        }
+
+        private func lost(_ error: HapticError) -> EngineReport {
+            wentOnAt.map { Link.now() - $0 < RemoteEngine.silenceLimit } == true
+                ? .suspended(
+                    HapticError(
+                        .serverInterrupted,
+                        "the program stood still, so that its players were stopped; start it again")
+                )
+                : .lost(error)
+        }
+
+        private mutating func turn() throws {
+            wait()
+            let now = Link.now()
+            // While a backlog waits for a server that does not read, nothing can be said.
+            let activeAt = line.hasBacklog ? turnedAt : saidAt
+            if now - activeAt > EngineMailbox.silenceLimit { wentOnAt = now }
+            turnedAt = now
+            line.flush()
+            try speak(at: now)
+            line.read()
+            while let data = try line.next() {
+                (heardAt, isAnswered, unanswered) = (now, true, [])
+                mailbox.isServedElsewhere.withLock { $0 = true }
+                try take(JSONDecoder().decode(ServerMessage.self, from: data))
+            }
+            if !isOver, line.isClosed {
+                end(Self.hasEnded)
+            } else if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {
+                end("the process that serves the board does not answer")
+            }
+            if !isOver, !hasStarted, now > startEnds {
+                mailbox.tell(
+                    .failed(
+                        HapticError(
+                            .engineStartTimeout,
+                            "the process that serves the board does not start the engine")))
+                isOver = true
+            }
+        }
+
+        /// Says what is to be said, as far as there is room: what waits for room is written before
+        /// more is added, and is itself a sign of life.
+        private mutating func speak(at now: HostTime) throws {
+            if speech.isOver, !line.hasBacklog, isClockKnown {
+                let requests = mailbox.takeRequests()
+                if !isAnswered { unanswered += requests }
+                speech = Speech(requests.map { moved($0, at: now) })
+            }
+            for _ in 0..<Self.messagesOfTurn where !line.hasBacklog {
+                guard let message = speech.next() else { break }
+                saidAt = now
+                try line.send(message)
+            }
+            if !line.hasBacklog, now - saidAt >= aliveInterval || now - askedAt >= aliveInterval {
+                (saidAt, askedAt) = (now, now)
+                try line.send(ClientMessage.alive(askingAt: clock == nil ? nil : now))
+            }
+        }
+
+        /// The messages that are made in a turn, so that answers do not wait for all of a pattern.
+        private static let messagesOfTurn = 8
+
+        private func wait() {
+            var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
+            let now = Link.now()
+            let until =
+                line.hasBacklog
+                ? now + aliveInterval
+                : speech.isOver ? min(saidAt, askedAt) + aliveInterval : now
+            _ = hostClock.poll(&requests, until: until)
+            if requests[0].revents != 0 { wakeUp.take() }
+        }
+
+        private var aliveInterval: Microseconds {
+            isClockKnown ? RemoteEngine.aliveInterval : Self.clockInterval
+        }
+
+        /// Returns a request with its times on the clock of the computer that serves.
+        private func moved(_ request: EngineRequest, at now: HostTime) -> EngineRequest {
+            guard case .perform(let command, let player) = request,
+                let offset = clock?.offset(at: now)?.offset
+            else { return request }
+            return .perform(command.moved(by: offset), player)
+        }
+
+        /// Returns a report with what the way between the computers adds to the stated bounds.
+        private func widened(_ report: EngineReport, at now: HostTime) -> EngineReport {
+            guard case .measured(var statistics) = report,
+                let bound = clock?.offset(at: now)?.errorBound
+            else { return report }
+            statistics.onsetError? += .microseconds(bound)
+            statistics.clockBound? += .microseconds(bound)
+            return .measured(statistics)
+        }
+
+        private mutating func take(_ message: ServerMessage) throws {
+            switch message.kind {
+            case .clock:
+                clock?.note(
+                    sent: HostTime(microseconds: try message.need(\.sent, "sent")),
+                    answered: HostTime(microseconds: try message.need(\.time, "time")),
+                    received: Link.now())
+            case .refused: end(message.reason ?? "the process that serves the board refuses it")
+            default: if let report = try message.report() { pass(report) }
+            }
+        }
+
+        private mutating func pass(_ report: EngineReport) {
+            if case .started = report { hasStarted = true }
+            if case .lost(let error) = report {
+                mailbox.tell(lost(error))
+            } else {
+                mailbox.tell(widened(report, at: Link.now()))
+            }
+            isOver = isOver || report.isLast
+        }
+    }
+
+    /// The messages of requests that take effect together. They are made one at a time.
+    private struct Speech {
+        private var messages: AnyIterator<ClientMessage>
+        private var upcoming: ClientMessage?
+
+        init(_ requests: [EngineRequest]) {
+            messages = AnyIterator(
+                requests.lazy.flatMap { ClientMessage.messages(for: $0) }.makeIterator())
+            upcoming = messages.next()
+        }
+
+        var isOver: Bool { upcoming == nil }
+
+        mutating func next() -> ClientMessage? {
+            guard var message = upcoming else { return nil }
+            upcoming = messages.next()
+            message.more = isOver ? nil : true
+            return message
+        }
+    }
+}

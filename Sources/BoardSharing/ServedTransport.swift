@@ -1,0 +1,131 @@
+// ServedTransport: the bytes' way to a board that another program serves.
+
+import BoardEngine
+import BridgeLink
+import Foundation
+import HapticBoards
+import POSIX
+import SerialPorts
+
+/// The bytes of a session with a board that another program of the user serves. The board answers
+/// questions and STOP; everything else is rejected.
+final class ServedTransport: Transport {
+    let path: String
+    var wakeUp: WakeUp?
+    private var line: MessageLine?
+    private var bytes: [UInt8] = []
+    /// Whether the program that serves the board has said anything.
+    fileprivate private(set) var isAnswered = false
+    /// Whether the program that served the board has ended without an answer.
+    fileprivate private(set) var isUnanswered = false
+    private let isClosed = LockedValue(false)
+
+    /// The time between two messages which say that this program is alive, in microseconds: the
+    /// server gives up a program of another computer that says nothing.
+    private static let aliveInterval: Microseconds = 2_000_000
+
+    /// Connects to the program that serves the board at a port. Returns nil if none does.
+    fileprivate init?(port: String) throws {
+        guard let line = try ServedBoard.line(port: port, for: .relay) else { return nil }
+        (path, self.line) = (port, line)
+        if line.isRemote { keepAlive(line) }
+    }
+
+    /// Nobody may ask for anything while a pattern plays over another line.
+    private func keepAlive(_ line: MessageLine) {
+        Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
+            while !isClosed.withLock({ $0 }), !line.isBroken {
+                try? line.send(ClientMessage.alive())
+                hostClock.sleep(for: Self.aliveInterval)
+            }
+        }
+    }
+
+    func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        guard let line else { throw .unplugged(path: path) }
+        if bytes.isEmpty {
+            var requests = [line.socket.request(writing: line.hasBacklog)]
+            if let wakeUp { requests.append(wakeUp.request) }
+            guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
+            if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
+            line.flush()
+            do {
+                for report in try line.reports() {
+                    isAnswered = true
+                    if case .frames(let data) = report { bytes += data }
+                    try check(report)
+                }
+            } catch let error as HapticError {
+                isAnswered = true
+                throw .refused(path: path, reason: error.message)
+            } catch MessageLine.Failure.ended {
+                isUnanswered = !isAnswered
+                throw Self.ended(at: path)
+            } catch {
+                isAnswered = true
+                throw .refused(
+                    path: path, reason: WireError(error).fromServer)
+            }
+        }
+        defer { bytes.removeFirst(min(count, bytes.count)) }
+        return Array(bytes.prefix(count))
+    }
+
+    private func check(_ report: EngineReport) throws {
+        switch report {
+        case .failed(let error), .lost(let error), .suspended(let error): throw error
+        case .stopped, .surveyed: throw MessageLine.Failure.ended
+        default: break
+        }
+    }
+
+    private static func ended(at path: String) -> TransportError {
+        .refused(path: path, reason: "the program that serves the board has ended")
+    }
+
+    func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        guard let line else { throw .unplugged(path: path) }
+        do {
+            var message = ClientMessage(.frames)
+            message.bytes = Data(bytes)
+            try line.send(message)
+        } catch {
+            throw Self.ended(at: path)
+        }
+        return bytes.count
+    }
+
+    func unsentCount() throws(TransportError) -> Int { 0 }
+
+    func close() {
+        isClosed.withLock { $0 = true }
+        line?.socket.shutDown()
+        line = nil
+    }
+
+    deinit { close() }
+}
+
+extension HapticBoard {
+    /// Connects to a board that another program of the user serves, which answers questions and STOP.
+    ///
+    /// - Returns: the board; nil if no program serves it, or the one that did has just ended.
+    /// - Throws: the errors of ``init(_:timing:while:)``.
+    package static func served(at port: String) throws -> HapticBoard? {
+        guard let transport = try ServedTransport(port: port) else { return nil }
+        var timing = LinkTiming.standard
+        // Bytes between processes take no time.
+        timing.byteTime = 0
+        do {
+            return try HapticBoard(transport, timing: timing)
+        } catch  where transport.isUnanswered {
+            return nil
+        } catch  where !transport.isAnswered {
+            throw TransportError.refused(
+                path: port,
+                reason:
+                    "the program that serves the board does not answer: it may be suspended; end it, or "
+                    + "let it go on")
+        }
+    }
+}

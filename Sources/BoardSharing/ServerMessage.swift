@@ -1,0 +1,232 @@
+// ServerMessage: what the program that serves a board says to those that use it. The article
+// ServerProtocol describes the messages.
+
+import BoardEngine
+import BridgeLink
+import Foundation
+import HapticBoards
+import SerialPorts
+
+/// A message of the program that serves a board. Each type has some of the members.
+struct ServerMessage: WireMessage {
+    /// The types of the messages.
+    enum Kind: String {
+        case refused, unknown, alive, clock
+        case connected, started, failed, finished, reset, lost, suspended, measured, faults, idle
+        case surveyed, frames, stopped
+    }
+
+    var type: String
+    /// The reason of `refused`, which contains advice, or that of an error.
+    var reason: String?
+    /// The number of an error, as in Core Haptics.
+    var code: Int?
+    /// The type of a message that this server does not know.
+    var message: String?
+    /// The time of a question for the clock on the clock of the program that asked, in microseconds.
+    var sent: Microseconds?
+    /// The time of the answer on the clock of the server, in microseconds.
+    var time: Microseconds?
+    var port: String?
+    var identity: String?
+    /// Configurations (SPEC 8) in base64.
+    var configurations: [Data]?
+    var players: [UInt64]?
+    /// Payloads of ACTUATOR (SPEC 8.7) in base64.
+    var actuators: [Data]?
+    /// The latched faults (SPEC 9).
+    var faults: UInt16?
+    var bytes: Data?
+    var statistics: WireStatistics?
+
+    init(_ kind: Kind) { type = kind.rawValue }
+
+    /// The type; nil for one that this version does not know.
+    var kind: Kind? { Kind(rawValue: type) }
+
+    static func refused(_ reason: String) -> Self {
+        var message = Self(.refused)
+        message.reason = reason
+        return message
+    }
+
+    /// Makes the answer to a message of a type that this version does not know.
+    static func unknown(_ type: String) -> Self {
+        var message = Self(.unknown)
+        message.message = type
+        return message
+    }
+
+    /// Makes the answer to a question for the clock.
+    static func clock(sent: HostTime, at now: HostTime) -> Self {
+        var message = Self(.clock)
+        (message.sent, message.time) = (sent.microseconds, now.microseconds)
+        return message
+    }
+
+    /// Makes the message of a report.
+    init(of report: EngineReport) {
+        func failed(_ kind: Kind, _ error: HapticError) -> Self {
+            var message = Self(kind)
+            (message.code, message.reason) = (error.code.rawValue, error.message)
+            return message
+        }
+        switch report {
+        case .connected(let place):
+            self.init(.connected)
+            (port, identity) = (place.path, place.identity)
+        case .started(let actuators):
+            self.init(.started)
+            configurations = actuators.map { Data($0.bytes) }
+        case .failed(let error): self = failed(.failed, error)
+        case .lost(let error): self = failed(.lost, error)
+        case .suspended(let error): self = failed(.suspended, error)
+        case .finished(let players):
+            self.init(.finished)
+            self.players = players.map(\.number)
+        case .measured(let figures):
+            self.init(.measured)
+            statistics = WireStatistics(figures)
+        case .faults(let faults):
+            self.init(.faults)
+            self.faults = faults.rawValue
+        case .surveyed(let statuses):
+            self.init(.surveyed)
+            actuators = statuses.map { Data(Message.actuator($0).payload) }
+        case .frames(let bytes):
+            self.init(.frames)
+            self.bytes = bytes
+        case .reset: self.init(.reset)
+        // No concern of another program, which has come in.
+        case .unshared: self.init(.alive)
+        case .idle: self.init(.idle)
+        case .stopped: self.init(.stopped)
+        }
+    }
+
+    /// Returns the report of the message; nil if it is none, or of a type that this version does not
+    /// know.
+    ///
+    /// - Throws: `WireError`, which names the type and the member.
+    func report() throws(WireError) -> EngineReport? {
+        switch kind {
+        case .refused, .unknown, .alive, .clock, nil: return nil
+        case .connected:
+            return .connected(
+                BoardPlace(
+                    path: try need(\.port, "port"), identity: identity, system: PortSystem()))
+        case .started:
+            return .started(
+                try need(\.configurations, "configurations").map { bytes throws(WireError) in
+                    guard let configuration = try? ActuatorConfiguration(bytes: Array(bytes)) else {
+                        throw WireError(description: "started: no configuration of an actuator")
+                    }
+                    return configuration
+                })
+        case .failed: return .failed(try error())
+        case .lost: return .lost(try error())
+        case .suspended: return .suspended(try error())
+        case .finished:
+            return .finished(try need(\.players, "players").map { PlayerID(number: $0) })
+        case .measured: return .measured(try need(\.statistics, "statistics").value)
+        case .faults: return .faults(Faults(rawValue: try need(\.faults, "faults")))
+        case .surveyed:
+            return .surveyed(
+                try need(\.actuators, "actuators").map { payload throws(WireError) in
+                    guard
+                        case .actuator(let status)? = try? Message(
+                            type: .actuator, payload: Array(payload))
+                    else { throw WireError(description: "surveyed: no status of an actuator") }
+                    return status
+                })
+        case .frames: return .frames(try need(\.bytes, "bytes"))
+        case .reset: return .reset
+        case .idle: return .idle
+        case .stopped: return .stopped
+        }
+    }
+
+    /// An error whose number this version does not know is any other one.
+    private func error() throws(WireError) -> HapticError {
+        HapticError(
+            HapticError.Code(rawValue: try need(\.code, "code")) ?? .unknownError,
+            try need(\.reason, "reason"))
+    }
+}
+
+/// The statistics of an engine as they pass between programs. A member that is missing is 0, or not
+/// known.
+struct WireStatistics: Codable, Equatable {
+    /// In seconds.
+    var onsetError: Double?
+    var clockBound: Double?
+    var bytesSent: Int?
+    var bytesReceived: Int?
+    var framesReceived: Int?
+    var damagedFrames: Int?
+    var resendsAsked: Int?
+    var timeouts: Int?
+    /// In microseconds.
+    var roundTrip: Microseconds?
+    var damagedFramesAtBoard: Int?
+    var lateEvents: Int?
+    var skippedTaps: Int?
+    var underruns: Int?
+    var busErrors: Int?
+    var faultCount: Int?
+    var faults: UInt16?
+
+    private enum CodingKeys: String, CodingKey {
+        case onsetError = "onset_error"
+        case clockBound = "clock_bound"
+        case bytesSent = "bytes_sent"
+        case bytesReceived = "bytes_received"
+        case framesReceived = "frames_received"
+        case damagedFrames = "damaged_frames"
+        case resendsAsked = "resends_asked"
+        case timeouts
+        case roundTrip = "round_trip"
+        case damagedFramesAtBoard = "damaged_frames_at_board"
+        case lateEvents = "late_events"
+        case skippedTaps = "skipped_taps"
+        case underruns
+        case busErrors = "bus_errors"
+        case faultCount = "fault_count"
+        case faults
+    }
+
+    init(_ figures: EngineStatistics) {
+        let link = figures.link
+        onsetError = figures.onsetError.map { Microseconds($0).seconds }
+        clockBound = figures.clockBound.map { Microseconds($0).seconds }
+        (bytesSent, bytesReceived) = (link.bytesSent, link.bytesReceived)
+        (framesReceived, damagedFrames) = (link.framesReceived, link.damagedFrames)
+        (resendsAsked, timeouts) = (link.resendsAsked, link.timeouts)
+        roundTrip = link.roundTrip
+        damagedFramesAtBoard = figures.damagedFramesAtBoard
+        (lateEvents, skippedTaps) = (figures.lateEvents, figures.skippedTaps)
+        (underruns, busErrors) = (figures.underruns, figures.busErrors)
+        (faultCount, faults) = (figures.faultCount, figures.faults.rawValue)
+    }
+
+    var value: EngineStatistics {
+        var figures = EngineStatistics()
+        figures.onsetError = onsetError.map { .microseconds(Microseconds(seconds: $0)) }
+        figures.clockBound = clockBound.map { .microseconds(Microseconds(seconds: $0)) }
+        figures.link.bytesSent = bytesSent ?? 0
+        figures.link.bytesReceived = bytesReceived ?? 0
+        figures.link.framesReceived = framesReceived ?? 0
+        figures.link.damagedFrames = damagedFrames ?? 0
+        figures.link.resendsAsked = resendsAsked ?? 0
+        figures.link.timeouts = timeouts ?? 0
+        figures.link.roundTrip = roundTrip
+        figures.damagedFramesAtBoard = damagedFramesAtBoard ?? 0
+        figures.lateEvents = lateEvents ?? 0
+        figures.skippedTaps = skippedTaps ?? 0
+        figures.underruns = underruns ?? 0
+        figures.busErrors = busErrors ?? 0
+        figures.faultCount = faultCount ?? 0
+        figures.faults = Faults(rawValue: faults ?? 0)
+        return figures
+    }
+}

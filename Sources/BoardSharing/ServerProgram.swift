@@ -1,0 +1,113 @@
+// ServerProgram: starts the program that serves a board in a process of its own.
+
+import Foundation
+import POSIX
+import SerialPorts
+
+/// The `bridge` tool, which serves a board for as long as any program uses it.
+///
+/// A board that a program served itself would fall silent for all when that program is killed.
+package struct ServerProgram {
+    /// The environment variable that names the tool; empty where programs serve boards themselves.
+    package static let variable = "BRIDGE_SERVER"
+
+    package let path: String
+
+    package init(path: String) { self.path = path }
+
+    /// Finds the tool: the one that `BRIDGE_SERVER` names, or else the one beside the running
+    /// program, or else `haptic-bridge` in `PATH`, where `bridge` may be another program's. Nil if there
+    /// is none.
+    ///
+    /// - Parameter own: the folder of the running program; nil if it is not known.
+    package init?(
+        _ variables: [String: String] = HostProgram.current.environment,
+        beside own: String? = Bundle.main.executableURL?.deletingLastPathComponent().path
+    ) {
+        if let named = variables[Self.variable] {
+            guard !named.isEmpty else { return nil }
+            path = URL(fileURLWithPath: named).path
+            return
+        }
+        let folders = (variables["PATH"] ?? "").split(separator: ":").map(String.init)
+        let places =
+            (own.map { [$0 + "/haptic-bridge", $0 + "/bridge"] } ?? [])
+            + folders.filter { $0.hasPrefix("/") }.map { $0 + "/haptic-bridge" }
+        let found = places.first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let found else { return nil }
+        path = found
+    }
+
+    /// Starts the tool in a session of its own, so that it survives this program and its terminal. It
+    /// has no descriptor of this program, none of its treatment of signals, and no folder that could be
+    /// unmounted.
+    ///
+    /// - Returns: the process; nil if it cannot be started.
+    func start(port: String) -> Started? {
+        let place = URL(fileURLWithPath: port).path
+        let words = [path, "serve", "--port", place, "--until-idle"]
+        if let launch = HostProgram.current.launch { return launch(words).map(Started.init) }
+        #if os(Linux)
+            var attributes = posix_spawnattr_t()
+            var actions = posix_spawn_file_actions_t()
+            let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK  // and a new session
+        #else
+            var attributes: posix_spawnattr_t?
+            var actions: posix_spawn_file_actions_t?
+            let flags =
+                POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT | POSIX_SPAWN_SETSIGDEF
+                | POSIX_SPAWN_SETSIGMASK
+        #endif
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        #if os(Linux)
+            let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            for descriptor in (open ?? []).compactMap({ Int32($0) })
+            where descriptor > STDERR_FILENO {
+                posix_spawn_file_actions_addclose(&actions, descriptor)
+            }
+        #endif
+        let shell = ["/bin/sh", "-c", "cd / && exec \"$0\" \"$@\""]
+        var arguments = (shell + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        guard posix_spawn(&process, shell[0], &actions, &attributes, &arguments, environ) == 0
+        else {
+            return nil
+        }
+        return Started(process)
+    }
+
+    /// The process that was started.
+    final class Started: Sendable {
+        private let ask: @Sendable () -> Int32?
+
+        fileprivate init(_ process: pid_t) {
+            let ended = LockedValue<Int32?>(nil)
+            ask = { ended.withLock { $0 } }
+            // The process is waited for, so that its number is free again after its end.
+            Thread.start("haptic-bridge.wait", qualityOfService: .utility) {
+                var status: Int32 = 0
+                while waitpid(process, &status, 0) < 0, errno == EINTR {}
+                let signal = status & 0x7F
+                ended.withLock { [status] in $0 = signal == 0 ? status >> 8 : 128 + signal }
+            }
+        }
+
+        fileprivate init(_ status: @escaping @Sendable () -> Int32?) { ask = status }
+
+        /// The exit status; nil while the process runs.
+        var status: Int32? { ask() }
+    }
+}

@@ -1,0 +1,188 @@
+// BoardSearchError: the reason why no board was chosen, and every port that was examined.
+
+import BridgeLink
+import SerialPorts
+
+/// An error that is thrown when a search cannot choose a board.
+public struct BoardSearchError: Error {
+    /// The reason why no board was chosen, which determines the advice.
+    public enum Reason: Hashable, Sendable {
+        /// This computer has no serial port.
+        case noPort
+        /// There are ports, but none has the USB id of a board, and no board has answered at any of
+        /// them before.
+        case noCandidate
+        /// There are candidates, but this user may not open them.
+        case noPermission
+        /// There are candidates, but other programs use them.
+        case busy
+        /// The board that answered uses another version of the protocol.
+        case versionRefused
+        /// The candidates were asked, but no board answered.
+        case noAnswer
+        /// More than one board answered, or several have the requested serial number.
+        case severalAnswer
+        /// No board has the requested serial number or id.
+        case noMatch
+    }
+
+    /// The reason why no board was chosen.
+    public var reason: Reason
+    /// The outcome for every port, one per line.
+    public var findings: [String]
+    /// The adapters that were not opened because the search was not asked to open adapters. A board
+    /// or another device may be behind them.
+    public var unopened: [PortDescription]
+
+    /// Makes an error from the answers of a search.
+    ///
+    /// - Parameter reason: the reason why there is no board, if it does not follow from the
+    ///   answers.
+    package init(_ reason: Reason? = nil, answers: [BoardSearch.Answer], ports: SearchedPorts) {
+        self.reason = reason ?? Self.reason(for: answers, ports: ports)
+        let asked = Dictionary(uniqueKeysWithValues: answers.map { ($0.port.path, $0.outcome) })
+        findings = ports.all.map {
+            "\($0.path) (\($0.name)): \(Self.finding(asked[$0.path], $0))"
+        }
+        if let note = ports.remembered.note { findings.append(note) }
+        unopened = ports.unopened.filter { asked[$0.path] == nil }
+    }
+
+    private static func reason(for answers: [BoardSearch.Answer], ports: SearchedPorts) -> Reason {
+        if ports.all.isEmpty { return .noPort }
+        if answers.isEmpty {
+            let searched = ports.searched()
+            if searched.isEmpty { return .noCandidate }
+            return searched.contains { $0.access == .noPermission } ? .noPermission : .busy
+        }
+        if answers.contains(where: \.isBoard) { return .severalAnswer }
+        if answers.contains(where: \.isRefusal) { return .versionRefused }
+        if answers.contains(where: { $0.wasHeard }) { return .noAnswer }
+        return answers.contains { $0.isForbidden } ? .noPermission : .busy
+    }
+
+    private static func finding(
+        _ outcome: Result<HapticBoard, any Error>?, _ port: PortDescription
+    ) -> String {
+        switch outcome {
+        case .success(let board)?: "a board, firmware \(board.welcome.firmwareVersion)"
+        case .failure(let error as TransportError)?: error.reasonWithoutPath(port.path)
+        case .failure(let error)?: "\(error)"
+        case nil where port.known?.role == .bootloader:
+            "not opened: in its bootloader; reset it, or flash the firmware"
+        case nil: "not opened: \(reasonNotOpened(port))"
+        }
+    }
+}
+
+extension BoardSearchError {
+    /// Returns the reason why a port was not opened.
+    private static func reasonNotOpened(_ port: PortDescription) -> String {
+        switch port.access {
+        case .locked(let holder): "in use by \(holder)"
+        case .noPermission: "no permission"
+        case .free where port.isCandidate: "it may be another device"
+        case .free: "not the USB id of a known board"
+        }
+    }
+}
+
+extension BoardSearchError: CustomStringConvertible {
+    /// The headline, the outcome for every port, and the advice.
+    public var description: String {
+        ([headline] + findings.map { "  \($0)" } + remedies).joined(separator: "\n")
+    }
+
+    /// The instruction for reaching a board behind an adapter, in one line; nil if no adapter was
+    /// left unopened.
+    public var permission: String? {
+        guard !unopened.isEmpty else { return nil }
+        return
+            "a board behind an adapter is found once it has answered: choose its port with \(Self.ways), "
+            + "or open all adapters with `bridge info --search-adapters`"
+    }
+
+    /// The ways to choose a port.
+    private static let ways = "--port PATH or \(BoardSearch.portVariable)"
+
+    /// The advice and the instruction, one a line, without what both would say.
+    public var remedies: [String] {
+        guard let permission else { return [advice] }
+        return reason == .noCandidate ? [permission] : [advice, permission]
+    }
+
+    /// The result of the search, in one line.
+    public var headline: String {
+        switch reason {
+        case .noPort: "no board: this computer has no serial port"
+        case .noCandidate:
+            "no board: no port has the USB id of a known board, and no board has answered before"
+        case .noPermission: "no board: no permission to open its port"
+        case .busy: "no board: another program uses its port"
+        case .versionRefused: "no board: the one that answers uses another protocol version"
+        case .noAnswer: "no board: no port answers"
+        case .severalAnswer: "several boards answer"
+        case .noMatch: "no board has the serial number or id requested"
+        }
+    }
+
+    /// The advice on what to do, in one line.
+    public var advice: String {
+        switch reason {
+        case .noPort: "plug a board in; some cables carry power only"
+        case .noCandidate: "choose the port with \(Self.ways) if a board is at one of these"
+        case .noPermission:
+            "add yourself to the group that owns the port (dialout on Debian and Ubuntu, "
+                + "uucp on Arch) and log in again"
+        case .busy: "end the program that uses the port"
+        case .versionRefused: "flash the firmware of this version: `bridge flash`"
+        case .noAnswer:
+            "flash the firmware, or choose the port with \(Self.ways) if the board is at another one"
+        case .severalAnswer: "choose the port of one of them with \(Self.ways)"
+        case .noMatch: "`bridge list --probe` shows the boards"
+        }
+    }
+}
+
+extension PortDescription {
+    /// The known name of the device, or else the system's description, with the USB id if there is
+    /// one.
+    public var name: String {
+        let name = known?.name ?? description
+        return usb.map { "\(name), \($0.id)" } ?? name
+    }
+}
+
+extension BoardSearch.Answer {
+    fileprivate var isBoard: Bool { (try? outcome.get()) != nil }
+
+    fileprivate var isRefusal: Bool {
+        guard case .failure(LinkEnd.versionRefused) = outcome else { return false }
+        return true
+    }
+
+    /// Whether the port could be opened.
+    fileprivate var wasHeard: Bool {
+        guard case .failure(let error) = outcome else { return true }
+        switch error as? TransportError {
+        case .busy?, .noPermission?: return false
+        default: return true
+        }
+    }
+
+    fileprivate var isForbidden: Bool {
+        guard case .failure(let error as TransportError) = outcome,
+            case .noPermission = error
+        else { return false }
+        return true
+    }
+}
+
+extension TransportError {
+    /// Returns the description without the path that it starts with.
+    fileprivate func reasonWithoutPath(_ path: String) -> String {
+        let prefix = "\(path): "
+        let text = "\(self)"
+        return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    }
+}

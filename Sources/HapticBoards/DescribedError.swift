@@ -1,0 +1,20 @@
+// DescribedError: gives errors the same text in Foundation as everywhere else.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+
+/// An error whose `localizedDescription` is its description.
+public protocol DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension DescribedError {
+    public var errorDescription: String? { description }
+}
+
+extension BoardSearchError: DescribedError {}
+extension HapticSettings.Refusal: DescribedError {}
+extension LinkEnd: DescribedError {}
+extension LocalityError: DescribedError {}
+extension PlaybackError: DescribedError {}
+extension RequestError: DescribedError {}
+extension TransportError: DescribedError {}

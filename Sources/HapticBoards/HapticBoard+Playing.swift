@@ -1,0 +1,69 @@
+// The playback of one compiled pattern on a connected board.
+
+import BridgeLink
+import HapticCompiler
+
+extension HapticBoard {
+    /// The time from START to the first event, in microseconds. An actuator wakes in two register
+    /// writes, which take 0.2 ms on the bus; the rest lets a slow microcontroller render ahead.
+    public static let shortestLead: UInt32 = 5_000
+
+    /// Returns the time that several actuators take to wake in addition to that of one, in
+    /// microseconds. They wake in turn, on a slow microcontroller within 2 ms each.
+    package static func wakingTime(of actuators: ActuatorMask) -> Microseconds {
+        2_500 * Microseconds(max(0, actuators.indices.count - 1))
+    }
+
+    /// The result of a playback.
+    public struct PlaybackSummary: Sendable {
+        /// The ending of the playback: played to its end, or stopped before.
+        public var completion: Playback.Completion
+        /// The progress of the playback, and the problems that occurred.
+        public var progress: PlaybackProgress
+
+        package init(completion: Playback.Completion, progress: PlaybackProgress) {
+            self.completion = completion
+            self.progress = progress
+        }
+    }
+
+    /// Plays a compiled pattern from its first event until the actuators are at rest again.
+    ///
+    /// See ``play(events:tickMicroseconds:on:start:follow:)``.
+    @discardableResult
+    public func play(
+        _ pattern: CompiledPattern, on actuators: ActuatorMask = ActuatorMask(index: 0),
+        follow: (Playback) -> Bool = { _ in true }
+    ) throws -> PlaybackSummary {
+        try play(
+            events: pattern.bytes, tickMicroseconds: Int(pattern.tick), on: actuators,
+            follow: follow)
+    }
+
+    /// Plays event code until the board has played END and the actuators are at rest again.
+    ///
+    /// - Parameters:
+    ///   - events: event code up to and including END (SPEC 7).
+    ///   - tickMicroseconds: the tick that the code was compiled for, in microseconds.
+    ///   - actuators: the actuators that play it.
+    ///   - start: the time of tick 0: either a delay after START, or a time of the host's clock
+    ///     (`Link.now()`), with which every event then keeps in time; nil starts as soon as the
+    ///     actuators can play.
+    ///   - follow: receives the playback at least every 20 ms. When it returns false, everything is
+    ///     stopped at once, and `play` returns when the actuators are at rest. Requests to the
+    ///     board from inside it throw `RequestError.playing`.
+    /// - Throws: `PlaybackError` or `TransportError`. The board is at rest or coming to rest; after
+    ///   a reset, `PlaybackError.link(.sessionLost)`, it is in a new session.
+    @discardableResult
+    public func play(
+        events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,
+        start: Playback.StartTime? = nil,
+        follow: (Playback) -> Bool = { _ in true }
+    ) throws -> PlaybackSummary {
+        let playback = Playback(
+            events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
+            start: start ?? .after(Self.shortestLead + UInt32(Self.wakingTime(of: actuators))))
+        let (completion, progress) = try recovering { try link.play(playback, follow: follow) }
+        return PlaybackSummary(completion: completion, progress: progress)
+    }
+}

@@ -1,0 +1,241 @@
+// HapticBoard: a connected board, and the requests that concern it as a whole.
+
+import BridgeLink
+import Foundation
+import HapticCompiler
+import SerialPorts
+
+/// A board that has answered. It has one session over one transport, driven by the calling thread.
+///
+/// For example:
+///
+///     let board = try BoardSearch.connect()
+///     defer { board.close() }
+///     let playing = try board.play(HapticCompiler.compile(pattern))
+///     print(playing.progress.latestAtMost, "µs late at most")
+///
+/// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When a method
+/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). A board
+/// that was reset (`LinkEnd.sessionLost`) already has a new session when the error arrives. After
+/// the cable was unplugged, ``reconnect(within:while:)`` begins one.
+public final class HapticBoard {
+    /// The link to the board, for requests that have no method here.
+    public private(set) var link: Link
+    /// The board's description of itself when it last answered.
+    public private(set) var welcome: Welcome
+    /// The user's settings, which limit what is felt in every session with the board.
+    public private(set) var settings = HapticSettings()
+
+    /// The interval at which a state that has to change is asked for, in microseconds.
+    package static let askInterval: Microseconds = 5_000
+    /// The longest set-up or braking of an actuator, in microseconds, with a margin.
+    package static let settleTimeout: Microseconds = 1_000_000
+
+    /// Connects over an open transport. Any earlier session of the board ends.
+    ///
+    /// - Parameters:
+    ///   - transport: the transport that leads to the board.
+    ///   - timing: the time limits of the link.
+    ///   - isWanted: called repeatedly; once it returns false, `CancellationError` is thrown.
+    public convenience init(
+        _ transport: any Transport, timing: LinkTiming = .standard,
+        while isWanted: () -> Bool = { true }
+    ) throws {
+        let link = Link(transport, timing: timing)
+        do {
+            self.init(link: link, welcome: try link.connect(while: isWanted))
+        } catch {
+            link.close()
+            throw error
+        }
+    }
+
+    /// The identity that distinguishes the board's port from others; nil if the system does not
+    /// list the port.
+    private let portIdentity: String?
+    /// The system in which the port is looked up.
+    private let system: PortSystem
+
+    package init(link: Link, welcome: Welcome, system: PortSystem = PortSystem()) {
+        self.link = link
+        self.welcome = welcome
+        self.system = system
+        portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
+    }
+
+    /// The place at which to look for the board when it is gone.
+    package var place: BoardPlace { BoardPlace(path: path, identity: portIdentity, system: system) }
+
+    /// The path at which the board was found, for example "/dev/ttyACM0".
+    public var path: String { link.transport.path }
+
+    /// Returns the faults and counters of the board.
+    public func status() throws -> Status { try recovering { try link.status() } }
+
+    /// Returns the state of every actuator, by number.
+    public func actuators() throws -> [ActuatorStatus] {
+        try recovering { try (0..<welcome.actuators).map { try link.actuator($0) } }
+    }
+
+    /// The numbers of the board's actuators.
+    public var actuatorMask: ActuatorMask {
+        (0..<Int(welcome.actuators)).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
+    }
+
+    /// Brings every actuator to rest at once, and returns when all of them are at rest.
+    public func stop() throws {
+        try recovering { try link.stop() }
+        for actuator in 0..<welcome.actuators { try waitUntilSettled(actuator) }
+    }
+
+    /// Configures an actuator, and returns when it is at rest with the new configuration.
+    ///
+    /// - Returns: its state, and whether the board keeps the configuration without power.
+    @discardableResult
+    public func configure(_ actuator: UInt8, _ configuration: ActuatorConfiguration) throws
+        -> (status: ActuatorStatus, isSaved: Bool)
+    {
+        try recovering { try link.carryOut(.configure(configuration, actuator: actuator)) }
+        let status = try waitUntilSettled(actuator)
+        guard welcome.features.contains(.storage), status.state == .atRest else {
+            return (status, false)
+        }
+        return (status, try save(actuator))
+    }
+
+    /// Waits while an actuator is being set up or is coming to rest.
+    ///
+    /// - Returns: its state afterwards, or the present state if it has not settled within 1 s.
+    @discardableResult
+    public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
+        let deadline = Link.now() + Self.settleTimeout
+        while true {
+            let status = try recovering { try link.actuator(actuator) }
+            if status.isSettled || Link.now() >= deadline { return status }
+            try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
+        }
+    }
+
+    /// Limits what is felt to what the user wants, from now on and in later sessions.
+    public func apply(_ settings: HapticSettings) throws {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        try tellSettings()
+    }
+
+    /// Limits what is felt from now on, also while something plays, without waiting for the board.
+    public func change(to settings: HapticSettings) {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        link.withSession { session, _ in
+            session.mute(actuatorMask, !settings.isOn)
+            session.send(.gain(gain))
+        }
+    }
+
+    private func tellSettings() throws {
+        try link.carryOut(.gain(gain))
+        try link.mute(actuatorMask, !settings.isOn)
+    }
+
+    /// The user's gain, for all actuators.
+    private var gain: Gain {
+        let gain = UInt8((min(max(settings.gain, 0), 1) * 255).rounded())
+        return Gain(actuators: actuatorMask, gain: gain)
+    }
+
+    // MARK: Resets and pulled cables
+
+    /// The time to wait for a board that was reset: as long as for one that resets when its port is
+    /// opened.
+    private static let resetTime = Duration.seconds(4)
+    /// The time to wait for the first comparison of the clocks, in microseconds.
+    private static let clockTime: Microseconds = 1_000_000
+    /// The interval at which a missing port is looked for, in microseconds.
+    private static let lookInterval: Microseconds = 20_000
+
+    /// Begins a new session with the board and compares the clocks again. Nothing that was queued
+    /// before is played; a saved configuration is in force.
+    ///
+    /// If the port is missing, it is waited for at the same path; a link in `/dev/serial/by-id`
+    /// leads to the board wherever it is plugged in. A device that appears at that path behind
+    /// another adapter is not opened. An adapter without a serial number counts as another one at
+    /// another socket.
+    /// - Parameters:
+    ///   - timeout: the time to wait for the port.
+    ///   - isWanted: called repeatedly; once it returns false, the attempt is given up.
+    /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that
+    ///   remains missing, or `CancellationError` if the attempt was given up.
+    public func reconnect(
+        within timeout: Duration = .seconds(10), while isWanted: () -> Bool = { true }
+    ) throws {
+        let deadline = Link.now() + Microseconds(timeout)
+        let (wakeUp, frameObserver) = (link.transport.wakeUp, link.frameObserver)
+        while true {
+            do {
+                link.renew()
+                welcome = try link.connect(while: isWanted)
+                try link.run(until: min(deadline, Link.now() + Self.clockTime)) { event in
+                    if case .clockSampled = event { true } else { false }
+                }
+                // A new session must not change what is felt, so settings that differ from the
+                // defaults are sent again.
+                if settings != HapticSettings() { try tellSettings() }
+                return
+            } catch is TransportError {
+                link.close()
+                let transport = try reopened(before: deadline, while: isWanted)
+                link = Link(transport, timing: link.session.timing)
+                link.transport.wakeUp = wakeUp
+                link.frameObserver = frameObserver
+            }
+        }
+    }
+
+    private func reopened(
+        before deadline: HostTime, while isWanted: () -> Bool
+    ) throws -> any Transport {
+        while true {
+            guard isWanted() else { throw CancellationError() }
+            do {
+                if let portIdentity, let port = PortList.port(at: path, in: system),
+                    port.identity != portIdentity, !port.isBoard
+                {
+                    throw TransportError.notFound(path: path)
+                }
+                return try openPort(path)
+            } catch {
+                guard Link.now() < deadline else { throw error }
+                hostClock.sleep(for: Self.lookInterval)
+            }
+        }
+    }
+
+    /// Performs `body`, and begins a new session if it finds that the board was reset.
+    func recovering<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            recover(from: error)
+            throw error
+        }
+    }
+
+    /// Begins a new session if `error` indicates that the board was reset. If that fails, the next
+    /// request reports it.
+    package func recover(from error: any Error) {
+        switch error {
+        case LinkEnd.sessionLost, PlaybackError.link(.sessionLost):
+            try? reconnect(within: Self.resetTime)
+        default: break
+        }
+    }
+
+    /// Closes the port. Whatever is playing comes to rest by the board's dead-man (SPEC 9).
+    public func close() { link.close() }
+}
+
+extension ActuatorStatus {
+    /// Whether the actuator is neither being set up nor coming to rest.
+    package var isSettled: Bool { state != .starting && state != .comingToRest }
+}

@@ -1,0 +1,159 @@
+// The errors of an app's use of haptics, with Core Haptics' numbers.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+
+/// An error of the engine, its players or a pattern.
+public struct HapticError: Error {
+    /// The codes of `CHHapticErrors.h`, with its raw values.
+    public enum Code: Int, Sendable, CaseIterable, Codable {
+        /// The engine is not running: start it first.
+        case engineNotRunning = -4805
+        /// The operation is not possible on this object.
+        case operationNotPermitted = -4806
+        /// The board did not answer in time.
+        case engineStartTimeout = -4808
+        /// There is no board, or it has no actuator that can play.
+        case notSupported = -4809
+        /// The board's port cannot be used.
+        case serverInitFailed = -4810
+        /// The connection to the board was lost.
+        case serverInterrupted = -4811
+        /// The player was made before the board was reset.
+        case invalidPatternPlayer = -4812
+        /// The file is not readable as AHAP.
+        case invalidPatternData = -4813
+        /// The dictionary is not a pattern.
+        case invalidPatternDictionary = -4814
+        /// An audio session is not usable; never thrown, because there are no audio sessions here.
+        case invalidAudioSession = -4815
+        /// A property of an engine or player was given an illegal value.
+        case invalidEngineParameter = -4816
+        /// There is no such parameter, or events of that type do not have it.
+        case invalidParameterType = -4820
+        /// There is no such event type.
+        case invalidEventType = -4821
+        /// The time of an event is negative or otherwise impossible.
+        case invalidEventTime = -4822
+        /// The duration of an event is negative or otherwise impossible.
+        case invalidEventDuration = -4823
+        /// An audio event names no sound, or names one that was never registered.
+        case invalidAudioResource = -4824
+        /// A sound file does not exist.
+        case resourceNotAvailable = -4825
+        /// An event has an entry of the wrong type or value.
+        case badEventEntry = -4830
+        /// A parameter, a curve or a point has a wrong entry or value.
+        case badParameterEntry = -4831
+        /// A time is negative or otherwise impossible.
+        case invalidTime = -4840
+        /// There is no pattern file at the URL.
+        case fileNotFound = -4851
+        /// The board limits its levels for lack of power; never thrown.
+        case insufficientPower = -4897
+        /// Any other error.
+        case unknownError = -4898
+        /// More would have to be kept for an engine or a player than is allowed: 20,000 parameters, control points,
+        /// starts and stops of a player that wait for their times.
+        case memoryError = -4899
+    }
+
+    /// The code of the error.
+    public let code: Code
+    /// Further information about the error, by key.
+    // As with `NSError`, which is Sendable too, the values must not be changed once they are in the
+    // dictionary.
+    public nonisolated(unsafe) let userInfo: [String: Any]
+
+    /// Makes an error with further information, in which the message has the key
+    /// `NSLocalizedDescriptionKey`.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.code = code
+        self.userInfo = userInfo
+    }
+
+    /// Makes an error with a message that states what was found and what to do.
+    public init(_ code: Code, _ message: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
+    }
+
+    /// The message for people, which states what was found and what to do. The name of the code if
+    /// there is no message.
+    public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)" }
+}
+
+extension HapticError: Hashable {
+    /// Whether both errors have the same code and the same message.
+    public static func == (one: HapticError, other: HapticError) -> Bool {
+        (one.code, one.message) == (other.code, other.message)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+    }
+}
+
+/// The Core Haptics name of ``HapticError``.
+public typealias CHHapticError = HapticError
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The error domain of ``HapticError`` in Foundation.
+public let CoreHapticsErrorDomain = "com.apple.CoreHaptics"
+
+extension HapticError: CustomStringConvertible {
+    /// The message, followed by the number of the code.
+    public var description: String { "\(message) (\(code.rawValue))" }
+}
+
+extension HapticError: CustomNSError, LocalizedError {
+    /// The error domain of these codes in Foundation.
+    public static var errorDomain: String { CoreHapticsErrorDomain }
+    /// The number of the code.
+    public var errorCode: Int { code.rawValue }
+    /// The message of the error.
+    public var errorDescription: String? { message }
+    /// The information that Foundation receives: ``userInfo``, which always includes the message.
+    public var errorUserInfo: [String: Any] {
+        userInfo.merging([NSLocalizedDescriptionKey: message]) { said, _ in said }
+    }
+}
+
+/// Matches an error by its code, so that `catch CHHapticError.engineNotRunning` works.
+public func ~= (code: HapticError.Code, error: any Error) -> Bool {
+    (error as? HapticError)?.code == code
+}
+
+extension HapticError {
+    /// Makes the error for a board that could not be connected or that was lost.
+    package init(connecting error: any Error) {
+        let code: Code =
+            switch error {
+            case is BoardSearchError: .notSupported
+            case is HapticSettings.Refusal: .invalidEngineParameter
+            case TransportError.notFound, TransportError.notAPort: .notSupported
+            case TransportError.unplugged, TransportError.network(_, .closed): .serverInterrupted
+            case TransportError.network: .notSupported
+            case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
+            case is LinkEnd: .serverInterrupted
+            case is TransportError: .serverInitFailed
+            case let error as HapticError: error.code
+            default: .unknownError
+            }
+        self.init(code, (error as? HapticError)?.message ?? "\(error)")
+    }
+
+    /// Makes the error for a board that answered but cannot play.
+    package init(opening error: any Error) {
+        switch error {
+        case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
+            self.init(
+                .notSupported,
+                "the actuator is not configured; configure it with `bridge actuator set`")
+        case let error as PlaybackError: self.init(.notSupported, "\(error)")
+        case let error as LocalityError: self.init(.notSupported, "\(error)")
+        default: self.init(connecting: error)
+        }
+    }
+}

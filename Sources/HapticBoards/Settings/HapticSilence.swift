@@ -1,0 +1,113 @@
+// HapticSilence: a time in which nothing is felt, because a program records or takes a picture.
+
+import Foundation
+import POSIX
+import SerialPorts
+
+/// A request for silence to all programs of the user, as before a recording with the camera, the
+/// microphone or a motion sensor, which haptics would disturb.
+///
+///     let silence = try HapticSilence()
+///     // record
+///     silence.end()
+///
+/// Whatever plays is no longer felt 0.3 s later, and goes on unfelt. The silence is over when it
+/// is ended or released, or when its program ends in any way. It is a locked file in the user's
+/// runtime folder, and the system releases the lock; several programs may ask for silence at the
+/// same time.
+public final class HapticSilence: Sendable {
+    /// An error that is thrown if silence cannot be asked for.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The path, and the reason.
+        public let description: String
+    }
+
+    /// The open file that holds the lock; -1 once the silence is over.
+    private let descriptor: LockedValue<Int32>
+    private let path: String
+
+    /// Begins a silence.
+    ///
+    /// - Throws: `Failure` if there is no folder for it that is the user's alone.
+    public convenience init() throws(Failure) {
+        let folder: RuntimeFolder
+        do { folder = try RuntimeFolder() } catch { throw Failure(description: "\(error)") }
+        try self.init(in: Folder(in: folder))
+    }
+
+    package init(in folder: Folder) throws(Failure) {
+        try folder.create()
+        let name = UUID().uuidString
+        let draft = folder.path + "/.\(name)"
+        path = folder.path + "/" + name
+        let file = open(draft, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        // Readers see the file only once it is locked: an unlocked one belongs to nobody.
+        guard file >= 0, flock(file, LOCK_EX) == 0, rename(draft, path) == 0 else {
+            let failure = Failure(description: "\(path): \(String(cString: strerror(errno)))")
+            if file >= 0 { close(file) }
+            unlink(draft)
+            throw failure
+        }
+        descriptor = LockedValue(file)
+    }
+
+    deinit { end() }
+
+    /// Ends the silence. A silence that has ended remains so.
+    public func end() {
+        let file = descriptor.exchange(-1)
+        guard file >= 0 else { return }
+        unlink(path)
+        close(file)
+    }
+
+    /// Whether a program of the user asks for silence at present.
+    public static var isAsked: Bool { Folder.ofUser.isAsked }
+
+    /// The folder with a file for each silence.
+    package struct Folder: Sendable {
+        package let path: String
+
+        package init(path: String) { self.path = path }
+
+        /// The folder `silence` in the user's runtime folder.
+        package init(in runtime: RuntimeFolder) { path = runtime.path + "/silence" }
+
+        /// The user's folder, whether or not it is there.
+        package static var ofUser: Folder { Folder(path: RuntimeFolder.place() + "/silence") }
+
+        /// Whether any file is locked. Files that are not, whose program was killed, are removed.
+        var isAsked: Bool {
+            guard isOwn, let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+            else { return false }
+            return names.contains { !$0.hasPrefix(".") && isHeld(path + "/" + $0) }
+        }
+
+        /// Whether the folder is the user's: nobody else may impose silence.
+        private var isOwn: Bool {
+            var status = stat()
+            return lstat(path, &status) == 0 && status.st_uid == getuid()
+        }
+
+        private func isHeld(_ file: String) -> Bool {
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            // Readers share the lock, so that none takes another for a silence.
+            guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+            unlink(file)
+            return false
+        }
+
+        func create() throws(Failure) {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: path, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw Failure(description: "\(path): \(error.localizedDescription)")
+            }
+            guard isOwn else { throw Failure(description: "\(path): belongs to another user") }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// QuietHours: the hours of the day in which the user wants nothing to be felt.
+
+import Foundation
+
+/// A part of every day, in local time, in which nothing is felt. It may extend over midnight.
+public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
+    /// The minute of the day at which the hours begin, 0..<1,440.
+    public let start: Int
+    /// The minute of the day at which the hours are over, 0..<1,440.
+    public let end: Int
+
+    /// Reads hours as they are written in the user's file, for example `22:00-07:00`. Returns nil
+    /// for anything else, and if both times are the same.
+    public init?(_ text: String) {
+        let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+        guard times.count == 2, let start = times[0], let end = times[1], start != end else {
+            return nil
+        }
+        (self.start, self.end) = (start, end)
+    }
+
+    private static func minute(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 && $0.allSatisfy(isDigit) }),
+            let hour = UInt(parts[0]), let minute = UInt(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return Int(hour * 60 + minute)
+    }
+
+    private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
+
+    /// The hours as they are written in the user's file.
+    public var description: String {
+        [start, end].map { String(format: "%02d:%02d", $0 / 60, $0 % 60) }.joined(separator: "-")
+    }
+
+    /// Whether a clock on the wall shows a time within the hours. Where clocks are put back, the
+    /// repeated hour counts twice.
+    package func contains(_ date: Date, in calendar: Calendar) -> Bool {
+        let time = calendar.dateComponents([.hour, .minute], from: date)
+        let minute = time.hour! * 60 + time.minute!
+        return start < end ? start..<end ~= minute : minute >= start || minute < end
+    }
+
+    /// Returns the first time after a date at which the hours begin or are over.
+    package func nextChange(after date: Date, in calendar: Calendar) -> Date? {
+        let isQuiet = contains(date, in: calendar)
+        var times: [Date] = []
+        for minute in [start, end] {
+            for repeated in [Calendar.RepeatedTimePolicy.first, .last] {
+                times += [
+                    calendar.nextDate(
+                        after: date,
+                        matching: DateComponents(hour: minute / 60, minute: minute % 60, second: 0),
+                        matchingPolicy: .nextTime, repeatedTimePolicy: repeated)
+                ].compactMap { $0 }
+            }
+        }
+        // Where clocks are changed, the hours may begin or be over without their time being shown.
+        times += [calendar.timeZone.nextDaylightSavingTimeTransition(after: date)].compactMap { $0 }
+        return times.sorted().first { $0 > date && contains($0, in: calendar) != isQuiet }
+    }
+}

@@ -1,0 +1,90 @@
+// SettingsWatch: notices what the user and other programs change while something plays.
+
+import Foundation
+import POSIX
+import SerialPorts
+
+/// A watch of the user's settings, of quiet hours and of silence.
+///
+/// It has no thread: the owner looks several times per second, and a look takes some microseconds
+/// unless something has changed. For example, while something plays:
+///
+///     if let change = watch.change() { board.apply(change) }
+public struct SettingsWatch: Sendable {
+    /// The effect of the settings when they were last looked at.
+    public private(set) var present: EffectiveHaptics
+    /// The reason why the file was refused when it was last read; nil if it was not. The settings
+    /// that were read before remain in force.
+    public private(set) var refusal: HapticSettings.Refusal?
+
+    private let file: String
+    private let silence: HapticSilence.Folder?
+    private var settings: HapticSettings
+    private var stamp: FileStamp?
+
+    /// The interval at which an owner looks.
+    public static let interval = Duration.milliseconds(200)
+
+    /// Reads the user's settings.
+    ///
+    /// - Parameters:
+    ///   - file: the file of the settings.
+    ///   - date: the time; nil for the present one.
+    /// - Throws: `HapticSettings.Refusal` if the file does not hold valid settings.
+    public init(file: String = HapticSettings.file, at date: Date? = nil)
+        throws(HapticSettings.Refusal)
+    {
+        try self.init(file: file, silence: .ofUser, at: date ?? hostClock.date)
+    }
+
+    package init(
+        file: String, silence: HapticSilence.Folder?, at date: Date
+    ) throws(HapticSettings.Refusal) {
+        self.file = file
+        self.silence = silence
+        stamp = FileStamp(file)
+        settings = try HapticSettings(file: file)
+        present = settings.effective(at: date, isSilent: silence?.isAsked == true)
+    }
+
+    /// Looks whether anything has changed. Returns the new effect; nil if it is the same as before.
+    ///
+    /// - Parameter date: the time; nil for the present one.
+    public mutating func change(at date: Date? = nil) -> EffectiveHaptics? {
+        let stamp = FileStamp(file)
+        if stamp != self.stamp {
+            self.stamp = stamp
+            do {
+                settings = try HapticSettings(file: file)
+                refusal = nil
+            } catch {
+                refusal = error
+            }
+        }
+        let before = present
+        present = settings.effective(
+            at: date ?? hostClock.date, isSilent: silence?.isAsked == true)
+        return (before.unfelt, before.gain) == (present.unfelt, present.gain) ? nil : present
+    }
+}
+
+/// The identity of a file's content: a file that is replaced or written has another one.
+private struct FileStamp: Equatable {
+    private let inode: UInt64
+    private let size: Int64
+    private let modified: Int64
+    private let nanoseconds: Int
+
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        inode = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        (modified, nanoseconds) = (Int64(time.tv_sec), time.tv_nsec)
+    }
+}

@@ -1,0 +1,18 @@
+// Thread: runs work that waits for a board or for the system.
+
+import Foundation
+
+extension Thread {
+    /// Runs blocking work on a thread of its own.
+    ///
+    /// A dispatch queue does not suit such work: in a program in which many threads wait, it may
+    /// get its thread seconds late.
+    package static func start(
+        _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
+    ) {
+        let thread = Thread(block: hostClock.body(work))
+        thread.name = name
+        thread.qualityOfService = qualityOfService
+        thread.start()
+    }
+}
