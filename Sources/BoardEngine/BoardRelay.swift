@@ -20,6 +20,9 @@ package struct BoardRelay {
     private var stop: (request: RequestID, id: UInt8)?
     package private(set) var isOver = false
 
+    /// The number of queries that may wait for the board, which answers each in turn.
+    private static let queriesMax = 16
+
     private typealias Outcome = (mustStop: Bool, frames: [Frame])
 
     package init(_ mailbox: EngineMailbox) { self.mailbox = mailbox }
@@ -29,7 +32,7 @@ package struct BoardRelay {
         _ session: inout LinkSession, _ welcome: Welcome, at now: HostTime
     ) -> Bool {
         var mustStop = false
-        for request in mailbox.takeRequests() {
+        for request in mailbox.takeRequests(atMost: EngineService.requestsOfTurn) {
             switch request {
             case .frames(let bytes):
                 for byte in bytes {
@@ -67,6 +70,8 @@ package struct BoardRelay {
         case .mute: send(.reject(Reject(type: .mute, code: .inUse)), frame.sequence)
         case .query(.clock):
             send(.clockReply(ClockReply(received: clock, transmitted: clock)), frame.sequence)
+        // What is too much is not answered, as over a line that loses it: a program asks again.
+        case .query where queries.count >= Self.queriesMax: break
         case .query(let query): queries[session.ask(query)] = frame.sequence
         case .command(let command): reject(command, frame.sequence)
         default: break

@@ -100,11 +100,21 @@ package final class EngineMailbox: Sendable {
     /// Assigns the mailbox to another thread, which looks at its requests afterwards.
     package func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
 
-    /// Takes requests, those of `most` posts at most.
-    package func takeRequests(ofPosts most: Int = .max) -> [EngineRequest] {
+    /// Takes requests, `most` of them at most: a longer post is divided.
+    package func takeRequests(atMost most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
-            let taken = requests.prefix(most).flatMap(\.self)
-            requests.removeFirst(min(most, requests.count))
+            var taken: [EngineRequest] = []
+            var posts = 0
+            while posts < requests.count, taken.count < most {
+                let part = requests[posts].prefix(most - taken.count)
+                taken += part
+                if part.count < requests[posts].count {
+                    requests[posts].removeFirst(part.count)
+                } else {
+                    posts += 1
+                }
+            }
+            requests.removeFirst(posts)
             return taken
         }
     }

@@ -66,11 +66,11 @@ struct EngineService {
     /// The longest time for which a tap is driven beyond the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
 
-    /// The posts of another program whose requests are taken in a turn, the time until the next one in
+    /// The requests of another program that are taken in a turn, the time until the next one in
     /// microseconds, and the commands that may wait to be carried out.
-    private static let postsOfTurn = 16
+    package static let requestsOfTurn = 32
     private static let turnInterval: Microseconds = 1_000
-    private static let commandsMax = 256
+    private static let commandsMax = 128
 
     /// Makes the service of an engine on a connected board.
     ///
@@ -141,7 +141,7 @@ struct EngineService {
     private func requests(_ streams: BoardStreams) -> [EngineRequest] {
         guard mailbox.program != nil else { return mailbox.takeRequests() }
         guard streams.waitingCommands(of: number) < Self.commandsMax else { return [] }
-        return mailbox.takeRequests(ofPosts: Self.postsOfTurn)
+        return mailbox.takeRequests(atMost: Self.requestsOfTurn)
     }
 
     /// Asks for what has to be known before anything is played, and then opens the streams.

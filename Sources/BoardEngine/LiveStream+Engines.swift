@@ -38,6 +38,8 @@ extension LiveStream {
         case waiting
         /// The pauses and resumptions that wait for their times.
         case commands
+        /// The entries through which a command steps.
+        case command
         /// The events that play at once.
         case density
 
@@ -50,6 +52,9 @@ extension LiveStream {
                     + "stops that wait for their times"
             case .commands:
                 "more than \(commandsMax) pauses and resumptions wait for their times"
+            case .command:
+                "a command changes a player that has too much for that: \(commandMax) parameters and control "
+                    + "points, of which an event counts as 6 if its envelope changes"
             case .density:
                 "more than \(EngineVoices.densityMax) players, events and control points play within "
                     + "\(PatternVoice.densityTime / 1_000) ms"

@@ -143,6 +143,8 @@ extension LiveStream {
 
     /// The number of entries through which the commands of an engine step in a call: about a millisecond.
     private static let workMax = 10_000
+    /// The number of entries through which a command may step: some milliseconds.
+    static let commandMax = 25_000
 
     private func isUnfelt(_ command: TimedCommand) -> Bool {
         guard let voice = players[command.player] else { return true }
@@ -221,6 +223,10 @@ extension LiveStream {
             overloads[id.engine] = .waiting
             return
         }
+        guard command.work(on: players[id]) <= Self.commandMax else {
+            overloads[id.engine] = .command
+            return
+        }
         guard var voice = players.removeValue(forKey: id) else { return }
         switch command {
         case .add: break
@@ -230,6 +236,11 @@ extension LiveStream {
         case .start(let time, let position):
             voice.start(at: max(time, now), from: position)
             running.insert(id)
+            if running.count > EngineVoices.densityMax,
+                running.count(where: { $0.engine == id.engine }) > EngineVoices.densityMax
+            {
+                overloads[id.engine] = .density
+            }
         case .stop(let time): voice.stop(at: max(time, now))
         case .send(let parameters, let time): voice.send(parameters, at: max(time, now))
         case .schedule(let curve, let time): voice.schedule(curve, at: max(time, now))

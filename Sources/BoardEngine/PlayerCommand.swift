@@ -49,8 +49,12 @@ extension PlayerCommand {
     /// Returns the number of entries through which a voice steps for it.
     package func work(on voice: PlayerVoice?) -> Int {
         switch self {
-        case .add, .abandon, .setMuted: 1
-        default: 1 + (voice?.size ?? 0)
+        case .add, .abandon, .setMuted, .stop: 1
+        case .send(let parameters, _): 1 + (voice?.size(with: parameters) ?? 0)
+        case .schedule(let curve, _):
+            1 + curve.points.count
+                + (voice?.size(with: [.init(curve.id, time: 0, value: 0)]) ?? 0)
+        default: 1 + (voice?.size() ?? 0)
         }
     }
 

@@ -50,6 +50,8 @@ package struct PlayerVoice: Voice {
     package let endless: PatternVoice.EndlessEvents
     /// The number of the pattern's entries and control points.
     let patternSize: Int
+    /// The number of the pattern's parameters and control points.
+    private let controlSize: Int
     /// The pattern at its beginning, with only its own controls.
     private let unplayed: PatternVoice
     private var state = State.idle
@@ -80,9 +82,9 @@ package struct PlayerVoice: Voice {
     package init(_ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited) {
         self.pattern = pattern
         self.endless = endless
-        patternSize =
-            pattern.events.count + pattern.parameters.count
-            + pattern.curves.reduce(0) { $0 + 1 + $1.points.count }
+        controlSize =
+            pattern.parameters.count + pattern.curves.reduce(0) { $0 + 1 + $1.points.count }
+        patternSize = pattern.events.count + controlSize
         unplayed = PatternVoice(pattern, endless: endless)
         inner = unplayed
         loopEnd = pattern.length
@@ -105,8 +107,23 @@ package struct PlayerVoice: Voice {
     /// once.
     var isTooDense: Bool { inner.density > EngineVoices.densityMax }
 
-    /// The number of entries and control points through which a command steps.
-    package var size: Int { patternSize + controls.waiting }
+    /// The number of entries and control points through which a command steps: those of the controls once any was
+    /// sent, and the events, of which each takes longer, if their envelopes are changed.
+    ///
+    /// - Parameter parameters: those that the command brings.
+    func size(with parameters: [HapticDynamicParameter] = []) -> Int {
+        let envelopes: Set<DynamicParameterID> = [
+            .hapticAttackTimeControl, .hapticDecayTimeControl, .hapticReleaseTimeControl,
+        ]
+        guard !controls.isEmpty || !parameters.isEmpty else { return 1 }
+        let isShaped =
+            controls.changes(envelopes) || parameters.contains { envelopes.contains($0.id) }
+        return controlSize + controls.waiting + parameters.count
+            + (isShaped ? Self.eventSize * (patternSize - controlSize) : 0)
+    }
+
+    /// The entries that the layout of an event takes as long as.
+    private static let eventSize = 6
 
     /// Whether the player has anything to play at its cursor or later.
     var isActive: Bool { isPlaying || startsAgain }
@@ -464,6 +481,8 @@ extension PlayerVoice {
     /// Moves the inner voice to the clock's position, under the present controls.
     private mutating func rebuild() {
         inner = unplayed
+        // To build the controls of a few entries takes as long as to render a piece.
+        rendered += size() / 8
         controls.apply(to: &inner, of: pattern, clock)
         guard isPlaying else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))

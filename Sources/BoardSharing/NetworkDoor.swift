@@ -54,7 +54,7 @@ package final class NetworkDoor: Door, @unchecked Sendable {
     }
 
     var requests: [pollfd] {
-        (pause.end == nil ? [listener.request()] : []) + candidates.map { $0.socket.request() }
+        (pause.end == nil ? [listener.request()] : []) + candidates.map { $0.socket.request(reading: !$0.isWrong) }
     }
 
     var deadline: HostTime { (candidates.map(\.end) + [pause.end ?? .never]).min()! }
@@ -126,13 +126,14 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     /// Reads what a candidate says. Returns the line to it once it has proved that it has the key.
     private func hear(_ candidate: inout Candidate, at now: HostTime) -> MessageLine? {
+        // Whatever it says now is not read.
+        guard !candidate.isWrong else { return nil }
         switch candidate.socket.read(upTo: KeyProof.lineMax) {
         case .nothing: return nil
         case .end:
             candidate.end = now
             return nil
         case .bytes(let bytes):
-            guard !candidate.isWrong else { return nil }
             candidate.received += bytes
             guard let end = candidate.received.firstIndex(of: 0x0A) else {
                 if candidate.received.count >= KeyProof.lineMax { punish(&candidate, at: now) }

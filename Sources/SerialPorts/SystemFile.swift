@@ -3,18 +3,24 @@
 import POSIX
 
 /// Reads small files and folders of the system.
-enum SystemFile {
-    /// Returns the text of a file, or an empty text if there is no file that can be read. A pipe is
-    /// none, because nobody may ever write to it.
-    /// - Parameter limit: The bytes that are read at most, in whole portions of 4,096.
+package enum SystemFile {
+    /// Returns the text of a file, or an empty text if there is no file that can be read.
     static func text(of path: String, limit: Int = .max) -> String {
+        String(decoding: bytes(of: path, limit: limit) ?? [], as: UTF8.self)
+    }
+
+    /// Returns the bytes of a file; nil if there is none that can be read. A pipe is none, because nobody may ever
+    /// write to it.
+    ///
+    /// - Parameter limit: the bytes that are read at most, in whole portions of 4,096.
+    package static func bytes(of path: String, limit: Int = .max) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG, let file = fdopen(descriptor, "r")
         else {
             if descriptor >= 0 { close(descriptor) }
-            return ""
+            return nil
         }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -24,7 +30,7 @@ enum SystemFile {
         {
             bytes += portion.prefix(count)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Returns the first line of a file, or nil if there is no file or if the line is empty.

@@ -20,6 +20,9 @@ import Testing
         case players
         case densePattern
         case playersAtOnce
+        case mutedPlayers
+        case loops
+        case envelopes
 
         /// The limit that the program is told of.
         var limit: String {
@@ -27,7 +30,8 @@ import Testing
             case .parameters, .points, .starts: "more than 20000 parameters, control points, starts"
             case .pauses: "more than 10000 pauses"
             case .players: "more than 1000000 entries"
-            case .densePattern, .playersAtOnce: "more than 500 players, events and control points"
+            case .envelopes: "a command changes a player that has too much"
+            case .densePattern, .playersAtOnce, .mutedPlayers, .loops: "more than 500 players, events and control points"
             }
         }
 
@@ -35,6 +39,14 @@ import Testing
         private static let player =
             #"{"type":"pattern","player":1,"events":[[1,0,3600000000,0.02,0]],"more":true}"# + "\n"
             + #"{"type":"add","player":1,"more":true}"# + "\n" + #"{"type":"start","player":1}"#
+
+        /// Makes one player more than may play at once.
+        private static let manyPlayers = (2..<502).flatMap {
+            [
+                #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,
+                #"{"type":"add","player":\#($0)}"#, #"{"type":"start","player":\#($0)}"#,
+            ]
+        }
 
         /// The messages of the flood, each on a line of its own.
         var messages: [Substring] {
@@ -69,14 +81,31 @@ import Testing
                                 separator: ",")
                             + "]}", #"{"type":"add","player":2}"#,
                     ]
-                case .playersAtOnce:
-                    (2..<502).flatMap {
-                        [
-                            #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,
-                            #"{"type":"add","player":\#($0)}"#,
-                            #"{"type":"start","player":\#($0)}"#,
-                        ]
-                    }
+                case .playersAtOnce: Self.manyPlayers
+                case .mutedPlayers: [#"{"type":"mute","muted":true}"#] + Self.manyPlayers
+                case .loops:
+                    [
+                        #"{"type":"pattern","player":2,"events":[[1,0,5000,0.02,0]],"curves":"#
+                            + #"[["HapticIntensityControl",20000,["#
+                            + (0..<4_000).map { "[\($0 * 1_000),0.5]" }.joined(separator: ",")
+                            + "]]]}",
+                        #"{"type":"add","player":2}"#,
+                        #"{"type":"loop","player":2,"enabled":true,"loop_end":10000}"#,
+                        #"{"type":"parameters","player":2,"time":0,"parameters":"#
+                            + #"[["HapticIntensityControl",0,0.5]]}"#,
+                        #"{"type":"start","player":2}"#,
+                    ]
+                case .envelopes:
+                    (0..<5).map { part in
+                        #"{"type":"pattern","player":2,"events":["#
+                            + (0..<1_000).map {
+                                "[1,\((part * 1_000 + $0) * 10_000),9000,0.02,0]"
+                            }.joined(separator: ",") + #"],"more":true}"#
+                    } + [
+                        #"{"type":"add","player":2}"#,
+                        #"{"type":"parameters","player":2,"time":0,"parameters":"#
+                            + #"[["HapticAttackTimeControl",0,0.1]]}"#,
+                    ]
                 }
             return ([Self.player] + text).flatMap { $0.split(separator: "\n") }
         }

@@ -54,6 +54,27 @@ import Testing
         #expect(rig.folder.text("a.ahap.unsaved-2").contains("0.75"))
     }
 
+    @Test func aLinkInThePlaceOfTheFolderLeadsNowhere() throws {
+        let rig = try StudioRig(StudioTests.held)
+        let outside = Folder()
+        _ = try outside.write("victim.ahap", StudioTests.held)
+        let path = rig.folder.url.path
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: outside.url.path)
+        rig.page.send(request: #"{"type":"delete","file":"victim.ahap"}"#)
+        let refused = { (message: [String: Any]) in
+            (message["text"] as? String)?.contains("leads to another folder now") == true
+        }
+        #expect(rig.page.next("error", where: refused) != nil)
+        rig.page.send(request: #"{"type":"new","file":"planted.ahap"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
+        #expect(rig.page.next("error", where: refused) != nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["victim.ahap"])
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
+    }
+
     @Test func aPipeInTheFolderIsNoFile() throws {
         let rig = try StudioRig(StudioTests.held)
         try #require(mkfifo(rig.folder.path("pipe.ahap"), 0o600) == 0)

@@ -178,6 +178,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func aPipeAmongTheSilencesIsNoneAndHoldsNobodyUp() throws {
+        let folder = HapticSilence.Folder(path: folder.path("silence"))
+        try folder.create()
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        #expect(!folder.isAsked)
+    }
+
     @Test func whatAKilledProgramLeavesBehindIsNoSilence() throws {
         let path = folder.path("haptic-bridge/silence")
         let silence = HapticSilence.Folder(path: path)

@@ -39,6 +39,13 @@ import Testing
         #expect(folder.text("settings.json").contains(#""audioDelay": -0.15"#))
     }
 
+    @Test func aFileThatIsTooLongIsRefused() throws {
+        #expect(try settings("{}" + String(repeating: " ", count: 65_534)) == HapticSettings())
+        #expect(throws: HapticSettings.Refusal.self) {
+            try settings("{}" + String(repeating: " ", count: 65_535))
+        }
+    }
+
     @Test func aLinkToNoFileIsRefusedWithItsTarget() throws {
         let (link, target) = (folder.path("settings.json"), folder.path("none.json"))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)

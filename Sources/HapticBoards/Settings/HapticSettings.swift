@@ -40,9 +40,12 @@ public struct HapticSettings: Sendable, Hashable {
         HostProgram.current.folder("XDG_CONFIG_HOME", or: ".config") + "/settings.json"
     }
 
+    /// The size of the largest file that is read, in bytes: it is read while a board plays.
+    private static let sizeMax = 65_536
+
     /// Reads a file. A file that does not exist changes nothing; a link to none is refused.
     public init(file: String = file) throws(Refusal) {
-        guard let bytes = FileManager.default.contents(atPath: file) else {
+        guard let bytes = SystemFile.bytes(of: file, limit: Self.sizeMax + 1) else {
             var isFolder: ObjCBool = false
             guard !FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
                 throw Refusal(
@@ -58,8 +61,12 @@ public struct HapticSettings: Sendable, Hashable {
             }
             return
         }
+        guard bytes.count <= Self.sizeMax else {
+            throw Refusal(
+                description: "\(file): longer than \(Self.sizeMax) bytes; delete it, or write it again")
+        }
         do {
-            let text = try JSONReader.read(Array(bytes))
+            let text = try JSONReader.read(bytes)
             if let repeated = text.diagnostics.first(where: { $0.rule == .duplicateKey }) {
                 throw Wrong(location: repeated.location, what: "each key once")
             }

@@ -90,7 +90,7 @@ public final class HapticSilence: Sendable {
         }
 
         private func isHeld(_ file: String) -> Bool {
-            let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { return false }
             defer { close(descriptor) }
             // Readers share the lock, so that none takes another for a silence.

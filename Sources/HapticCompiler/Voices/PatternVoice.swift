@@ -109,8 +109,8 @@ public struct PatternVoice: Voice {
     /// - Parameter time: the time in microseconds from the start of the stream; an earlier time
     ///   than the current one changes nothing.
     public mutating func skip(to time: Microseconds) {
-        while next < events.count, events[next].time < time { next += 1 }
-        while nextSpan < loudest.count, loudest[nextSpan].end <= time { nextSpan += 1 }
+        next = events[next...].boundary { $0.time >= time }
+        nextSpan = loudest[nextSpan...].boundary { $0.end > time }
         position = max(position, time)
     }
 
@@ -147,5 +147,20 @@ extension Sequence<Microseconds> {
             most = Swift.max(most, count)
         }
         return most
+    }
+}
+
+extension ArraySlice {
+    /// Returns the index of the first element for which a condition holds that holds for all that follow; the end
+    /// if there is none. It looks near the beginning first.
+    fileprivate func boundary(where holds: (Element) -> Bool) -> Int {
+        var (low, step) = (startIndex, 1)
+        while low + step < endIndex, !holds(self[low + step - 1]) { (low, step) = (low + step, step * 2) }
+        var high = Swift.min(low + step, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

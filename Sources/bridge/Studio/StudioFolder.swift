@@ -55,6 +55,7 @@ struct StudioFolder {
     /// Keeps the text of a file that was not saved, under a name that no file has: what was kept before
     /// is somebody's work too. Returns the name. Throws `ToolError`.
     func keep(_ bytes: [UInt8], of name: String) throws(ToolError) -> String {
+        try checkPlace()
         let first = Self.nameOfUnsaved(name)
         for number in 1... {
             let name = number == 1 ? first : "\(first)-\(number)"
@@ -91,12 +92,21 @@ struct StudioFolder {
                     "names have no slash, end in \(Self.suffix), and have at most \(Self.nameMax) "
                     + "bytes")
         }
+        try checkPlace()
         guard isInside(name) else {
             throw ToolError(
                 .noPermission, "\(name): a link that leads out of the folder",
                 advice: "open the studio in the folder where the file is")
         }
         return path + "/" + name
+    }
+
+    /// Throws `ToolError` if a link to another folder has taken the place of this one.
+    private func checkPlace() throws(ToolError) {
+        guard let real = realPath(of: path), real != path else { return }
+        throw ToolError(
+            .noPermission, "\(path): leads to another folder now",
+            advice: "open the studio again where the files are")
     }
 
     /// Whether a name is that of a text that was not saved and is kept.
