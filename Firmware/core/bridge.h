@@ -25,7 +25,7 @@
  *         keep(bridge_heat(&bridge, 0));         // every few milliseconds
  *     }
  *
- * `boards/template` is this loop as a program.
+ * `boards/common/port.c` is this loop for boards with interrupts.
  *
  * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never go back.
  * The stamp of a byte is the time at which its stop bit ended, as exactly as the port can tell. A

@@ -18,7 +18,7 @@ FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 # What -sanitize=fuzzer alone instruments, libFuzzer does not read.
 FUZZ_COVERAGE := -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
-FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/TemplateBoard/board.c $(TEMPLATE)/port.c
+FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/ModelBoard/board.c $(COMMON)/port.c
 HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a
 FUZZ_ENVIRONMENT := ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
 

@@ -83,14 +83,14 @@ $(OLD_IMAGE): $(AVR_FILES) | setup-firmware
 $(OLD_PICO_IMAGE): $(CORE) $(CORE_HEADERS) $(wildcard $(PICO)/*.[ch]) | setup-python
 	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
-# The port template on the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
-TEMPLATE_BOARD := .build/template-board
+# The common port on the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
+MODEL_BOARD := .build/model-board
 
-$(TEMPLATE_BOARD): $(wildcard Tests/TemplateBoard/*.[ch] $(TEMPLATE)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
+$(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
     $(wildcard Firmware/model/*.h)
 	@mkdir -p $(@D)
-	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(TEMPLATE)/critical.h -o $@ \
-	    Tests/TemplateBoard/main.c Tests/TemplateBoard/board.c $(TEMPLATE)/port.c $(CORE) $(MODEL) -lm
+	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(COMMON)/critical.h -o $@ \
+	    Tests/ModelBoard/main.c Tests/ModelBoard/board.c $(COMMON)/port.c $(CORE) $(MODEL) -lm
 
 # The simulators with what the tests of Swift put into them, and the images that boards are flashed from.
 simulator: simulators $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM))

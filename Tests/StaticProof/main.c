@@ -7,9 +7,9 @@
  */
 #include <__fc_builtin.h>
 
-#include "Firmware/boards/template/board_hal.h"
+#include "Firmware/boards/common/board_hal.h"
 #include "Firmware/core/link/commands.h"
-#include "Tests/TemplateBoard/board.h"
+#include "Tests/ModelBoard/board.h"
 
 #define STEPS 3
 #define DELAY_MAX_US 50000 /* the longest round of a port (bridge.h, POLLING) */

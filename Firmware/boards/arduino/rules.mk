@@ -7,7 +7,7 @@ ARDUINO_SOURCES := Firmware/boards/arduino
 ARDUINO_BUILD := .build/arduino
 ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
 ARDUINO_FILES := $(shell find $(ARDUINO_SOURCES) -type f ! -name rules.mk) $(CORE) $(CORE_HEADERS) \
-    $(TEMPLATE)/port.c $(wildcard $(TEMPLATE)/*.h)
+    $(COMMON)/port.c $(wildcard $(COMMON)/*.h)
 
 $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 	@python3 -B $(ARDUINO_SOURCES)/lay.py $(ARDUINO_BUILD)

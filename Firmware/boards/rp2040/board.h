@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../template/board_hal.h"
+#include "../common/board_hal.h"
 
 /** Keeps the compiler from moving an access to memory past this place: what an interrupt and the
     loop hand over is complete before its count says so. */

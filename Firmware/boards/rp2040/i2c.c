@@ -2,7 +2,7 @@
  * The bus: I2C0 or I2C1 at 400 or 100 kHz. What is written to its FIFO at once is one transfer, at
  * whose end it interrupts (4.3.10).
  */
-#include "../template/port.h"
+#include "../common/port.h"
 #include "board.h"
 #include "pins.h"
 #include "rp2040.h"

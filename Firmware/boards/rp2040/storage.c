@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "../../core/link/frame.h"
-#include "../template/port.h"
+#include "../common/port.h"
 #include "board.h"
 #include "flash.h"
 #include "pins.h"

@@ -1,6 +1,6 @@
 /* The microsecond clock and its alarms: TIMER, which counts the watchdog's tick (4.6). */
 #include "../../core/support/time.h"
-#include "../template/port.h"
+#include "../common/port.h"
 #include "board.h"
 #include "interrupts.h"
 #include "rp2040.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "Tests/TemplateBoard/promise.h"
+#include "Tests/ModelBoard/promise.h"
 
 /** What a fuzzer is given; libFuzzer calls the target's LLVMFuzzerTestOneInput with its bytes. */
 struct input {

@@ -1,7 +1,7 @@
 /* The whole core: any frames, any bytes, any time, a chip that fails. In the end it is at rest. */
 #include <string.h>
 
-#include "Tests/TemplateBoard/board.h"
+#include "Tests/ModelBoard/board.h"
 #include "fuzz.h"
 
 #define SESSION 0x12345678u

@@ -12,6 +12,10 @@ extern "C" {
 /* A write that is due within this time is waited for: other work could make it late. */
 #define WAIT_MAX_US 500
 
+/* The bounds of a round, which are low because timed writes are polled between rounds. */
+#define ROUND_BYTES 8
+#define ROUND_POLLS 1
+
 Hardware hardware;
 
 static const HapticBridge *active;
@@ -122,7 +126,7 @@ void HapticBridge::update() {
     uint32_t began_us = board_now_us();
     bool hasMore;
     do {
-        hasMore = port_round();
+        hasMore = port_round(ROUND_BYTES, ROUND_POLLS);
         feedWatch(); /* before a transfer that may hang */
         hasMore |= waitForWrite();
         while (reportTransfer()) {

@@ -11,8 +11,8 @@
 #include <Wire.h>
 
 extern "C" {
-#include "boards/template/board_hal.h"
-#include "boards/template/port.h"
+#include "boards/common/board_hal.h"
+#include "boards/common/port.h"
 }
 
 /** The hardware that the sketch has chosen. */

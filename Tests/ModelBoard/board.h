@@ -1,11 +1,11 @@
 /*
- * The hardware of Firmware/boards/template without hardware: models of the chips, in virtual time.
- * The fuzzers and the program `template-board` run the template on it.
+ * A board without hardware: the functions of board_hal.h on models of the chips, in virtual time.
+ * The fuzzers and the program `model-board` run the port of Firmware/boards/common on it.
  */
-#ifndef TEMPLATE_BOARD_H
-#define TEMPLATE_BOARD_H
+#ifndef MODEL_BOARD_H
+#define MODEL_BOARD_H
 
-#include "Firmware/boards/template/port.h"
+#include "Firmware/boards/common/port.h"
 #include "Firmware/model/drv2605_model.h"
 #include "promise.h"
 

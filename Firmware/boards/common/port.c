@@ -1,6 +1,6 @@
 /*
- * A port of the core, complete and as small as it can be. It is meant to be read beside bridge.h
- * and copied for a new board, which only has to fill in board_hal.h.
+ * The port that boards share: the main loop, and the interrupts of timer and bus, in the order that
+ * bridge.h prescribes. A board supplies the functions of board_hal.h.
  */
 #include "port.h"
 
@@ -9,17 +9,7 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* Bytes of the line, and steps of the core, in a round: a round must not take long. It takes least
-   where timed writes are polled, as in an Arduino's sketch. */
-#ifdef ARDUINO
-#define BYTES_PER_ROUND 8
-#define POLLS_PER_ROUND 1
-#else
-#define BYTES_PER_ROUND 32
-#define POLLS_PER_ROUND 9
-#endif
-
-/* The time between two calls of what can wait. */
+/* The period of the work that is not urgent: the light, storage and heat. */
 #define HOUSE_US 1000u
 
 /* A transfer takes 100 us, or 400 us on a slow bus. One that has not ended after this time never
@@ -187,11 +177,10 @@ static uint8_t receive_run(const uint8_t *bytes, uint8_t count, uint32_t stamp_u
     return taken;
 }
 
-/* Returns true if more bytes may have been received than a round takes. */
-static bool receive(void) {
+/* Takes up to `left` received bytes. Returns true if more may be waiting. */
+static bool receive(uint8_t left) {
     const uint8_t *bytes;
     uint32_t stamp_us;
-    uint8_t left = BYTES_PER_ROUND;
     uint8_t count;
     while (left && (count = board_peek(&bytes, &stamp_us))) {
         uint8_t taken = receive_run(bytes, count < left ? count : left, stamp_us);
@@ -263,11 +252,11 @@ static void feed_watchdog(uint32_t now_us) {
    and again for each poll, because an answer to CLOCK has the time of the poll that completes it
    and is sent at once: what lies between is an error of the host's clock. The pins are set before
    the bus is polled, because a chip must be enabled before it is accessed. */
-bool port_round(void) {
-    bool has_bytes = receive();
+bool port_round(uint8_t bytes, uint8_t polls) {
+    bool has_bytes = receive(bytes);
     uint32_t now_us = board_now_us();
     bool has_more = true;
-    for (uint8_t left = POLLS_PER_ROUND; has_more && left; left--) {
+    for (; has_more && polls; polls--) {
         has_more = bridge_poll(&port_bridge, board_now_us());
         send();
         if (bridge_writes_wait(&port_bridge)) {
