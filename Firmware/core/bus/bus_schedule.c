@@ -12,9 +12,6 @@
 #define GUARD_SWITCH_US 90
 #define SLOWNESS 4u
 
-/* Writes of an actuator that fail in a row before its bus counts as broken. */
-#define FAILURES_MAX 3
-
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
@@ -29,20 +26,16 @@ struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
 }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
-/* The stream in whose queue a write lies. */
+/* The stream of a write. */
 static struct stream *stream_of(struct bridge *bridge, const struct bridge_write *write) {
-    uint8_t index = 0;
-    while (BRIDGE_STREAM_COUNT > 1 && (const void *)write >= (void *)&bridge->streams[index + 1]) {
-        index++;
-    }
-    return &bridge->streams[index];
+    return bridge_stream(bridge, write->stream);
 }
 #endif
 
 /* True if a write has not reached any of its actuators yet. */
 static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
 #if BRIDGE_ACTUATOR_COUNT > 1
-    return !stream_of(bridge, write)->writes.left;
+    return !stream_of(bridge, write)->writes.remaining;
 #else
     (void)bridge;
     (void)write;
@@ -79,7 +72,7 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
 
 /* The actuators that the first write of a stream has still to reach. */
 static uint8_t remaining_actuators(const struct stream *stream) {
-    uint8_t left = stream->writes.left;
+    uint8_t left = stream->writes.remaining;
     if (left) {
         return left;
     }
@@ -111,7 +104,7 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
 /* An interrupt calls this. It avoids shifts by a variable number, which are loops on an AVR. */
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
-    bool is_first = !writes->left;
+    bool is_first = !writes->remaining;
     uint8_t left = remaining_actuators(stream_of(bridge, write));
     uint8_t group = next_group(write, left, bridge->actuators);
     const uint8_t *value = write->values;
@@ -119,7 +112,7 @@ bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *w
         value++;
     }
     left &= (uint8_t)~group;
-    writes->left = left;
+    writes->remaining = left;
     if (!left) {
         writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
     }
@@ -213,9 +206,7 @@ BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint
     actuator_drive(actuator, value, (driven_time)now_us);
 }
 
-/* Notes what a chip drives that is being set up: nobody knows what level it has kept until it is
-   quiet, which counts as the greatest value. */
-BRIDGE_NOINLINE static void note_set_up(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_NOINLINE void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us) {
     if (actuator->state != BRIDGE_ACTUATOR_STARTING) {
         return;
     }
@@ -258,7 +249,7 @@ static bool prepare_transfer(const struct bridge *bridge, struct actuator *actua
                              uint32_t now_us) {
     bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
     bool has_transfer = driver_prepare_transfer(actuator, bridge_time_counts(now_us), may);
-    note_set_up(actuator, now_us);
+    bus_schedule_note_set_up(actuator, now_us);
     return has_transfer;
 }
 
@@ -309,118 +300,4 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
     bridge->writes_wait = false;
 #endif
     return has_taken;
-}
-
-/* ---- Results ----------------------------------------------------------------------------- */
-
-/* A transfer that fails lasts up to 2 ms, and its repetition follows within another one: meanwhile
-   a chip drives the level that it had. */
-#define HEAT_OF_FAILURE (3ul << 16)
-
-BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
-    bridge->counters.bus_errors++;
-    actuator_warm(actuator, HEAT_OF_FAILURE);
-    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
-}
-
-/* Notes that a write has failed. Returns true if it is to be repeated: not if the actuator no
-   longer plays, and not after several failures in a row, which shut the driver down. */
-static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
-    count_error(bridge, actuator);
-    actuator->driven = UINT8_MAX; /* the level before, which nobody knows any more */
-    if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
-        return false;
-    }
-#if BRIDGE_ACTUATOR_COUNT > 1
-    bridge->has_failures = true;
-#endif
-    if (++actuator->failures < FAILURES_MAX) {
-        return true;
-    }
-    driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_BUS));
-    return false;
-}
-
-#if BRIDGE_ACTUATOR_COUNT > 1
-
-/* The stream's queue still holds the write that was taken last. */
-static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    uint8_t failed = bridge->transfer.actuators;
-    uint8_t again = 0;
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        uint8_t bit = (uint8_t)(1u << index);
-        if ((failed & bit) && note_failure(bridge, &bridge->actuators[index])) {
-            again |= bit;
-        }
-    }
-    for (uint8_t index = 0; again && index < bridge_streams(bridge); index++) {
-        struct stream *stream = &bridge->streams[index];
-        if (stream->actuators & again) {
-            if (!stream->writes.left) {
-                write_queue_requeue(&stream->writes, now_us);
-            }
-            stream->writes.left |= again;
-        }
-    }
-    bridge->bus_owner = BRIDGE_BUS_FREE;
-}
-
-#else
-
-static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    if (note_failure(bridge, &bridge->actuators[0])) {
-        write_queue_requeue(&bridge->streams[0].writes, now_us);
-    }
-    bridge->bus_owner = BRIDGE_BUS_FREE;
-}
-
-#endif
-
-static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool ok) {
-    if (ok) {
-        actuator->failures = 0;
-        return;
-    }
-    if (note_failure(bridge, actuator)) {
-        actuator->needs_rewrite = true;
-    }
-}
-
-static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
-                          uint32_t now_us) {
-    if (!ok && actuator->state != BRIDGE_ACTUATOR_STARTING) {
-        count_error(bridge, actuator);
-    } else if (!ok && !driver_may_be_silent(actuator)) {
-        bridge->counters.bus_errors++; /* of a set-up, only the last failure is a fault */
-    }
-    if (actuator->step == bridge->bus_step) {
-        driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
-        note_set_up(actuator, now_us);
-    } else if (ok) { /* the driver has gone on to another step meanwhile, for a stop perhaps */
-        driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
-    }
-}
-
-void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us) {
-    if (bridge->bus_owner == (BRIDGE_BUS_DUE | BRIDGE_BUS_FAILED)) {
-        fail_due(bridge, now_us);
-    }
-    uint8_t ended = bridge->bus_ended;
-    if (!ended) {
-        return;
-    }
-    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
-    bool ok = !(ended & BRIDGE_BUS_FAILED);
-    bridge->bus_ended = BRIDGE_BUS_FREE;
-    if ((ended & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER) {
-        finish_driver(bridge, actuator, ok, now_us);
-    } else {
-        finish_shown(bridge, actuator, ok);
-    }
-}
-
-bool bus_schedule_has_driver(const struct bridge *bridge, uint8_t actuator) {
-    uint8_t owners = bridge->bus_owner | bridge->bus_ended;
-    return (owners & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER &&
-           (BRIDGE_ACTUATOR_COUNT == 1 || bridge->bus_actuator == actuator);
 }

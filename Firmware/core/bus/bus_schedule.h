@@ -52,7 +52,7 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
     struct bridge_write_queue *writes = &stream->writes;
     uint8_t tail = writes->tail;
 #if BRIDGE_ACTUATOR_COUNT > 1
-    if (bus_schedule_writes_wait(bridge) && !writes->left) {
+    if (bus_schedule_writes_wait(bridge) && !writes->remaining) {
         return 0;
     }
 #endif
@@ -75,7 +75,7 @@ BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridg
 #if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         struct bridge_write_queue *writes = &bridge->streams[index].writes;
-        if (writes->left) {
+        if (writes->remaining) {
             return write_queue_at(writes, writes->tail);
         }
     }
@@ -162,6 +162,10 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us);
 
 /** Takes a transfer that is not timed, if the bus is free for long enough; returns true if so. */
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
+
+/** Records the value that a chip drives while it is set up. Until the driver has silenced it, the
+   chip may drive any level that it had before, so that the greatest value counts. */
+void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us);
 
 /** Takes a switch of the multiplexer from the actuators `selected` to those that the next write
     reaches first, if there is time for it; returns true if so. */

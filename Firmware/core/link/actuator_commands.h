@@ -24,12 +24,12 @@ void commands_configure(struct bridge *bridge);
 /** Finds the first actuator that moves, or may do so soon. Returns false if there is none. */
 bool commands_find_moving(const struct bridge *bridge, uint8_t *moving);
 
-void carry_out_gain(struct bridge *bridge, const uint8_t *payload);
-void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
-void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
-void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
-void carry_out_save(struct bridge *bridge, uint8_t index);
-void carry_out_lock(struct bridge *bridge, uint8_t index);
-void carry_out_enter_bootloader(struct bridge *bridge);
+void handle_gain(struct bridge *bridge, const uint8_t *payload);
+void handle_mute(struct bridge *bridge, const uint8_t *payload);
+void handle_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
+void handle_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
+void handle_save(struct bridge *bridge, uint8_t index);
+void handle_lock(struct bridge *bridge, uint8_t index);
+void handle_enter_bootloader(struct bridge *bridge);
 
 #endif

@@ -27,7 +27,7 @@ void commands_rest_all(struct bridge *bridge) {
     }
 }
 
-static void carry_out_stop(struct bridge *bridge, const uint8_t *payload) {
+static void handle_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id || !bridge->answers.has_stop_id) {
         bridge->answers.stop_id = payload[0];
         bridge->answers.has_stop_id = true;
@@ -59,7 +59,7 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     }
 }
 
-static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
+static void handle_hello(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint32_t session = bridge_u32(&payload[2]);
     uint8_t version = 0;
@@ -77,7 +77,7 @@ static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint3
 
 /* ---- Queries and faults ----------------------------------------------------------------- */
 
-static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
+static void handle_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t type = message_type(bridge);
     uint8_t answer = (uint8_t)(type - BRIDGE_CLOCK + ANSWER_CLOCK);
@@ -92,7 +92,7 @@ static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now
     answers_want(answers, (enum answer)answer);
 }
 
-static void carry_out_clear_faults(struct bridge *bridge, const uint8_t *payload) {
+static void handle_clear_faults(struct bridge *bridge, const uint8_t *payload) {
     if (payload[2] == bridge->fault_total) {
         bridge->faults &= (uint16_t)~bridge_u16(payload);
     }
@@ -148,54 +148,54 @@ static uint8_t entry_of(uint8_t type) {
     return bridge_flash_byte(&each->size);
 }
 
-static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, uint8_t type,
-                                uint8_t index, uint32_t now_us) {
+static void handle_sequenced(struct bridge *bridge, const uint8_t *payload, uint8_t type,
+                             uint8_t index, uint32_t now_us) {
     switch (type) {
     case BRIDGE_OPEN:
-        carry_out_open(bridge, payload, bridge_stream(bridge, index));
+        handle_open(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_CLOSE:
-        carry_out_close(bridge, bridge_stream(bridge, index));
+        handle_close(bridge, bridge_stream(bridge, index));
         break;
     case BRIDGE_START:
-        carry_out_start(bridge, payload, bridge_stream(bridge, index), now_us);
+        handle_start(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_SCALE:
-        carry_out_scale(bridge, payload, bridge_stream(bridge, index));
+        handle_scale(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_EVENTS:
-        carry_out_events(bridge, payload, bridge_stream(bridge, index));
+        handle_events(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_REVISE:
-        carry_out_revise(bridge, payload, bridge_stream(bridge, index), now_us);
+        handle_revise(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_GAIN:
-        carry_out_gain(bridge, payload);
+        handle_gain(bridge, payload);
         break;
     case BRIDGE_CLEAR_FAULTS:
-        carry_out_clear_faults(bridge, payload);
+        handle_clear_faults(bridge, payload);
         break;
     case BRIDGE_CONFIGURE:
-        carry_out_configure(bridge, payload, bridge_actuator(bridge, index));
+        handle_configure(bridge, payload, bridge_actuator(bridge, index));
         break;
     case BRIDGE_CALIBRATE:
     case BRIDGE_DIAGNOSE:
-        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE);
+        handle_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE);
         break;
     case BRIDGE_SAVE:
-        carry_out_save(bridge, index);
+        handle_save(bridge, index);
         break;
     case BRIDGE_LOCK:
-        carry_out_lock(bridge, index);
+        handle_lock(bridge, index);
         break;
     case BRIDGE_ENTER_BOOTLOADER:
-        carry_out_enter_bootloader(bridge);
+        handle_enter_bootloader(bridge);
         break;
     }
 }
 
 /* Carries out a message once its payload is long enough and what it names exists. */
-static void carry_out(struct bridge *bridge, uint32_t now_us) {
+static void handle_message(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = BRIDGE_OPTIMIZER_HIDE(message_payload(bridge));
     uint8_t type = message_type(bridge);
     uint8_t length = message_rest(bridge, 0);
@@ -225,25 +225,25 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         return;
     }
     if (type == BRIDGE_STOP) {
-        carry_out_stop(bridge, payload);
+        handle_stop(bridge, payload);
     } else if (type == BRIDGE_MUTE) {
-        carry_out_mute(bridge, payload);
+        handle_mute(bridge, payload);
     } else if (type < BRIDGE_CLASS_SEQUENCED) {
-        carry_out_query(bridge, index, now_us);
+        handle_query(bridge, index, now_us);
     } else {
-        carry_out_sequenced(bridge, payload, type, index, now_us);
+        handle_sequenced(bridge, payload, type, index, now_us);
     }
 }
 
 /* Sequenced messages are carried out in order and exactly once. Any other is answered by an ACK
    with the next sequence number. */
-static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
+static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {
         bridge->answers.next_sequence++;
         bridge->answers.link_limit =
             (uint16_t)(bridge->answers.link_limit + bridge->receiver.length + FRAME_OVERHEAD);
-        carry_out(bridge, now_us);
+        handle_message(bridge, now_us);
     } else if (ahead <= SEQUENCE_AHEAD_MAX) {
         bridge->answers.ack_flags |= BRIDGE_ACK_FLAG_RESEND;
     }
@@ -255,7 +255,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
         if (type == BRIDGE_HELLO && message_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {
-            carry_out_hello(bridge, message_payload(bridge), stamp_us);
+            handle_hello(bridge, message_payload(bridge), stamp_us);
         }
         return;
     }
@@ -268,8 +268,8 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     }
     bridge->last_valid_frame_us = stamp_us;
     if (message_class == BRIDGE_CLASS_SEQUENCED) {
-        carry_out_in_sequence(bridge, stamp_us);
+        handle_in_sequence(bridge, stamp_us);
     } else {
-        carry_out(bridge, stamp_us);
+        handle_message(bridge, stamp_us);
     }
 }

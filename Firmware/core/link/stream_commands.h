@@ -11,13 +11,13 @@
    dropped and its actuators come to rest. */
 void commands_close_streams(struct bridge *bridge, uint16_t mask);
 
-void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
-void carry_out_close(struct bridge *bridge, struct stream *stream);
-void carry_out_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
-                     uint32_t now_us);
-void carry_out_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
-void carry_out_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
-void carry_out_revise(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
-                      uint32_t now_us);
+void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
+void handle_close(struct bridge *bridge, struct stream *stream);
+void handle_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                  uint32_t now_us);
+void handle_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
+void handle_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
+void handle_revise(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                   uint32_t now_us);
 
 #endif

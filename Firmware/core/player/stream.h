@@ -43,16 +43,25 @@ enum stream_task {
     STREAM_TASK_NONE,
 };
 
-/** Flags that have a bit in `waiting`, after those of the tasks. */
-enum stream_flag {
-    /** After an underrun overdue taps are skipped until the level is joined. */
-    STREAM_IS_SKIPPING = STREAM_TASK_NONE,
-    STREAM_MUST_TIME, /**< the newest event's time, or its ramp's end, is not computed yet */
-    STREAM_MUST_SHOW, /**< rendered writes have changed: the next level is written in any case */
-};
+/** Bits of `pending`: the tasks that wait, and the conditions of the player. */
+enum stream_pending {
+    STREAM_REVISE_PENDING = 1 << STREAM_TASK_REVISE,
+    STREAM_EVENT_PENDING = 1 << STREAM_TASK_EVENT,
+    STREAM_TAP_END_PENDING = 1 << STREAM_TASK_TAP_END,
+    STREAM_STEP_PENDING = 1 << STREAM_TASK_STEP,
+    STREAM_JOIN_PENDING = 1 << STREAM_TASK_JOIN,
 
-#define STREAM_WAITS(task) (1u << (task))
-#define STREAM_TASKS (STREAM_WAITS(STREAM_TASK_NONE) - 1)
+    /** After an underrun overdue taps are skipped until the level is joined. */
+    STREAM_SKIPS_TAPS = 1 << STREAM_TASK_NONE,
+    /** The time of the newest event, or the end of its ramp, is not computed yet. */
+    STREAM_MUST_TIME = STREAM_SKIPS_TAPS << 1,
+    /** Rendered writes have changed: the next level is written even if it is the one shown. */
+    STREAM_MUST_SHOW = STREAM_SKIPS_TAPS << 2,
+
+    /** The tasks that have a time, and all tasks. */
+    STREAM_TIMED_TASKS = STREAM_JOIN_PENDING - 1,
+    STREAM_TASKS = STREAM_SKIPS_TAPS - 1,
+};
 
 /** A stream; fields that are used most come first. */
 struct stream {
@@ -61,13 +70,20 @@ struct stream {
     uint8_t notices;
     uint8_t shown; /**< the level of the newest rendered write */
     uint8_t revise_level;
-    uint8_t waiting; /**< STREAM_WAITS of each task that waits and of each flag that is set */
-    uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the tasks that wait */
-    uint32_t now_us;                    /**< the time at which the step of rendering is executed */
-    uint32_t at_us;                     /**< the time that it renders */
-    struct actuator *outputs;           /**< all actuators of the board */
-    uint16_t actuators;                 /**< mask of those that it plays on; 0: closed */
-    uint16_t events;                    /**< executed, modulo 65,536 */
+    uint8_t pending; /**< bits of enum stream_pending */
+    union {
+        uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the tasks that wait */
+        struct {
+            uint32_t revise_due_us;
+            uint32_t dry_since_us; /**< the time of the underrun: a dry stream has no event that
+                                        waits, so that it takes the place of the event's time */
+        };
+    };
+    uint32_t now_us;          /**< the time at which the step of rendering is executed */
+    uint32_t at_us;           /**< the time that it renders */
+    struct actuator *outputs; /**< all actuators of the board */
+    uint16_t actuators;       /**< mask of those that it plays on; 0: closed */
+    uint16_t events;          /**< executed, modulo 65,536 */
     struct ramp level;
     struct event_decoder decoder;
     uint32_t start_us;

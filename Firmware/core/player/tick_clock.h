@@ -19,7 +19,7 @@ struct tick_clock {
     uint32_t scale_next;
     uint32_t scale_tick; /**< the tick, present or future, at which `scale_next` takes effect */
     bool scale_waits;
-    struct moment stands; /**< when `tick` is due */
+    struct moment anchor; /**< when `tick` is due */
     struct moment asked;  /**< when the tick of the last tick_clock_due_us is due */
 };
 

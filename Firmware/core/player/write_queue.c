@@ -6,6 +6,12 @@
 _Static_assert(256 % sizeof(((struct bridge_write_queue *)0)->entries) == 0,
                "running counts in 8 bits end where entries do");
 
+void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
+    for (uint8_t index = 0; index < BRIDGE_WRITE_COUNT; index++) {
+        writes->entries[index].stream = stream;
+    }
+}
+
 void write_queue_push(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_ENTER
     writes->head = (uint8_t)(writes->head + BRIDGE_WRITE_SIZE);
@@ -21,7 +27,7 @@ void write_queue_clear(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_ENTER
     writes->head = writes->tail;
 #if BRIDGE_ACTUATOR_COUNT > 1
-    writes->left = 0;
+    writes->remaining = 0;
 #endif
     BRIDGE_CRITICAL_EXIT
 }
@@ -30,7 +36,7 @@ void write_queue_clear(struct bridge_write_queue *writes) {
    dropped, since it has to reach the others. */
 static uint8_t partial_size(const struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
-    return writes->left ? BRIDGE_WRITE_SIZE : 0;
+    return writes->remaining ? BRIDGE_WRITE_SIZE : 0;
 #else
     (void)writes;
     return 0;

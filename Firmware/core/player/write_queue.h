@@ -21,23 +21,24 @@ enum bridge_write_kind {
     BRIDGE_WRITE_TAP_END,    /**< a tap ends, the ramp shows */
 };
 
-/** Bytes that bring an entry to a size that divides 256: 8 for one actuator, 16 for several. */
-#define BRIDGE_WRITE_PADDING (BRIDGE_ACTUATOR_COUNT == 1 ? 1 : 10 - BRIDGE_ACTUATOR_COUNT)
-
-/** A timed write: a level for the chips of a stream's actuators. */
+/** A timed write: a level for the chips of a stream's actuators. Its size must divide 256: it is 8
+    bytes for one actuator, 16 for several. */
 struct bridge_write {
     uint32_t due_us;
     uint8_t kind;                          /**< enum bridge_write_kind */
     uint8_t level;                         /**< before gain, curve and clamp */
     uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< for the chips' registers; a new gain changes them */
-    uint8_t unused[BRIDGE_WRITE_PADDING];
+    uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
+#if BRIDGE_ACTUATOR_COUNT > 1
+    uint8_t unused[9 - BRIDGE_ACTUATOR_COUNT];
+#endif
 };
 
 struct bridge_write_queue {
     volatile uint8_t head; /**< bytes of all entries pushed, modulo 256 */
     volatile uint8_t tail; /**< bytes of all entries taken, modulo 256 */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    volatile uint8_t left; /**< actuators that the entry at `tail` has yet to reach; 0: all */
+    volatile uint8_t remaining; /**< actuators that the entry at `tail` has yet to reach; 0: all */
 #endif
     struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
@@ -64,6 +65,9 @@ BRIDGE_INLINE struct bridge_write *write_queue_at(struct bridge_write_queue *wri
 static inline bool write_queue_has_room(const struct bridge_write_queue *writes) {
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
+
+/** Gives the entries of an empty queue the number of their stream. */
+void write_queue_init(struct bridge_write_queue *writes, uint8_t stream);
 
 /** Appends the entry that has been filled in at `head`. */
 void write_queue_push(struct bridge_write_queue *writes);
