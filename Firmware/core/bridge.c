@@ -40,14 +40,16 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
         *place = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(bridge); /* nothing is stored: it may be whole, and misread */
+        bridge_storage_failed(
+            bridge); /* no lock is stored: the stored one may be intact, and misread */
     } else if (lock_is_set(lock)) {
         bridge->save_lock |= (uint16_t)(1u << actuator);
     }
 }
 
-/* What an actuator may have borne since its heat was kept, in milliseconds of full level: the time
-   between two looks of the port and of the core, and what was left of a whole unit. */
+/* The heat that may have been added since the port last stored it, in milliseconds of full level:
+   the interval at which the port reads it, the interval at which the core counts it, and a fraction
+   of a unit. */
 #define HEAT_UNKEPT 3
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
@@ -57,7 +59,7 @@ void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
         kept = UINT16_MAX;
     }
     place->heat = (uint32_t)kept << 16;
-    place->is_over_budget = true; /* until it has been counted */
+    place->is_over_budget = true; /* until the core has counted the heat */
 }
 
 /* ---- Questions of the port ---------------------------------------------------------------- */

@@ -6,11 +6,11 @@
 #include "link/stream_commands.h"
 #include "support/time.h"
 
-/* The part of the event memory, once it is free, for which an ACK is sent that nobody asked for. */
+/* The fraction of the event memory that must become free for an unsolicited ACK to be sent. */
 #define CREDIT_NEWS 4
 
-/* Steps of rendering before everything else has its turn: those of three events. It comes sooner if
-   the streams have nothing to do. */
+/* The steps of rendering, enough for three events, before all other work has its turn. That turn
+   comes sooner if the streams have nothing to do. */
 #define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80
@@ -29,7 +29,7 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-/* A function of its own, so that a byte that ends no frame saves no registers. */
+/* A separate function, so that bridge_receive saves no registers for a byte inside a frame. */
 static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
@@ -58,8 +58,8 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
 
-/* With several actuators all of them come to rest, because the others' part of a pattern was not
-   meant to be felt alone. */
+/* Stops after an actuator has come to rest by itself. With several actuators all come to rest,
+   because a pattern is not meant to be felt on only some of them. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
         commands_rest_all(bridge);
@@ -82,11 +82,11 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
         actuator->has_stopped = false;
         stop_with(bridge, index);
     } else if (BRIDGE_ACTUATOR_COUNT > 1 && actuator->state == BRIDGE_ACTUATOR_FAULT) {
-        commands_close_streams(bridge, (uint16_t)(1u << index)); /* its set-up has failed */
+        commands_close_streams(bridge, (uint16_t)(1u << index)); /* the set-up has failed */
     }
 }
 
-/* The actuators of a stream that has ended may come to rest, unless a REVISE will continue it. */
+/* Lets the actuators of a stream that has ended come to rest, unless a REVISE will continue it. */
 static void release_ended(struct bridge *bridge, const struct stream *stream) {
     if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
         return;
@@ -126,7 +126,8 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 /* ---- Work ------------------------------------------------------------------------------ */
 
-/* Credit is granted in quarters of the memory: a host that got less would send small frames. */
+/* Grants credit in quarters of the memory, because smaller credits would make a host send small
+   frames. */
 static void announce_credit(struct bridge *bridge, struct stream *stream) {
     uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_sent);
     if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
@@ -135,7 +136,8 @@ static void announce_credit(struct bridge *bridge, struct stream *stream) {
     }
 }
 
-/* A stream that has been dry for too long is closed: its times would look like future ones. */
+/* Closes a stream that has been dry for too long, because its times would look like future ones
+   after the clock has wrapped. */
 static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
     if (stream_is_given_up(stream, now_us)) {
         commands_close_streams(bridge, stream->actuators);
@@ -148,8 +150,8 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     return did;
 }
 
-/* The counts by which a driver's transfer may be overdue. One that has waited for longer, because
-   the bus had no gap, would look like one of a time to come after 8 s. */
+/* The counts by which a driver's transfer may be overdue. Times are compared modulo 16 s, so that a
+   transfer that waits for a gap for more than 8 s would look like a future one. */
 #define DUE_AGE_MAX 0x4000
 
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
@@ -175,7 +177,7 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets the chips up again at the next clock of enum bridge_bus_trial, but for those that had been
+/* Sets up the chips again at the next clock of enum bridge_bus_trial, except for those that were
    given up before: their EN stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
@@ -189,8 +191,9 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
-/* Weak pull-up resistors let a bus carry 100 kHz and not 400. A chip that has failed is given up
-   once another one is ready at the present clock, or once 100 kHz has failed too. */
+/* Decides on the clock of the bus and on chips that have failed to start. A bus with weak pull-up
+   resistors works at 100 kHz and not at 400. A chip that has failed is given up once another chip
+   is ready at the present clock, or once 100 kHz has failed, too. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;
@@ -231,8 +234,9 @@ static bool is_running(const struct bridge *bridge) {
     return false;
 }
 
-/* Both sides are moved by BRIDGE_STAMP_AHEAD_US because a stamp may lie that much ahead of
-   `now_us`, in a port that reads its clock before it takes the bytes: that is no silence. */
+/* Stops all actuators if the host has been silent for too long. BRIDGE_STAMP_AHEAD_US is added on
+   both sides because a stamp may be that much later than `now_us`, which must not look like a long
+   silence. */
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     uint32_t silence_us = now_us - bridge->last_valid_frame_us;
     if (!is_running(bridge) ||
@@ -245,7 +249,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     commands_rest_all(bridge);
 }
 
-/* The lateness of writes is noted where they are taken, perhaps in an interrupt. */
+/* Moves the lateness of writes, which an interrupt may have recorded, to the counters. */
 static void collect_lateness(struct bridge *bridge) {
     if (!bridge->late_us && !bridge->late_writes) {
         return;
@@ -275,7 +279,7 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Streams that a host opens while the bootloader is awaited are closed again. */
+/* Closes the streams that a host opens while the bootloader is pending. */
 static void poll_bootloader(struct bridge *bridge) {
     if (!(BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) || !bridge->wants_bootloader) {
         return;
@@ -298,7 +302,7 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
         if (actuator_update_thermal_budget(actuator, now_us)) {
             driver_cancel_calibration(actuator, bridge_time_counts(now_us));
             commands_rewrite_levels(bridge, (uint16_t)(1u << index));
-            if (driver_may_drive(actuator)) { /* of one that is set up it is a guess */
+            if (driver_may_drive(actuator)) { /* during set-up the heat is only an estimate */
                 latch(bridge, BRIDGE_FAULT_BUDGET);
             }
         }
@@ -310,7 +314,8 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Streams, everything else and answers take turns, because each can take most of a step's time. */
+/* The streams, all other work, and the answers take turns, because each of them can take most of
+   the time that a step may take. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     if (bridge->configuration_pending) {
         commands_configure(bridge);

@@ -1,4 +1,4 @@
-/* The port of a board to the core, in terms of board_hal.h. */
+/* The port that boards share: the main loop, and the interrupts of timer and bus. */
 #ifndef PORT_H
 #define PORT_H
 
@@ -13,8 +13,8 @@ extern struct bridge port_bridge;
 /** Starts the board and the core. */
 void port_start(void);
 
-/** Keeps what the actuators have borne up to now. A board that begins anew without a reset calls
-   this before port_start. */
+/** Stores the present heat of the actuators. A board that restarts without a reset calls this
+    before port_start. */
 void port_keep_heat(void);
 
 /** The bounds of a round on a board whose timer interrupt starts the timed writes. A board that

@@ -1,4 +1,4 @@
-/* The program: the port's loop, and the board's own turn in it. */
+/* The program: the loop of the common port, and the work of this board in each round. */
 #include "../common/port.h"
 #include "board.h"
 #include "storage.h"

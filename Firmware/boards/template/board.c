@@ -1,7 +1,7 @@
 /*
  * Stubs of the functions of board_hal.h, to copy for a new board: it compiles and links, and does
- * nothing yet. board_hal.h is the contract of each function. The comments here list what a board
- * must add in addition to the bodies.
+ * nothing yet. board_hal.h is the contract of each function. The comments here list further code
+ * that a board needs.
  */
 #include "../common/board_hal.h"
 

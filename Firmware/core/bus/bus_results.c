@@ -4,13 +4,14 @@
 
 #include "../support/time.h"
 
-/* Writes of an actuator that fail in a row before its bus counts as broken. */
+/* The number of consecutive failed writes of an actuator after which its bus counts as broken. */
 #define FAILURES_MAX 3
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* A transfer that fails lasts up to 2 ms, and its repetition follows within another one: meanwhile
-   a chip drives the level that it had. */
+/* The heat of a failed write, as 3 ms of full level. The transfer takes up to 2 ms and its
+   repetition follows within another one; meanwhile the chip drives its previous level, which may be
+   the greatest. */
 #define HEAT_OF_FAILURE (3ul << 16)
 
 BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
@@ -19,11 +20,13 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
 }
 
-/* Notes that a write has failed. Returns true if it is to be repeated: not if the actuator no
-   longer plays, and not after several failures in a row, which shut the driver down. */
+/* Records a failed write of an actuator. Returns true if the write is to be repeated. It is not if
+   the actuator no longer plays, or after several consecutive failures, which shut the driver
+   down. */
 static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    actuator->driven = UINT8_MAX; /* the level before, which nobody knows any more */
+    actuator->driven =
+        UINT8_MAX; /* the chip may drive its previous level, which is not known any more */
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
         return false;
     }
@@ -39,7 +42,8 @@ static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 
-/* The stream's queue still holds the write that was taken last. */
+/* Queues the failed write again for the actuators that must repeat it. The queue of the stream
+   still holds the entry that was taken last. */
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t failed = bridge->transfer.actuators;
     uint8_t again = 0;
@@ -87,12 +91,12 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     if (!ok && actuator->state != BRIDGE_ACTUATOR_STARTING) {
         count_error(bridge, actuator);
     } else if (!ok && !driver_may_be_silent(actuator)) {
-        bridge->counters.bus_errors++; /* of a set-up, only the last failure is a fault */
+        bridge->counters.bus_errors++; /* during set-up only the last failure is a fault */
     }
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
         bus_schedule_note_set_up(actuator, now_us);
-    } else if (ok) { /* the driver has gone on to another step meanwhile, for a stop perhaps */
+    } else if (ok) { /* the driver has begun another step meanwhile, for example to stop */
         driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
     }
 }

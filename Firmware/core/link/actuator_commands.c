@@ -16,8 +16,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
-/* The writes ahead are remade first: one that an interrupt takes with its old value is then found
-   by the comparison. */
+/* Queued writes are computed again first. The comparison that follows then detects one that an
+   interrupt has taken with its old value. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
@@ -46,7 +46,7 @@ void handle_gain(struct bridge *bridge, const uint8_t *payload) {
     commands_rewrite_levels(bridge, mask);
 }
 
-/* A calibration that runs is cancelled, since it drives without a level that could be muted. */
+/* Cancels a running calibration, because it drives without a level that could be muted. */
 static void mute(const struct bridge *bridge, struct actuator *actuator, bool is_muted) {
     actuator->is_muted = is_muted;
     if (is_muted) {
@@ -78,7 +78,7 @@ static uint8_t busy_reason(const struct actuator *actuator) {
                                                              : BRIDGE_REJECT_NOT_AT_REST;
 }
 
-/* Checks a configuration; the next step takes it over (commands_configure). */
+/* Checks a configuration; the next step applies it (commands_configure). */
 void handle_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator) {
     const struct configuration *configuration = (const struct configuration *)&payload[1];
     if (actuator->wake_requested || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
@@ -94,8 +94,8 @@ void handle_configure(struct bridge *bridge, const uint8_t *payload, struct actu
     bridge->configuration_pending = true;
 }
 
-/* What an older host does not send, at the end, is 0 (SPEC 4.1). Under a lock a host changes no
-   result of a calibration (SPEC 8.6). */
+/* Bytes at the end that an older host does not send are 0 (SPEC 4.1). Under a lock a host cannot
+   change the results of a calibration (SPEC 8.6). */
 void commands_configure(struct bridge *bridge) {
     const uint8_t *payload = message_payload(bridge);
     struct actuator *actuator = bridge_actuator(bridge, *payload++);
@@ -154,7 +154,7 @@ static bool reject_if_moving(struct bridge *bridge) {
     return true;
 }
 
-/* Rejects the message, and returns true, if nothing of an actuator can be stored now. */
+/* Rejects the message, and returns true, if the records of an actuator cannot be stored now. */
 static bool reject_if_not_storable(struct bridge *bridge, const struct actuator *actuator) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);

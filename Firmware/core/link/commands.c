@@ -19,7 +19,8 @@ void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = bridge_actuator(bridge, index);
-        /* Another actuator's level may have been led to one in its brake window. */
+        /* The level of another actuator may have reached one in its brake window by a misdirected
+           multiplexer. */
         if (driver_is_running(actuator) ||
             (BRIDGE_ACTUATOR_COUNT > 1 && driver_is_braking(actuator))) {
             driver_rest(actuator, message_time(bridge));
@@ -31,7 +32,7 @@ static void handle_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id || !bridge->answers.has_stop_id) {
         bridge->answers.stop_id = payload[0];
         bridge->answers.has_stop_id = true;
-        bridge->answers.last_sent = ANSWER_STOPPED - 1; /* sent before what follows from it */
+        bridge->answers.last_sent = ANSWER_STOPPED - 1; /* sent before the answers that it causes */
         commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
@@ -100,7 +101,7 @@ static void handle_clear_faults(struct bridge *bridge, const uint8_t *payload) {
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-/* Bits beside the payload's least size: what its byte 0 names. */
+/* Flags in addition to the least size of the payload: the meaning of its byte 0. */
 #define OF_STREAM 0x40
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
@@ -112,7 +113,7 @@ struct message {
     uint8_t size;
 };
 
-/* The messages in order of search: those that come most often, or take longest, first. */
+/* The messages in order of search: the most frequent ones, and those that take longest, first. */
 static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
     {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE_MIN},
@@ -138,7 +139,7 @@ static const struct message messages[] BRIDGE_FLASH = {
     {0, UNKNOWN},
 };
 
-/* The entry of a message in the table. No type that comes here is 0. */
+/* The entry of a message in the table. The type is never 0, which marks the end. */
 static uint8_t entry_of(uint8_t type) {
     const struct message *each = messages;
     uint8_t known;
@@ -194,7 +195,8 @@ static void handle_sequenced(struct bridge *bridge, const uint8_t *payload, uint
     }
 }
 
-/* Carries out a message once its payload is long enough and what it names exists. */
+/* Handles a message if its payload is long enough and the stream or actuator that it names
+   exists. */
 static void handle_message(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = BRIDGE_OPTIMIZER_HIDE(message_payload(bridge));
     uint8_t type = message_type(bridge);
@@ -235,8 +237,8 @@ static void handle_message(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Sequenced messages are carried out in order and exactly once. Any other is answered by an ACK
-   with the next sequence number. */
+/* Handles sequenced messages in order and exactly once. Any other sequence number is answered by an
+   ACK with the expected one. */
 static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {
@@ -264,7 +266,8 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         return;
     }
     if (type & BRIDGE_FROM_DEVICE) {
-        return; /* an echo, which is no sign of life of the host */
+        return; /* an echo of the device's own message, which does not show that the host is alive
+                 */
     }
     bridge->last_valid_frame_us = stamp_us;
     if (message_class == BRIDGE_CLASS_SEQUENCED) {

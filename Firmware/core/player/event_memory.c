@@ -18,14 +18,14 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory) {
     return (uint16_t)(memory->capacity - memory->readable);
 }
 
-/* The address of the byte that is `offset` places after the oldest. */
+/* The address of the byte at an offset from the oldest. */
 BRIDGE_NOINLINE static uint8_t *place(const struct event_memory *memory, uint16_t offset) {
     uint16_t to_end = (uint16_t)(memory->end - memory->read);
     return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
 
-/* Copies four bytes a turn. The library's function counts in 16 bits, which takes too long for the
-   end of a frame on an AVR. */
+/* Copies four bytes per iteration. On an AVR the library's function counts in 16 bits, which takes
+   too long at the end of a frame. */
 static void copy(uint8_t *to, const uint8_t *from, uint8_t count) {
     for (; count >= 4; count = (uint8_t)(count - 4)) {
         *to++ = *from++;

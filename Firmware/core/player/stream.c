@@ -88,7 +88,7 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
     stream->revise_level = level;
 }
 
-/* Shows the level ramp, unless a tap covers it, and schedules its next step. */
+/* Queues the level of the ramp, unless a tap covers it, and schedules the next step of the ramp. */
 static void show_level(struct stream *stream, uint8_t kind) {
     clear(stream, STREAM_STEP_PENDING);
     if (is_pending(stream, STREAM_TAP_END_PENDING)) {
@@ -111,7 +111,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
     }
 }
 
-/* Drops all that was rendered for later than `at_us`, and the ramp's next step. */
+/* Discards the writes that were rendered for later than `at_us`, and the next step of the ramp. */
 static void forget_later(struct stream *stream) {
     clear(stream, STREAM_STEP_PENDING);
     stream_take_back(stream, stream->at_us + 1);
@@ -124,14 +124,15 @@ static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
-/* The newest event no longer waits; the clock moves on to it. */
+/* Marks the newest event as executed, and advances the clock to it. */
 static void pass_event(struct stream *stream) {
     clear(stream, STREAM_EVENT_PENDING);
     stream->events++;
     tick_clock_move(&stream->clock, stream->decoder.tick);
 }
 
-/* A tap that is too late is skipped. */
+/* Plays the newest event, a tap, or skips it if it is too late. A late tap has its full length,
+   counted from now. */
 static void play_tap(struct stream *stream) {
     if (is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
@@ -155,7 +156,7 @@ static bool execute(struct stream *stream) {
     pass_event(stream);
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
-        if (kind & EVENT_LASTS) { /* the ramp is timed and shown in steps of their own */
+        if (kind & EVENT_LASTS) { /* other steps of rendering time the ramp and show it */
             stream->pending |= STREAM_MUST_TIME | STREAM_STEP_PENDING;
             stream->due_us[STREAM_TASK_STEP] = stream->at_us;
         } else {
@@ -176,7 +177,7 @@ static bool execute(struct stream *stream) {
         stream->pending |= STREAM_MUST_TIME;
     } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
-    } /* else a wait, or a sharpness: nothing to show on a chip locked to resonance */
+    } /* else a wait, or a sharpness, which has no effect on a chip that follows the resonance */
     return false;
 }
 
@@ -217,8 +218,8 @@ static void begin_ramp(struct stream *stream) {
     ramp_begin(ramp, event->first, stream->clock.anchor.us, end_us);
 }
 
-/* Drops what a REVISE replaces: all that is later than its time, or everything while the chips are
-   not ready. */
+/* Discards the writes that a REVISE replaces: those later than its time, or all of them while the
+   chips are not ready. */
 static void take_back_for_revise(struct stream *stream, uint32_t at_us) {
     stream_take_back(stream, stream_is_ready(stream) ? at_us : at_us - BRIDGE_TIME_SPAN_US);
 }
@@ -235,8 +236,8 @@ static void revise(struct stream *stream) {
     stream->pending |= STREAM_MUST_SHOW;
 }
 
-/* When nothing is known of the future, a stream without an END is dry; with an END it has ended
-   once all writes are on the bus. */
+/* Handles a stream that has no further events. Without an END it becomes dry. With an END it has
+   ended once all writes are on the bus. */
 static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
@@ -263,8 +264,8 @@ bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
            now_us - stream->dry_since_us >= BRIDGE_DRY_MAX_US;
 }
 
-/* The task that comes first; its time goes to `at_us`. After an underrun overdue events are
-   executed without being shown, before the level is joined. */
+/* The task that is due first; sets `at_us` to its time. While the level is to be joined after an
+   underrun, only overdue events come before that, and they are executed without being shown. */
 static uint8_t next_task(struct stream *stream) {
     uint8_t next = STREAM_TASK_NONE;
     uint8_t waiting = stream->pending & (STREAM_STEP_PENDING - 1);
@@ -289,7 +290,8 @@ static uint8_t next_task(struct stream *stream) {
     return next;
 }
 
-/* Returns true if a REVISE is due, and then drops what it replaces, so that the queue has room. */
+/* Returns true if a REVISE is due, and then discards the writes that it replaces, so that the queue
+   has room. */
 static bool make_room_for_revise(struct stream *stream) {
     if (is_pending(stream, STREAM_REVISE_PENDING) &&
         bridge_is_due(stream->due_us[STREAM_TASK_REVISE], stream->now_us)) {
@@ -333,8 +335,8 @@ static bool render_any(struct stream *stream, bool must_revise) {
     return true;
 }
 
-/* The short way for a level that is in time, with nothing rendered after it: the result is that of
-   execute and show_level. Returns false, and does nothing, in any other case. */
+/* The fast path for a level that is in time, with no write rendered after it. The result is that of
+   execute and show_level. Returns false, and has no effect, in any other case. */
 static bool play_level(struct stream *stream) {
     const struct event *event = stream->decoder.event;
     uint32_t due_us = stream->due_us[STREAM_TASK_EVENT];
@@ -350,7 +352,7 @@ static bool play_level(struct stream *stream) {
 }
 
 /* An event is read in one step, timed in another and executed in a third, so that each step is
-   short. Levels, of which dense streams consist, take play_level where no other task waits. */
+   short. Dense streams consist of levels, which play_level executes if no other task is pending. */
 BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                    uint32_t now_us) {
     stream = BRIDGE_OPTIMIZER_HIDE(stream);

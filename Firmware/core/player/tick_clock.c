@@ -14,7 +14,7 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
     clock->scale_tick =
-        tick > clock->tick ? tick : clock->tick; /* or it would take effect too late */
+        tick > clock->tick ? tick : clock->tick; /* otherwise it would take effect too late */
     clock->scale_next = scale;
     clock->scale_waits = true;
 }
@@ -35,7 +35,7 @@ static inline void add_product(uint8_t *number, uint8_t size, uint8_t by, const 
 }
 
 /* Adds ticks x scale byte by byte, since an 8-bit controller has no registers for 64 bits. Most
-   events are less than 256 ticks apart, which takes one round. */
+   events are less than 256 ticks apart, which takes one iteration. */
 static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
     uint8_t size = sizeof *moment - 1; /* `part` has 8 bits more than the fraction of a scale */
     uint8_t *number = (uint8_t *)moment + 1;

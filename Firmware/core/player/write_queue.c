@@ -32,8 +32,8 @@ void write_queue_clear(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The size of the entry that has reached some of its actuators, if there is one: it cannot be
-   dropped, since it has to reach the others. */
+/* The size of the entry that has reached some of its actuators, or 0. It cannot be discarded, since
+   it must reach the others. */
 static uint8_t partial_size(const struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return writes->remaining ? BRIDGE_WRITE_SIZE : 0;
