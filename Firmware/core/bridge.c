@@ -62,7 +62,7 @@ void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
     place->is_over_budget = true; /* until the core has counted the heat */
 }
 
-/* ---- Questions of the port ---------------------------------------------------------------- */
+/* ---- State for the port ------------------------------------------------------------------- */
 
 bool bridge_has_byte(const struct bridge *bridge) { return bridge->sender.is_ready; }
 

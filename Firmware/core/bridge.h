@@ -252,7 +252,7 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
 
-/* ---- What a port stores ------------------------------------------------------------------ */
+/* ---- Stored records ---------------------------------------------------------------------- */
 
 /** Takes an actuator whose configuration the port must store now (SAVE). Returns false if there is
     none; each is reported once. */

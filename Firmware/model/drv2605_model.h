@@ -57,8 +57,8 @@ enum drv2605_model_process {
 struct drv2605_model {
     // ---- Settings: drv2605_model_init gives the defaults, write them at any time. ----
 
-    // How long the chip NACKs after DEV_RESET, in us. Default 5,000: the datasheet gives no number,
-    // a maintainer of a public driver measured less than 25 ms.
+    // The time for which the chip NACKs after DEV_RESET, in us. Default 5,000: the datasheet gives
+    // no number, a maintainer of a public driver measured less than 25 ms.
     uint32_t reset_time_us;
     // The time after EN rises in which the chip acknowledges bytes and ignores them, in us. Default
     // 0: the datasheet gives no number, public drivers wait 250 us.
@@ -123,7 +123,7 @@ struct drv2605_model {
     uint8_t playing_slot;
 
     bool selected;     // addressed since the last START
-    bool reading;      // ... for reading
+    bool reading;      // addressed for reading
     bool pointer_next; // the next byte written is the register address
     uint8_t pointer;
     uint64_t transfer_at_us; // last byte of the transfer
@@ -157,7 +157,8 @@ void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool hig
 // ---- The I2C slave, byte by byte (SLOS854D p26-27) ----
 
 // START or repeated START with the address byte: 7-bit address and, in bit 0, read.
-// Returns ACK: true if the address is 0x5A and the chip is powered, ready and not told to NACK.
+// Returns ACK: true if the address is 0x5A and the chip is powered, ready and not set to NACK by a
+// fault.
 bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t address_byte);
 
 // A byte of a write: the register address first, then data for it and the registers after it.
@@ -171,7 +172,7 @@ uint8_t drv2605_model_read_byte(struct drv2605_model *model, uint64_t now_us);
 // STOP. Ends the transfer; the register address is kept.
 void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us);
 
-// ---- What a probe on the chip would see; nothing here changes it ----
+// ---- Probes, which do not change the chip ----
 
 // The present output, -255...255 of full scale, which is RATED_VOLTAGE in closed and OD_CLAMP in
 // open loop (SLOS854D p30-32). 0 in standby, shutdown, reset, HI_Z, over-temperature, over-current.

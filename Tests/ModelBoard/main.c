@@ -86,7 +86,7 @@ int main(void) {
         }
         if (output_size) {
             ssize_t written = write(master, output, output_size);
-            (void)written; /* what nobody reads in time is lost, as with an adapter */
+            (void)written; /* bytes that no host reads in time are lost, as with an adapter */
             output_size = 0;
         }
     }

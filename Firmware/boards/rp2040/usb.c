@@ -143,7 +143,7 @@ static void end_packets(uint32_t now_us) {
     }
 }
 
-/* ---- What the host asks for --------------------------------------------------------------- */
+/* ---- Requests of the host ----------------------------------------------------------------- */
 
 static void update_line(void) { line_set_open(is_configured && has_terminal && !is_suspended); }
 

@@ -72,10 +72,10 @@ struct actuator {
     uint16_t supply_mv;    /**< 0: not known */
     uint8_t mismatches;    /**< consecutive readings of another level than `driven` */
     uint8_t driven;        /**< the value that the chip drives, or may drive at most */
-    driven_time driven_us; /**< `work` includes what was driven up to this time */
-    uint32_t work;         /**< value^2 x us of what was driven and is not in `heat` yet */
+    driven_time driven_us; /**< `work` includes the drive up to this time */
+    uint32_t work;         /**< value^2 x us of the drive that is not in `heat` yet */
     uint32_t heat;       /**< in excess of the sustained level, in value^2 x BRIDGE_HEAT_STEP_US */
-    driven_time heat_us; /**< `heat` includes what was driven up to this time */
+    driven_time heat_us; /**< `heat` includes the drive up to this time */
     struct configuration configuration;
     struct lock lock;
 };

@@ -54,12 +54,15 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     return true;
 }
 
+/* The new generation begins behind the readable bytes, in place of a pending one. Its limit counts
+   from its own first byte (SPEC 4.4). */
 void event_memory_split(struct event_memory *memory) {
     memory->used = memory->readable;
     memory->limit = event_memory_room(memory);
     memory->is_split = true;
 }
 
+/* The bytes of the old generation become free, which raises the limit of the new one. */
 void event_memory_join(struct event_memory *memory) {
     memory->read = place(memory, memory->readable);
     memory->limit = (uint16_t)(memory->limit + memory->readable);
@@ -85,6 +88,8 @@ uint8_t event_memory_take(struct event_memory *memory) {
     return byte;
 }
 
+/* After a failure `taken` is the number of bytes that the next attempt needs at least, so that
+   event_memory_has_news is true only after more bytes have been appended. */
 bool event_memory_consume(struct event_memory *memory) {
     memory = BRIDGE_OPTIMIZER_HIDE(memory);
     uint8_t taken = memory->taken;

@@ -1,3 +1,9 @@
+/*
+ * The player executes tasks in the order of their times, up to BRIDGE_HORIZON_US ahead of the
+ * present. A step of rendering sets `at_us` to the time of one task, and queues at most one write
+ * for that time. If an event arrives after writes beyond its time have been rendered, these are
+ * withdrawn (forget_later) and rendered again.
+ */
 #include "stream.h"
 
 #include <stddef.h>

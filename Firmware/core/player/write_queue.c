@@ -12,12 +12,14 @@ void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
     }
 }
 
+/* The critical section is a barrier: the entry is complete in memory before `head` counts it. */
 void write_queue_push(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_ENTER
     writes->head = (uint8_t)(writes->head + BRIDGE_WRITE_SIZE);
     BRIDGE_CRITICAL_EXIT
 }
 
+/* The entry still has its contents, since write_queue_has_room never lets it be overwritten. */
 void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us) {
     writes->tail = (uint8_t)(writes->tail - BRIDGE_WRITE_SIZE);
     write_queue_at(writes, writes->tail)->due_us = now_us;

@@ -18,7 +18,7 @@ static void take_byte(uint8_t byte) {
     }
 }
 
-/* What no input may break, at any time. */
+/* The invariants, which hold at any time and for every input. */
 static void check(void) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &port_bridge.actuators[index];

@@ -1,5 +1,5 @@
-// The SSI, in standard SPI with the flash chip (data sheet 4.10), with the CS of IO_QSPI, and what
-// it shows of the flash as memory (XIP, 2.6.3) as the second stage of booting has set it up.
+// The SSI, in standard SPI with the flash chip (data sheet 4.10), with the CS of IO_QSPI, and the
+// flash as memory (XIP, 2.6.3) as the second stage of booting has configured it.
 #ifndef SSI_H
 #define SSI_H
 

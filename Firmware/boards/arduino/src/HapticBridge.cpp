@@ -139,7 +139,7 @@ void HapticBridge::update() {
     feedWatch();
 }
 
-/* ---- What a polled port has not ---------------------------------------------------------- */
+/* ---- Functions that a polled port does not need ------------------------------------------ */
 
 /* Writes are started by waitForWrite, and in each round. */
 void board_set_alarm(uint32_t) {}
