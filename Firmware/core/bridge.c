@@ -40,8 +40,7 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
         *place = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(
-            bridge); /* no lock is stored: the stored one may be intact, and misread */
+        bridge_storage_failed(bridge); /* not stored: the memory may be intact, and misread */
     } else if (lock_is_set(lock)) {
         bridge->save_lock |= (uint16_t)(1u << actuator);
     }

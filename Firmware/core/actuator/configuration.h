@@ -37,8 +37,7 @@ enum configuration_offset {
     CONFIGURATION_IMAGE = 21,     /**< 12 bytes, values of the chip's registers */
     CONFIGURATION_SUSTAINED = 33, /**< u8, a level */
     CONFIGURATION_BUDGET = 34,    /**< u16, ms */
-    CONFIGURATION_NAME =
-        36, /**< 12 bytes; the plant follows, which is stored but not used (SPEC 8) */
+    CONFIGURATION_NAME = 36,      /**< 12 bytes; the plant follows, which is only stored (SPEC 8) */
 };
 
 /** A fault in a configuration: a reject code, the byte at fault, the nearest legal value. */

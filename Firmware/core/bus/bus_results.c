@@ -25,8 +25,7 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
    down. */
 static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    actuator->driven =
-        UINT8_MAX; /* the chip may drive its previous level, which is not known any more */
+    actuator->driven = UINT8_MAX; /* the previous level is not known any more */
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
         return false;
     }

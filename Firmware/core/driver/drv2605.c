@@ -22,8 +22,7 @@
 
 /* In a new state the level is 0, and no level is to be rewritten. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
-    BRIDGE_CRITICAL_ENTER /* both in one section, because a timed write sets `shown` when it is
-                             taken */
+    BRIDGE_CRITICAL_ENTER /* both fields, since a timed write sets `shown` when it is taken */
         actuator->step = DRV2605_STEP_NONE;
     actuator->shown = 0;
     BRIDGE_CRITICAL_EXIT

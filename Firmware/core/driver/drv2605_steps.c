@@ -130,8 +130,7 @@ bool drv2605_looks_at_level(const struct actuator *actuator) {
 
 void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
     if (drv2605_looks_at_level(actuator)) {
-        actuator->operand =
-            actuator->driven; /* the next write may change `driven` before the result is read */
+        actuator->operand = actuator->driven; /* the next write may change `driven` */
     }
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
     transfer->reg = reg == REG_IMAGE ? DRV2605_REG_LIBRARY : reg;

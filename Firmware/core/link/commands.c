@@ -266,8 +266,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         return;
     }
     if (type & BRIDGE_FROM_DEVICE) {
-        return; /* an echo of the device's own message, which does not show that the host is alive
-                 */
+        return; /* an echo, which does not prove that the host is alive */
     }
     bridge->last_valid_frame_us = stamp_us;
     if (message_class == BRIDGE_CLASS_SEQUENCED) {
