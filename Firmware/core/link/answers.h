@@ -17,8 +17,7 @@ enum answer {
     ANSWER_STOPPED,
     ANSWER_MUTED,
     ANSWER_REJECT,
-    ANSWER_CLOCK, /**< the answer to the first query; the others follow in the order of the queries
-                   */
+    ANSWER_CLOCK, /**< to the first query; the other answers follow in the order of queries */
     ANSWER_STATUS,
     ANSWER_ACK, /**< in place of the answer to GET_STREAM, which is ANSWER_STREAM */
     ANSWER_ACTUATOR,
