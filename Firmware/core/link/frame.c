@@ -4,8 +4,8 @@
 #include "../support/compiler.h"
 #include "../support/critical.h"
 
-#define SUM_STEP                                                                                   \
-    4 /* bytes added to the CRC in one step of work: about 35 us on the reference chip */
+#define SUM_STEP 4 /* bytes added to the CRC in a step of work: about 35 us on the reference chip  \
+                    */
 
 static bool is_of_class_connect(uint8_t type) {
     return (type & BRIDGE_CLASS_MASK) == BRIDGE_CLASS_CONNECT;
@@ -127,7 +127,7 @@ static void finish(struct frame_sender *sender) {
     }
     sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
-    BRIDGE_CRITICAL_ENTER /* keeps the frame in memory before an interrupt may take it */
+    BRIDGE_CRITICAL_ENTER /* the frame is complete in memory before an interrupt takes it */
         sender->is_ready = true;
     BRIDGE_CRITICAL_EXIT
 }

@@ -66,8 +66,7 @@
    buffer holds 33 more (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
 #if defined(ARDUINO) && (defined(__AVR__) || defined(ARDUINO_ARCH_STM32))
-#define BRIDGE_LINK_WINDOW                                                                         \
-    BRIDGE_FRAME_MAX /* Serial holds 63 bytes; a host needs room for a frame */
+#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes, a host needs a frame */
 #else
 #define BRIDGE_LINK_WINDOW 192
 #endif

@@ -53,13 +53,12 @@ class HapticBridge {
         digitalWrite() switches in microseconds; it is lit by a high pin, or by a low one. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
-    * /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the
-    * stored records. Returns false, and has no effect, if the sketch has begun another bridge.
+    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the stored
+        records. Returns false, and has no effect, if the sketch has begun another bridge.
 
-       With `erasesLocks` the stored locks are erased (SPEC 8, Lock), for example while a jumper
-       connects a pin to ground. */
-        bool
-        begin(bool erasesLocks = false);
+        With `erasesLocks` the stored locks are erased (SPEC 8, Lock), for example while a jumper
+        connects a pin to ground. */
+    bool begin(bool erasesLocks = false);
 
     /** Does the pending work, for a millisecond at most. Call it in each loop(). */
     void update();
