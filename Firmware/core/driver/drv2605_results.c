@@ -8,8 +8,8 @@
 
 #define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that was in progress */
 #define CALIBRATION_WAIT 40u   /* counts between two looks */
-#define LEVEL_STEPS 255u /* of BRIDGE_HEAT_STEP_US, for which another level may have been driven   \
-                          */
+/* The time, in BRIDGE_HEAT_STEP_US, for which another level may have been driven. */
+#define LEVEL_STEPS 255u
 #define MISMATCHES_MAX 3
 #define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
 

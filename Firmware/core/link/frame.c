@@ -4,8 +4,8 @@
 #include "../support/compiler.h"
 #include "../support/critical.h"
 
-#define SUM_STEP 4 /* bytes added to the CRC in a step of work: about 35 us on the reference chip  \
-                    */
+/* The bytes added to the CRC in one step of work: about 35 us on the reference chip. */
+#define SUM_STEP 4
 
 static bool is_of_class_connect(uint8_t type) {
     return (type & BRIDGE_CLASS_MASK) == BRIDGE_CLASS_CONNECT;
