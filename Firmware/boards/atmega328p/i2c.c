@@ -46,10 +46,8 @@
 /* The state of the bus: bits that one instruction sets, clears or tests. Bit 0 belongs to
    main.c. */
 #define I2C_STATE GPIOR0
-#define IS_RUNNING_BIT 1 /**< a transfer is on the bus */
-#define IS_WAITING_BIT                                                                             \
-    2 /**< the timer is set for no write: there was none, or the bus was taken                     \
-       */
+#define IS_RUNNING_BIT 1       /**< a transfer is on the bus */
+#define IS_WAITING_BIT 2       /**< the timer is set for no write: none, or the bus was taken */
 #define IS_REGISTER_SENT_BIT 3 /**< the register of the transfer is sent, its value is not */
 #define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
 #define IS_OVERDUE_BIT 5       /**< the timer has skipped a write, and has started none since */
