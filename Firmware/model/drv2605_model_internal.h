@@ -38,7 +38,7 @@ void model_check_rtp_start(struct drv2605_model *model);
 // Advances the chip to `now_us`; each event that was due happens at its own time.
 void model_advance(struct drv2605_model *model, uint64_t now_us);
 
-// Loses all that power-up loses and NACKs for `silence_us` from `at_us` on.
+// Resets the state that a power-up resets, and NACKs for `silence_us` from `at_us` on.
 void model_reset_chip(struct drv2605_model *model, uint64_t at_us, uint64_t silence_us);
 
 // Starts the process of the mode (0, 6 or 7) with GO = 1.

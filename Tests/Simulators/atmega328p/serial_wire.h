@@ -38,7 +38,7 @@ struct serial_wire {
     size_t capacity;             // a power of two
     size_t first;
     size_t count;
-    uint64_t free_fine; // when the sender may go on
+    uint64_t free_fine; // when the sender may send again
     bool listening;
     struct event sampling;
     uint64_t sample_fine; // the moment that `sampling` stands for

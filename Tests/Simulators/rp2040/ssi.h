@@ -26,7 +26,7 @@ struct ssi {
     uint32_t chip_select; // IO_QSPI_GPIO_QSPI_SS_CTRL
     struct ssi_frame received[SSI_FIFO];
     uint32_t received_count;
-    uint64_t busy_until; // cycle at which the last frame has gone
+    uint64_t busy_until; // cycle at which the last frame was sent
 
     // The cache of XIP: the lines of 8 bytes that it holds, plus one.
     uint32_t lines[XIP_SETS][XIP_WAYS];
