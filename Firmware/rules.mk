@@ -1,16 +1,17 @@
-# The firmware: its images, and what is checked of the C of the device.
+# The firmware: its images, and the checks of the C code of the device.
 
 .PHONY: firmware images check-c check-includes check-firmware
 
 CORE := $(wildcard Firmware/core/*.c Firmware/core/*/*.c)
 CORE_HEADERS := $(wildcard Firmware/core/*.h Firmware/core/*/*.h Firmware/protocol/*.h)
 MODEL := $(wildcard Firmware/model/*.c)
+COMMON := Firmware/boards/common
 TEMPLATE := Firmware/boards/template
 
 # ---- Images ------------------------------------------------------------------------------------------
 
-# For one actuator; for as many as the schematic has; and for as many as the EEPROM has room for, which the
-# RAM has not, to measure.
+# Images for one actuator, for as many as the schematic has, and, to measure the limit, for as many as the
+# EEPROM has room for.
 AVR := Firmware/boards/atmega328p
 AVR_IMAGE := .build/firmware/atmega328p
 AVR_SEVERAL_IMAGE := .build/firmware-4/atmega328p
@@ -41,15 +42,16 @@ check-firmware: images
 
 # ---- The C of the device -----------------------------------------------------------------------------
 
-# The rooms of the firmware core: what may include what, and who may name the chip.
+# The layers of the firmware core: the permitted includes, and the files that may name the chip.
 check-includes:
 	@Tests/check-includes.sh
 
-TEMPLATE_SOURCES = -include $(TEMPLATE)/critical.h $(wildcard $(TEMPLATE)/*.c) $(CORE)
+TEMPLATE_SOURCES = -include $(COMMON)/critical.h $(wildcard $(TEMPLATE)/*.c) $(COMMON)/port.c $(CORE)
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only
 
 # No heap and no globals: nothing in the core's data or bss, no call to an allocator. A context for
-# one actuator takes at most 1,048 of the ATmega328P's 2,048 bytes. C++ may include what a port calls.
+# one actuator takes at most 1,060 of the ATmega328P's 2,048 bytes. C++ may include the header of a port. The
+# template links, so that it has a stub for each function that the common port calls.
 check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
 	cc $(WARNINGS) $(CORE) $(MODEL)
@@ -58,6 +60,7 @@ check-c: | .build
 	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) $(TEMPLATE_SOURCES)
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(TEMPLATE_SOURCES)
+	$(CLANG) -std=c11 -o .build/template $(TEMPLATE_SOURCES)
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
 	    '_Static_assert(sizeof(struct bridge) <= 1060, "context");' \
 	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \

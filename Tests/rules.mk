@@ -31,13 +31,13 @@ test-lock-step-others: BOARDS := simulatedPico,simulatedSketch
 test-lock-step test-lock-step-others: $(BUILT) simulator
 	BRIDGE_BOARDS=$(BOARDS) BRIDGE_REQUIRE=$(BOARDS) $(RUN_TESTS) --filter ConformanceTests
 
-# The same on boards in real time, one at a time; the real one is the port template.
+# The same on boards in real time, one at a time; the real one is the common port with the model.
 RUN_CONFORMANCE := $(RUN_TESTS) --no-parallel --filter ConformanceTests
 BRIDGE_BOARDS ?= virtual,simulatedPort,simulatedPicoPort,simulatedSketchPort,real
 
-test-conformance: $(BUILT) simulator $(TEMPLATE_BOARD) ## the conformance suite on every board in real time
+test-conformance: $(BUILT) simulator $(MODEL_BOARD) ## the conformance suite on every board in real time
 	BRIDGE_BOARDS=$(BRIDGE_BOARDS) BRIDGE_REQUIRE=$(BRIDGE_BOARDS) \
-	    Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) $(RUN_CONFORMANCE)
+	    Tests/ModelBoard/run.sh $(MODEL_BOARD) $(RUN_CONFORMANCE)
 
 test-board: $(BUILT) ## holds the board at the port BRIDGE_PORT to SPEC
 	BRIDGE_BOARDS=real BRIDGE_REQUIRE=real $(RUN_CONFORMANCE)

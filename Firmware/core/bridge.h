@@ -1,8 +1,8 @@
 /*
  * The Haptic Bridge firmware core: protocol, player and driver of a device, without I/O.
  *
- * This header is all that a port needs. A port feeds the core with bytes, time and the results of
- * bus transfers, and takes from it transfers, bytes and the state of the EN pins. The core reads no
+ * A port includes only this header. A port feeds the core with bytes, time and the results of bus
+ * transfers, and takes from it transfers, bytes and the state of the EN pins. The core reads no
  * clock, allocates nothing and has no global variables; a program may have several contexts.
  *
  *     struct bridge bridge = {0};
@@ -25,12 +25,12 @@
  *         keep(bridge_heat(&bridge, 0));         // every few milliseconds
  *     }
  *
- * `boards/template` is this loop as a program.
+ * `boards/common/port.c` is this loop for boards with interrupts.
  *
  * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never go back.
- * The stamp of a byte is the time at which its stop bit ended, as exactly as the port can tell. A
- * port reads its clock after it has taken the bytes of a round, so that no stamp is later than
- * `now_us`. In a port that cannot do so, stamps may be later by BRIDGE_STAMP_AHEAD_US at most.
+ * The stamp of a byte is the time at which its stop bit ended, as exactly as the port can measure
+ * it. A port reads its clock after it has taken the bytes of a round, so that no stamp is later
+ * than `now_us`. In a port that cannot do so, stamps may be later by BRIDGE_STAMP_AHEAD_US at most.
  *
  * POLLING. A port calls bridge_poll until it returns false, or as often as a round allows, and at
  * least every millisecond. A longer round delays answers, the dead-man stop, STOP, and each
@@ -41,12 +41,12 @@
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port that has one starts the writes that are due there: bridge_next_write returns the next write
- * with its time, bridge_take_write takes it at that time, bridge_note_start notes when its
- * transfer has started, by which the thermal budget is counted, and bridge_note_lateness by how
- * much it was late. If the timer cannot represent times that are long past, the port calls
- * bridge_expedite, which makes an overdue write due now. With several actuators behind a
- * multiplexer, bridge_partial_write returns the write that has to be continued when a transfer has
- * ended, and bridge_take_switch switches the multiplexer ahead of time:
+ * with its time, bridge_take_write takes it at that time, bridge_note_start records the start of
+ * its transfer, from which the thermal budget is counted, and bridge_note_lateness records its
+ * lateness. If the timer cannot represent times that are long past, the port calls bridge_expedite,
+ * which makes an overdue write due now. With several actuators behind a multiplexer,
+ * bridge_partial_write returns the write that has to be continued when a transfer has ended, and
+ * bridge_take_switch switches the multiplexer ahead of time:
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
@@ -60,17 +60,18 @@
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
  *
- * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow says so, which a port asks before
- * it takes a transfer. It carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS.
+ * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true, which a port tests
+ * before it takes a transfer. It carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS.
  * `bridge.transfer` is valid until bridge_bus_done. A port ends a transfer that has not ended after
- * 2 ms: it frees the bus with nine clocks and a STOP, interrupts being on, and reports a failure.
+ * 2 ms: it frees the bus with nine clocks and a STOP, with interrupts enabled, and reports a
+ * failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,
  * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
  * Since bridge_take_due and bridge_expedite do the work of these functions, the loop calls them
- * with that interrupt disabled. All other functions belong to the loop. Where the core changes what
- * an interrupt reads, it does so between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
+ * with that interrupt disabled. All other functions belong to the loop. The core changes the fields
+ * that an interrupt reads between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
  * (support/critical.h), which a port with interrupts defines. On a controller with two cores the
  * core that runs the loop also handles the interrupts of timer and bus, or both macros take a lock.
  *
@@ -109,35 +110,35 @@ extern "C" {
     yet. `board.features` then has the features of the core. */
 void bridge_init(struct bridge *bridge);
 
-/** Gives an actuator its stored lock, which may be its own from bridge_lock, before its
-    configuration. The port is asked to store it once more, so that a copy of it that was lost is
-    there again. With the kind LOCK_DAMAGED, which stands for a lock that cannot be read and is not
-    stored, the actuator takes no configuration, and the host is told (SPEC 8.6). */
+/** Loads the stored lock of an actuator, before its configuration. `lock` may be the one of
+    bridge_lock. The core asks the port to store the lock again, which restores a copy that was
+    lost. The kind LOCK_DAMAGED stands for a lock that cannot be read. It is not stored; the
+    actuator rejects every configuration, and the host gets a report (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
-/** Gives an actuator its stored configuration, which may be its own from bridge_configuration.
-    Returns false, and leaves the actuator unconfigured, if the configuration fails the checks of
-    SPEC 8. */
+/** Loads the stored configuration of an actuator. `configuration` may be the one of
+    bridge_configuration. Returns false, and leaves the actuator unconfigured, if it fails the
+    checks of SPEC 8. */
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
                  const struct configuration *configuration);
 
-/** Gives an actuator the heat that it had before a reset. */
+/** Loads the heat that an actuator had before a reset. */
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat);
 
 /* ---- Each round -------------------------------------------------------------------------- */
 
-/** Takes one byte off the line; `stamp_us` is the time at which it had arrived. */
+/** Processes one received byte; `stamp_us` is the time at which it had arrived. */
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 
-/** Takes bytes off the line up to the first delimiter, which is left for bridge_receive. Returns
-    their number: 0 while the receiver still holds a configuration that the next poll takes over. A
-    port that stamps only delimiters saves time by it. */
+/** Processes received bytes up to the first delimiter, which is left for bridge_receive. Returns
+    their number: 0 while the receiver still holds a configuration that the next poll applies. It is
+    faster than bridge_receive, for a port that stamps only delimiters. */
 static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
                                          uint8_t count) {
     return bridge->configuration_pending ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
 }
 
-/** Does one bounded step of work. Returns true while there is more to do at this very time. */
+/** Does one bounded step of work. Returns true if there is more to do at this time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /** The state that the EN pins must have: bit n is actuator n. */
@@ -161,8 +162,8 @@ static inline bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
 
 /* ---- The bus ----------------------------------------------------------------------------- */
 
-/** Takes the first timed write into `bridge->transfer` if it is due and the bus is free, and notes
-    its lateness. Returns true if so. For ports without a timer interrupt. */
+/** Takes the first timed write into `bridge->transfer` and records its lateness, if it is due and
+    the bus is free. Returns true if so. For ports without a timer interrupt. */
 static inline bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     return bus_schedule_take_due(bridge, now_us);
 }
@@ -173,7 +174,7 @@ static inline bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     return bus_schedule_take_untimed(bridge, now_us);
 }
 
-/** True if the bus is free for a write: no transfer is on it, and none that has failed waits for
+/** True if the bus is free for a write: no transfer is on it, and no failed transfer waits for
     bridge_poll. */
 static inline bool bridge_bus_is_free(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_FREE;
@@ -186,7 +187,7 @@ static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value
 
 /* ---- Timed writes by interrupt ----------------------------------------------------------- */
 
-/** The timed write that is due first, of those whose chips are ready; or null. */
+/** The timed write that is due first among those whose chips are ready; or null. */
 static inline const struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
@@ -196,26 +197,26 @@ BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge 
     return bus_schedule_next_write(bridge);
 }
 
-/** Takes a write into `bridge->transfer`, the bus being free. From now on its actuators show its
-    level. With several actuators this is the write's next part, for the actuators that get the same
-    value; the write stays the next one until it has reached all of them. Returns true for its first
-    part, whose lateness counts. */
+/** Takes a write into `bridge->transfer` while the bus is free. From now on its actuators show its
+    level. With several actuators this takes one part of the write, for the actuators that get the
+    same value; the write stays the next one until all parts have been taken. Returns true for its
+    first part, whose lateness counts. */
 BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
     return bus_schedule_take_write(bridge, write);
 }
 
-/** Notes the time at which the transfer of a write that has been taken starts; each part has its
-    own. What the actuator bears is counted by it. */
+/** Records the time at which the transfer of a write that has been taken starts, for each part of
+    the write. The heat of the actuator is counted from it. */
 BRIDGE_INLINE void bridge_note_start(struct bridge *bridge, driven_time now_us) {
     bus_schedule_note_start(bridge, now_us);
 }
 
-/** Notes by how much a write that has been taken was late. */
+/** Records the lateness of a write that has been taken. */
 BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
     bus_schedule_note_lateness(bridge, late_us);
 }
 
-/** Makes a write that is overdue due now, and notes its lateness. */
+/** Makes an overdue write due now, and records its lateness. */
 static inline void bridge_expedite(struct bridge *bridge, uint32_t now_us) {
     bus_schedule_expedite(bridge, now_us);
 }
@@ -225,22 +226,22 @@ BRIDGE_INLINE const struct bridge_write *bridge_partial_write(struct bridge *bri
     return bus_schedule_partial_write(bridge);
 }
 
-/** Takes a switch of the multiplexer, which leads to the actuators `selected`, to those of the next
-    write. Returns true if one is needed, the bus is free, and there is time before the write is
-   due; `bridge->transfer.actuators` are the new ones. The switch ends with bridge_bus_done. */
+/** Takes a switch of the multiplexer from the actuators `selected` to those of the next write,
+    which `bridge->transfer.actuators` then holds. Returns true if the switch is needed, the bus is
+    free, and there is time before the write is due. The switch ends with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }
 
-/** True if the transfer that is on the bus is a switch of the multiplexer and nothing else. */
+/** True if the transfer on the bus is a switch of the multiplexer without an access to a chip. */
 static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SWITCH;
 }
 
 /** True if the transfer that is on the bus is not timed. With several actuators the port then reads
     back the multiplexer's control register before it accesses a chip, unless it has done so since
-    the register was written, and reports a failure if it differs. Timed writes go without that:
-    what a level does that reaches another chip is found out when the chip is looked at. */
+    the register was written, and reports a failure if it differs. Timed writes omit that check: a
+    level that reached the wrong chip is found by the periodic check of that chip. */
 static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_DRIVER || bridge->bus_owner == BRIDGE_BUS_SHOWN;
 }
@@ -251,7 +252,7 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
 
-/* ---- What a port stores ------------------------------------------------------------------ */
+/* ---- Stored records ---------------------------------------------------------------------- */
 
 /** Takes an actuator whose configuration the port must store now (SAVE). Returns false if there is
     none; each is reported once. */
@@ -261,12 +262,12 @@ bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
    each is reported once. */
 bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
 
-/** The configuration of an actuator: what SAVE stores. */
+/** The configuration of an actuator, which SAVE stores. */
 static inline struct configuration *bridge_configuration(struct bridge *bridge, uint8_t actuator) {
     return &bridge_actuator(bridge, actuator)->configuration;
 }
 
-/** The lock of an actuator: what LOCK stores. */
+/** The lock of an actuator, which LOCK stores. */
 static inline struct lock *bridge_lock(struct bridge *bridge, uint8_t actuator) {
     return &bridge_actuator(bridge, actuator)->lock;
 }
@@ -274,19 +275,19 @@ static inline struct lock *bridge_lock(struct bridge *bridge, uint8_t actuator) 
 /** Reports to the host that a configuration or a lock could not be stored. */
 void bridge_storage_failed(struct bridge *bridge);
 
-/** The heat of an actuator, in the unit of its budget (SPEC 8). The port keeps it in memory that
-   only a loss of power clears. */
+/** The heat of an actuator, in the unit of its budget (SPEC 8). The port stores it in memory that
+    only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Asks for the bootloader in the name of the port, to whom the host has said so by other means
-   than a message: all actuators come to rest. */
+/** Requests the bootloader on behalf of a host that has asked the port by other means than a
+    message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;
 }
 
-/** True once somebody has asked for the bootloader and everything is at rest. */
+/** True once the bootloader has been requested and all actuators are at rest. */
 bool bridge_wants_bootloader(const struct bridge *bridge);
 
 #ifdef __cplusplus

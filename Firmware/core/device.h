@@ -1,5 +1,5 @@
 /*
- * The context of a device: all that it knows, in one struct.
+ * The context of a device: its whole state, in one struct.
  *
  * A port allocates it and passes it to the functions of bridge.h. Of its fields a port sets `board`
  * and `counters.lost_bytes`, and reads `transfer`; the others belong to the core.
@@ -42,7 +42,8 @@ struct bridge_counters {
     uint16_t dead_man_trips;
     uint16_t bus_errors;
     uint16_t chip_resets;
-    uint16_t lost_bytes; /**< bytes that found the port's receive buffer full; the port counts */
+    uint16_t
+        lost_bytes; /**< bytes lost because the receive buffer was full; the port counts them */
 };
 
 /** The owner of the transfer that is on the bus or has ended, and whether that failed. */
@@ -56,8 +57,7 @@ enum bridge_bus_owner {
     BRIDGE_BUS_SWITCH = 8, /**< the multiplexer, whose result has no consequence */
 };
 
-/** The clocks at which the chips are set up, one after the other; those that are odd are 100 kHz.
- */
+/** The clocks at which the chips are set up, in order; those with an odd value are 100 kHz. */
 enum bridge_bus_trial {
     BRIDGE_BUS_FAST = 0,       /**< 400 kHz, at first */
     BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz: no chip could be set up at 400 */
@@ -69,18 +69,19 @@ enum bridge_bus_trial {
     because an AVR reaches only 64 bytes from a pointer. */
 struct bridge {
     uint32_t last_valid_frame_us; /**< when the last valid frame of the session ended */
-    bool has_session;             /**< the receiver knows its number */
-    bool configuration_pending;   /**< the receiver holds a checked configuration, not taken yet */
+    bool has_session;             /**< the receiver holds its number */
+    bool configuration_pending; /**< the receiver holds a checked configuration that is not applied
+                                   yet */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;
     struct bridge_counters counters;
-    uint8_t renders;            /**< steps of rendering since everything else had its turn */
+    uint8_t renders;            /**< steps of rendering since all other work had its turn */
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
 #if BRIDGE_ACTUATOR_COUNT > 1
     bool has_failures;         /**< some actuator's `failures` are not 0 */
-    volatile bool writes_wait; /**< for an untimed transfer; not a write that has been started */
-    uint8_t bus_led;           /**< the actuators to which the multiplexer leads; 0: not known */
+    volatile bool writes_wait; /**< for an untimed transfer, except a write that has been started */
+    uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: not known */
 #endif
     volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
     uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */
@@ -125,12 +126,12 @@ static inline uint8_t bridge_streams(const struct bridge *bridge) {
     before one is taken. */
 static inline bool bridge_bus_is_slow(const struct bridge *bridge) { return bridge->bus_trial & 1; }
 
-/** An actuator by its number. Where there is one, its place is a constant. */
+/** An actuator by its number. With a single actuator the address is a constant. */
 static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
     return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
 }
 
-/** A stream by its number. Where there is one, its place is a constant. */
+/** A stream by its number. With a single stream the address is a constant. */
 static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
     return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
 }

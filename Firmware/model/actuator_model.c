@@ -1,4 +1,5 @@
-// The two actuators, solved in closed form for each stretch in which their law does not change.
+// The two actuators, solved in closed form for each interval in which their equation does not
+// change.
 #include "actuator_model.h"
 
 #include <math.h>
@@ -10,17 +11,17 @@
 // The automatic brake of closed loop ends below this amplitude.
 #define BRAKE_DONE_AMPLITUDE 0.02
 
-// Below this part of its rated speed a motor that is no longer driven stands still: bearing
+// The fraction of its rated speed below which a motor that is no longer driven stops: bearing
 // friction, which the equation leaves out, stops it. Estimate.
 #define STANDSTILL_RATIO 0.01
 
-// Below this an amplitude has no phase worth keeping.
+// The amplitude below which the phase is discarded.
 #define NO_AMPLITUDE 1e-12
 
-// Differences of relative speed below this are none.
+// The difference below which two relative speeds count as equal.
 #define NO_SPEED 1e-12
 
-// The stop of the mass is looked at in pieces of this length.
+// The step in which the model checks if the mass has reached its stop.
 #define STOP_STEP_S 0.0005
 
 // f0, Q and acceleration: estimates within the field of 10 mm coins (Q 8-20, 1.0-2.0 g). Clamp:
@@ -67,7 +68,7 @@ static double approach(double start, double goal, double seconds, double time_co
     return goal + (start - goal) * exp(-seconds / time_constant_s);
 }
 
-// How long such an approach takes to reach `level`; infinite if it does not pass it.
+// The time that such an approach takes to reach `level`; infinite if it does not pass it.
 static double approach_time_s(double start, double goal, double level, double time_constant_s) {
     double ratio = (start - goal) / (level - goal);
     return ratio >= 1.0 ? time_constant_s * log(ratio) : NEVER_S;
@@ -96,8 +97,9 @@ static void set_lra_amplitude(struct actuator_model *model, double amplitude) {
     model->amplitude_imaginary *= amplitude / present;
 }
 
-// One stretch of closed loop: towards the target with all that the clamp allows, then held. Returns
-// the time that is left. The brake for a lower target works as the one for rest (estimate).
+// Simulates one interval of closed loop: towards the target with the greatest drive that the clamp
+// allows, then held. Returns the remaining time. The brake for a lower target is modelled as the
+// one for rest (estimate).
 static double advance_lra_to_target(struct actuator_model *model, double target, double seconds) {
     double amplitude = lra_amplitude(model);
     double clamp = fmax(model->parameters.lra.clamp_ratio, target);
@@ -142,15 +144,15 @@ static void relax_lra(struct actuator_model *model, double u, double seconds) {
     model->amplitude_imaginary = steady_imaginary + real * sine + imaginary * cosine;
 }
 
-// The exact solution stays below its start and its steady state together; only where these could
-// reach the stop is the stretch cut.
+// The exact solution stays below its start and its steady state together; the interval is divided
+// only if they could reach the stop.
 static bool may_reach_stop(const struct actuator_model *model, double u) {
     return lra_amplitude(model) + 2.0 * fabs(u) > model->parameters.lra.stop_ratio;
 }
 
 static void advance_lra_open_loop(struct actuator_model *model, double u, double seconds) {
     double left = seconds;
-    // After 20 time constants nothing of the start is left to move about.
+    // After 20 time constants the influence of the start is negligible.
     double settling = 20.0 * lra_time_constant_s(model);
     while (left > 0.0) {
         bool whole = !may_reach_stop(model, u) || left > settling;
@@ -185,13 +187,14 @@ static double erm_steady_speed(const struct actuator_erm_parameters *erm, double
     return volts < 0.0 ? -speed : speed;
 }
 
-// One stretch up to standstill or to the end. Returns the time that is left.
+// Simulates one interval, up to standstill or to the end. Returns the remaining time.
 static double advance_erm_turning(struct actuator_model *model, double volts, double seconds) {
     const struct actuator_erm_parameters *erm = &model->parameters.erm;
     double direction = model->speed_rad_s < 0.0 ? -1.0 : 1.0;
     double speed = fabs(model->speed_rad_s);
     double goal = direction * erm_steady_speed(erm, volts);
-    // Reverse drive takes the speed through 0; without drive it fades until friction has it.
+    // Reverse drive takes the speed through 0; without drive the speed decays until friction stops
+    // the motor.
     double standstill = goal < 0.0 ? 0.0 : erm->rated_speed_rad_s * STANDSTILL_RATIO;
     double needed = NEVER_S;
     if (goal <= 0.0) {
@@ -227,7 +230,7 @@ static void advance_erm_open_loop(struct actuator_model *model, double drive, do
 // One drive of the closed loop. Speeds are relative to rated.
 struct erm_loop {
     const struct actuator_erm_parameters *erm;
-    // The drive as a fraction of full drive, which is also the speed that it asks for.
+    // The drive as a fraction of full drive, which is also the target speed.
     double target;
 };
 
@@ -245,7 +248,8 @@ static double loop_voltage(const struct erm_loop *loop, double speed) {
     return fmin(fmax(volts, -erm->clamp_voltage_v), erm->clamp_voltage_v);
 }
 
-// The speed at which the loop, without its clamp, gives a voltage. Infinite if none does.
+// The speed at which the loop, without its clamp, outputs a voltage. Infinite if there is no such
+// speed.
 static double loop_speed(const struct erm_loop *loop, double volts) {
     double excess = loop->target - volts / loop->erm->full_scale_voltage_v;
     double gain = loop_gain(loop, excess > 0.0);
@@ -255,13 +259,13 @@ static double loop_speed(const struct erm_loop *loop, double volts) {
     return excess > 0.0 ? NEVER_S : -NEVER_S;
 }
 
-// How fast the speed changes at a speed, times the time constant.
+// The rate of change of the speed at a speed, times the time constant.
 static double loop_pull(const struct erm_loop *loop, double speed) {
     return erm_steady_speed(loop->erm, loop_voltage(loop, speed)) / loop->erm->rated_speed_rad_s -
            speed;
 }
 
-// The end of the stretch that begins at `speed` and leads up or down, in which the pull is linear.
+// The end of the range of speeds, from `speed` up or down, in which the torque is linear.
 static double loop_corner(const struct erm_loop *loop, double speed, bool rises) {
     const struct actuator_erm_parameters *erm = loop->erm;
     double corners[LOOP_CORNERS] = {
@@ -284,7 +288,7 @@ static double loop_corner(const struct erm_loop *loop, double speed, bool rises)
     return nearest;
 }
 
-// One stretch of closed loop with a linear pull. Returns the time that is left.
+// Simulates one interval of closed loop with a linear torque. Returns the remaining time.
 static double advance_erm_stretch(const struct erm_loop *loop, double *speed, double seconds) {
     double pull = loop_pull(loop, *speed);
     if (fabs(pull) < NO_SPEED) {
@@ -296,7 +300,7 @@ static double advance_erm_stretch(const struct erm_loop *loop, double *speed, do
     double time_constant_s = loop->erm->time_constant_s / steepness;
     double goal = *speed + pull / steepness;
     double needed = approach_time_s(*speed, goal, corner, time_constant_s);
-    // The goal itself is never reached.
+    // The target itself is never reached.
     bool stays = isinf(corner) || fabs(goal - *speed) <= fabs(corner - *speed);
     if (stays || needed > seconds) {
         *speed = approach(*speed, goal, seconds, time_constant_s);

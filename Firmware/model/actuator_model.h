@@ -1,21 +1,21 @@
-// What a finger would feel: an LRA or an ERM behind a haptic driver.
+// A model of the vibration of an LRA or an ERM behind a haptic driver.
 //
 // Every acceleration is predicted and uncalibrated: the equations are those of a linear oscillator
 // and of a first-order motor, the parameters are defaults marked with their source or doubt.
 //
 // The LRA is its envelope, a complex amplitude A relative to rated:
 //     dA/dt = -A / tau + j 2 pi (f - f0) A + u / tau,   tau = Q / (pi f0)
-// which is within 0.03 of the full resonator's response up to 30 Hz beside a 170 Hz resonance.
-// The ERM is its speed w:
+// which is within 0.03 of the full resonator's response up to 30 Hz from a 170 Hz resonance. The
+// ERM is its speed w:
 //     tau dw/dt = w_ss(V) - w,   w_ss = w_rated (|V| - V_run) / (V_rated - V_run),   a ~ w^2
-// In closed loop the driver sees the speed by its back-EMF and adds to the target what is missing
-// (SLOS854D 7.3, automatic overdrive and braking), V_full being the voltage of full drive and u the
-// drive as a fraction of it:
+// In closed loop the driver measures the speed by its back-EMF and adds the difference to the
+// target (SLOS854D 7.3, automatic overdrive and braking). V_full is the voltage of full drive, and
+// u the drive as a fraction of it:
 //     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
 //
-// Each stretch of constant drive is solved in closed form, cut where the law changes (target
-// reached, clamp left, brake done, motor stopped), so the result does not depend on the size of the
-// steps.
+// Each interval of constant drive is solved in closed form, and divided where the equation changes
+// (target reached, clamp left, brake done, motor stopped), so that the result does not depend on
+// the size of the steps.
 #ifndef ACTUATOR_MODEL_H
 #define ACTUATOR_MODEL_H
 
@@ -33,8 +33,8 @@ struct actuator_lra_parameters {
     // Voltage of full drive (255) over rated voltage, > 0. 1 where full scale is RATED_VOLTAGE;
     // OD_CLAMP over rated in open loop.
     double full_scale_ratio;
-    // The most the closed loop may use to speed up or brake, over rated voltage, >= 1:
-    // 1 is no overdrive.
+    // The greatest voltage with which the closed loop accelerates or brakes, over rated voltage, >=
+    // 1: 1 is no overdrive.
     double clamp_ratio;
     // Amplitude, relative to rated, at which the mass meets its stop.
     double stop_ratio;
@@ -45,9 +45,9 @@ struct actuator_erm_parameters {
     // Rated voltage and speed (rad/s).
     double rated_voltage_v;
     double rated_speed_rad_s;
-    // A motor at rest starts from this voltage on.
+    // The least voltage that starts a motor at rest.
     double start_voltage_v;
-    // Voltage that friction takes: one that turns goes on above it.
+    // The least voltage at which a turning motor keeps turning.
     double running_voltage_v;
     // Voltage of full drive (255).
     double full_scale_voltage_v;
@@ -60,7 +60,7 @@ struct actuator_erm_parameters {
     // Closed loop: the gain for a missing speed, >= 0; LOOP_GAIN. The data sheet names four steps
     // and gives no numbers.
     double loop_gain;
-    // Closed loop: the gain for an excess of speed over that for a missing one, >= 0, 0 for no
+    // Closed loop: the ratio of the gain for excess speed to that for missing speed, >= 0, 0 for no
     // brake; FB_BRAKE_FACTOR.
     double brake_factor;
 };
@@ -99,7 +99,7 @@ void actuator_model_init_lra(struct actuator_model *model,
 void actuator_model_init_erm(struct actuator_model *model,
                              const struct actuator_erm_parameters *parameters);
 
-// Moves the actuator to `now_us` (us, never wraps) under the drive that held since the last call:
+// Advances the actuator to `now_us` (us, never wraps) under the drive since the last call:
 // -255...255 of full scale, negative is reverse. An earlier `now_us` changes nothing.
 void actuator_model_advance(struct actuator_model *model, uint64_t now_us, int16_t drive);
 

@@ -1,4 +1,4 @@
-// The chip as its pins see it: power, EN, the I2C slave, probes and faults.
+// The chip at its pins: power, EN, the I2C slave, probes and faults.
 #include "drv2605_model_internal.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static bool is_addressable(const struct drv2605_model *model) {
     return model_is_ready(model) && !model->bus_held;
 }
 
-// Looks at the pause since the last byte; in standby the chip's own time-out does not work.
+// Checks the pause since the last byte. In standby the chip's own time-out does not work.
 static void check_stall(struct drv2605_model *model) {
     if (!model->selected || model->now_us - model->transfer_at_us <= TRANSFER_TIMEOUT_US) {
         return;
@@ -86,7 +86,7 @@ bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t a
     return true;
 }
 
-// A chip in shutdown, or one that still wakes up, ignores what it acknowledges.
+// A chip that is in shutdown or waking up ignores the bytes that it acknowledges.
 static bool is_listening(const struct drv2605_model *model) {
     return model->enabled && model->now_us >= model->awake_at_us;
 }
@@ -144,7 +144,7 @@ static struct drv2605_model model_at(const struct drv2605_model *model, uint64_t
     return copy;
 }
 
-// Whether the chip does nothing by itself until `now_us`.
+// True if the chip does not change its state by itself until `now_us`.
 static bool is_unchanged(const struct drv2605_model *model, uint64_t now_us) {
     return model->process_step_at_us > now_us && model->brown_out_at_us > now_us &&
            model->ready_at_us <= model->now_us;

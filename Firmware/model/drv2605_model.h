@@ -1,13 +1,13 @@
-// What the I2C bus sees of a DRV2605 or DRV2605L, and what its output stage does.
+// A model of a DRV2605 or DRV2605L: its behaviour on the I2C bus, and its output stage.
 //
 // Source: TI datasheets SLOS854D (DRV2605L, March 2018) and SLOS825E (DRV2605, April 2018), by
 // page. Where they are silent, the comment says "invented", and the access that got there is
 // counted.
 //
 // The model does no I/O and reads no clock: every call carries `now_us`, microseconds of a clock
-// that never wraps. A call with an earlier `now_us` than the last one is taken at the last one.
-// Whatever the chip does by itself (a waveform ends, a calibration finishes, a reset is over) has
-// happened, at its exact moment, before the call looks at the chip.
+// that never wraps. A call with an earlier `now_us` than the last one counts as made at the last
+// one. Each call first executes the chip's own events up to `now_us` (the end of a waveform, of a
+// calibration or of a reset), each at its exact time.
 //
 // Not modelled: the 0.7 ms from GO to the output (SLOS854D p7), PWM, analog and audio input, the
 // trigger pin, noise gate, and the voltage scale: a drive is a fraction of full scale.
@@ -31,21 +31,21 @@
 // A moment that never comes.
 #define MODEL_NEVER UINT64_MAX
 
-// How a calibration (MODE 7) that is started from now on ends.
+// The outcome of calibrations (MODE 7) that are started from now on.
 enum drv2605_model_calibration {
     MODEL_CALIBRATION_PASSES,         // DIAG_RESULT 0, results in 0x18, 0x19 and 0x1A[1:0]
     MODEL_CALIBRATION_FAILS,          // DIAG_RESULT 1, the registers stay as they were (invented)
     MODEL_CALIBRATION_NEVER_FINISHES, // GO stays 1 until it is cancelled
 };
 
-// What the diagnostics (MODE 6) that are started from now on find.
+// The outcome of diagnostics (MODE 6) that are started from now on.
 enum drv2605_model_diagnostics {
     MODEL_DIAGNOSTICS_OK,      // DIAG_RESULT 0
     MODEL_DIAGNOSTICS_OPEN,    // DIAG_RESULT 1
     MODEL_DIAGNOSTICS_SHORTED, // DIAG_RESULT 1
 };
 
-// What runs while GO reads 1.
+// The process that runs while GO reads 1.
 enum drv2605_model_process {
     MODEL_PROCESS_IDLE,
     MODEL_PROCESS_SEQUENCE,    // MODE 0
@@ -57,11 +57,11 @@ enum drv2605_model_process {
 struct drv2605_model {
     // ---- Settings: drv2605_model_init gives the defaults, write them at any time. ----
 
-    // How long the chip NACKs after DEV_RESET, in us. Default 5,000: the datasheet gives no number,
-    // a maintainer of a public driver measured less than 25 ms.
+    // The time for which the chip NACKs after DEV_RESET, in us. Default 5,000: the datasheet gives
+    // no number, a maintainer of a public driver measured less than 25 ms.
     uint32_t reset_time_us;
-    // How long after EN rises the chip acknowledges bytes without taking them, in us. Default 0:
-    // the datasheet gives no number, public drivers wait 250 us.
+    // The time after EN rises in which the chip acknowledges bytes and ignores them, in us. Default
+    // 0: the datasheet gives no number, public drivers wait 250 us.
     uint32_t wake_time_us;
     // Reserved bits of the settings read as 1 instead of 0.
     bool reserved_bits_read_one;
@@ -101,8 +101,8 @@ struct drv2605_model {
     // Transfers left open without a byte for more than 4.33 ms (SLOS854D p19). Outside standby
     // the chip drops such a transfer, in standby it stays open.
     uint32_t stalled_transfers;
-    // Latched by a write with OTP_PROGRAM (0x1E bit 0) set, whatever the supply. It can not be
-    // undone on a real chip: every harness asserts that it is false.
+    // Latched by a write with OTP_PROGRAM (0x1E bit 0) set, at any supply voltage. On a real chip
+    // this is permanent: every harness asserts that it is false.
     bool otp_programmed;
 
     // ---- State: the model's own. ----
@@ -117,13 +117,13 @@ struct drv2605_model {
     bool enabled;
 
     enum drv2605_model_process process;
-    uint64_t process_step_at_us; // when the process goes on by itself
+    uint64_t process_step_at_us; // the time at which the process continues by itself
     int16_t process_drive;
     uint8_t playing[MODEL_SLOT_COUNT]; // the slots as they were at GO
     uint8_t playing_slot;
 
     bool selected;     // addressed since the last START
-    bool reading;      // ... for reading
+    bool reading;      // addressed for reading
     bool pointer_next; // the next byte written is the register address
     uint8_t pointer;
     uint64_t transfer_at_us; // last byte of the transfer
@@ -134,30 +134,31 @@ struct drv2605_model {
 
     bool diagnostic_failed;
     bool hot;
-    bool over_temperature; // the latch behind OVER_TEMP
+    bool over_temperature; // the latch of OVER_TEMP
     bool shorted;
     bool overcurrent;   // OC_DETECT
-    bool output_locked; // the short was there before the drive: MODE must be rewritten
+    bool output_locked; // the short existed before the drive: MODE must be rewritten
 };
 
 // A chip with `device_id` 3 or 7, powered since `now_us`, EN low (its pin has a pull-down,
 // SLOS854D p4). Any other id behaves as 7 and shows that id: a chip to be refused.
 void drv2605_model_init(struct drv2605_model *model, uint8_t device_id, uint64_t now_us);
 
-// VDD leaves or returns. Returning resets every register (reset table of the id) and the chip NACKs
-// for 250 us (SLOS854D 9.3.1, p59). Without power it NACKs and drives nothing.
+// Switches VDD off or on. Switching it on resets every register (reset table of the id), and the
+// chip NACKs for 250 us (SLOS854D 9.3.1, p59). Without power it NACKs and drives nothing.
 void drv2605_model_power(struct drv2605_model *model, uint64_t now_us, bool on);
 
 // The EN pin. Low is shutdown: the output rests, GO clears (invented), registers are kept, and the
-// chip ACKs but ignores writes and reads as 0 (SLOS854D 8.4.1.3, p21). Rising EN resumes what the
-// registers say: with MODE 5 and a value in RTP_INPUT the chip drives at once. Doubt: owners report
+// chip ACKs but ignores writes and reads as 0 (SLOS854D 8.4.1.3, p21). After EN rises the registers
+// take effect: with MODE 5 and a value in RTP_INPUT the chip drives at once. Doubt: owners report
 // parts whose registers stay reachable with EN low; a driver relies on neither.
 void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool high);
 
 // ---- The I2C slave, byte by byte (SLOS854D p26-27) ----
 
 // START or repeated START with the address byte: 7-bit address and, in bit 0, read.
-// Returns ACK: true if the address is 0x5A and the chip is powered, ready and not told to NACK.
+// Returns ACK: true if the address is 0x5A and the chip is powered, ready and not set to NACK by a
+// fault.
 bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t address_byte);
 
 // A byte of a write: the register address first, then data for it and the registers after it.
@@ -171,7 +172,7 @@ uint8_t drv2605_model_read_byte(struct drv2605_model *model, uint64_t now_us);
 // STOP. Ends the transfer; the register address is kept.
 void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us);
 
-// ---- What a probe on the chip would see; nothing here changes it ----
+// ---- Probes, which do not change the chip ----
 
 // The present output, -255...255 of full scale, which is RATED_VOLTAGE in closed and OD_CLAMP in
 // open loop (SLOS854D p30-32). 0 in standby, shutdown, reset, HI_Z, over-temperature, over-current.
@@ -203,8 +204,8 @@ bool drv2605_model_in_standby(const struct drv2605_model *model, uint64_t now_us
 // The GO bit: a waveform, diagnostics or calibration runs. Always false in MODE 5.
 bool drv2605_model_is_going(const struct drv2605_model *model, uint64_t now_us);
 
-// What a read of the register would give an enabled chip, without clearing STATUS or counting.
-// 0 for a register the chip does not have.
+// The value that a read of the register would return on an enabled chip, without clearing STATUS or
+// counting. 0 for a register that the chip does not have.
 uint8_t drv2605_model_register(const struct drv2605_model *model, uint64_t now_us, uint8_t address);
 
 // ---- Faults ----

@@ -1,4 +1,4 @@
-// What a write or a read of a register does.
+// The effects of writing and reading a register.
 #include "drv2605_model_internal.h"
 
 static bool is_going(const struct drv2605_model *model) {
@@ -17,7 +17,7 @@ static bool is_fixed_while_going(uint8_t address) {
     return slot || loop;
 }
 
-// Looks at a drive that just came to depend on RTP_INPUT, or on another value of it.
+// Checks a drive that has just begun to depend on RTP_INPUT, or whose RTP_INPUT has changed.
 static void check_rtp(struct drv2605_model *model, uint8_t address) {
     if (!model_in_rtp(model)) {
         return;

@@ -1,4 +1,4 @@
-// What the files of the DRV2605 model share with each other and with nobody else.
+// Declarations that are private to the files of the DRV2605 model.
 #ifndef DRV2605_MODEL_INTERNAL_H
 #define DRV2605_MODEL_INTERNAL_H
 
@@ -27,7 +27,7 @@ void model_count_undefined(struct drv2605_model *model, uint8_t address);
 void model_write_register(struct drv2605_model *model, uint8_t address, uint8_t value);
 uint8_t model_read_register(struct drv2605_model *model, uint8_t address);
 
-// Counts what is wrong with real-time playback that begins now, if it does.
+// Counts the errors of real-time playback that begins now, if it does.
 void model_check_rtp_start(struct drv2605_model *model);
 
 // ---- drv2605_model_process.c: time, and what runs while GO is 1 ----
@@ -35,16 +35,16 @@ void model_check_rtp_start(struct drv2605_model *model);
 // NACK after power-up (SLOS854D p59).
 #define MODEL_START_UP_US 250u
 
-// Brings the chip to `now_us`; each thing that was due happened at its own moment.
+// Advances the chip to `now_us`; each event that was due happens at its own time.
 void model_advance(struct drv2605_model *model, uint64_t now_us);
 
-// Loses all that power-up loses and NACKs for `silence_us` from `at_us` on.
+// Resets the state that a power-up resets, and NACKs for `silence_us` from `at_us` on.
 void model_reset_chip(struct drv2605_model *model, uint64_t at_us, uint64_t silence_us);
 
-// Starts what the mode says (0, 6 or 7) with GO = 1.
+// Starts the process of the mode (0, 6 or 7) with GO = 1.
 void model_start_process(struct drv2605_model *model);
 
-// Ends whatever runs, GO = 0, no results.
+// Ends the running process without a result, and clears GO.
 void model_cancel_process(struct drv2605_model *model);
 
 // ---- drv2605_model_effects.c: the ROM effects ----
@@ -72,11 +72,11 @@ bool model_has_defined_rtp_format(const struct drv2605_model *model);
 // True for an LRA in open loop on a chip that can do that with a PWM clock only.
 bool model_lacks_open_loop_clock(const struct drv2605_model *model);
 
-// The drive the registers ask for, and the one that the protections leave of it.
+// The drive that the registers request, and the drive after the protections.
 int16_t model_commanded_drive(const struct drv2605_model *model);
 int16_t model_present_drive(const struct drv2605_model *model);
 
-// Notices that the output drives into a short. To be called after each change of the command.
+// Detects a drive into a short. Called after each change of the command.
 void model_check_overcurrent(struct drv2605_model *model);
 
 #endif

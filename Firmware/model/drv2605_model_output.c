@@ -1,4 +1,4 @@
-// The output stage: what the registers ask for, and what the protections leave of it.
+// The output stage: the drive that the registers request, and the drive after the protections.
 #include "drv2605_model_internal.h"
 
 #define FULL_DRIVE 255
@@ -104,6 +104,6 @@ int16_t model_present_drive(const struct drv2605_model *model) {
 void model_check_overcurrent(struct drv2605_model *model) {
     if (model->shorted && !model->overcurrent && model_commanded_drive(model) != 0) {
         model->overcurrent = true;
-        model->output_locked = true; // the short was there before the drive
+        model->output_locked = true; // the short existed before the drive
     }
 }

@@ -1,8 +1,8 @@
-// Time, and what runs while GO is 1: a sequence, diagnostics, calibration.
+// Time, and the processes that run while GO is 1: a sequence, diagnostics, calibration.
 #include "drv2605_model_internal.h"
 
 // Drive while the chip measures. Invented: the datasheet gives no level, and a harness that sums up
-// what an actuator gets should rather see too much.
+// the work of an actuator should rather overestimate it.
 #define MEASURING_DRIVE 255
 
 // Invented: the datasheet gives no time for diagnostics.
@@ -10,7 +10,7 @@
 
 #define WAIT_UNIT_US 10000u
 
-// Upper ends of AUTO_CAL_TIME 0...3 (SLOS854D p46-53): what a driver has to wait for.
+// Upper ends of AUTO_CAL_TIME 0...3 (SLOS854D p46-53): the time for which a driver has to wait.
 static uint64_t calibration_time_us(const struct drv2605_model *model) {
     static const uint32_t times_us[] = {350000, 450000, 700000, 1200000};
     uint8_t code = model->registers[MODEL_REG_CONTROL4] & MODEL_AUTO_CAL_TIME_MASK;
@@ -34,7 +34,7 @@ static bool has_effect(struct drv2605_model *model, uint8_t effect) {
     return (model->registers[MODEL_REG_LIBRARY] & MODEL_LIBRARY_SEL_MASK) != 0;
 }
 
-// Sets out what a slot asks for at `at_us`.
+// Starts the effect or the wait of a slot at `at_us`.
 static void play_slot(struct drv2605_model *model, uint8_t slot, uint64_t at_us) {
     uint64_t duration_us = 0;
     model->process_drive = 0;

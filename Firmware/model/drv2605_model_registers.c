@@ -1,4 +1,4 @@
-// Which registers each id has, what a write can change in them, and their values after reset.
+// The registers of each id, their writable bits, and their values after reset.
 #include "drv2605_model_internal.h"
 
 struct register_row {

@@ -1,6 +1,6 @@
-// Registers of the DRV2605 and DRV2605L as their datasheets print them: SLOS854D p35-53,
-// SLOS825E register map. Spelt here a second time, apart from the firmware, so that a wrong address
-// there can not agree with itself. "L" marks what only the DRV2605L has.
+// Registers of the DRV2605 and DRV2605L as their datasheets print them: SLOS854D p35-53, SLOS825E
+// register map. They are written here independently of the firmware, so that a wrong address there
+// does not match. "L" marks registers and bits that only the DRV2605L has.
 #ifndef DRV2605_MODEL_REGISTERS_H
 #define DRV2605_MODEL_REGISTERS_H
 

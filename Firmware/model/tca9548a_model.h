@@ -1,5 +1,5 @@
-// A model of the I2C switch TCA9548A (TI SCPS207): which of its eight channels are open. It speaks
-// byte by byte, as the DRV2605's model does, and knows no time.
+// A model of the I2C switch TCA9548A (TI SCPS207): the state of its eight channels. Its interface
+// is byte by byte, as that of the DRV2605's model, and independent of time.
 #ifndef TCA9548A_MODEL_H
 #define TCA9548A_MODEL_H
 
@@ -18,7 +18,7 @@ struct tca9548a_model {
     bool reading;
 };
 
-// Its supply comes or goes. All channels are closed at power-up (8.4).
+// Switches the supply on or off. All channels are closed at power-up (8.4).
 void tca9548a_model_power(struct tca9548a_model *model, bool on);
 
 // START or repeated START with the address byte. Returns ACK.

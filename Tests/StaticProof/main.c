@@ -2,14 +2,15 @@
  * A program for Frama-C's Eva (run.sh), which interprets it with all values that an unknown may
  * have at once: a board on which one message comes, of a known type and otherwise of any length,
  * content and time, followed by steps of the main loop at any times with any results of the bus.
- * Whatever C leaves undefined is an alarm. CONTEXT says what the board does when the message comes;
- * up to then all is known, so that no pointer is lost in an approximation.
+ * Every operation that C leaves undefined is an alarm. CONTEXT is the activity of the board when
+ * the message comes; up to then all values are known, so that no pointer is lost in an
+ * approximation.
  */
 #include <__fc_builtin.h>
 
-#include "Firmware/boards/template/board_hal.h"
+#include "Firmware/boards/common/board_hal.h"
 #include "Firmware/core/link/commands.h"
-#include "Tests/TemplateBoard/board.h"
+#include "Tests/ModelBoard/board.h"
 
 #define STEPS 3
 #define DELAY_MAX_US 50000 /* the longest round of a port (bridge.h, POLLING) */

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 output=.build/static-proof
 mkdir -p "$output"
 rm -f "$output"/*.txt
-sources="Tests/StaticProof/main.c Tests/TemplateBoard/board.c Firmware/boards/template/port.c
+sources="Tests/StaticProof/main.c Tests/ModelBoard/board.c Firmware/boards/common/port.c
     $(find Firmware/model Firmware/core -name '*.c' | sort)"
 defines="-Dvolatile= -DBRIDGE_ACTUATOR_COUNT=1 -DBRIDGE_EVENT_MEMORY=384 '-D_Static_assert(...)='
     -D__builtin_memcpy=memcpy -D__builtin_memset=memset -DPROMISE_H '-DPROMISE(condition)=((void)0)'"

@@ -13,7 +13,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).resolve().parent
 FIRMWARE = LIBRARY.parent.parent
 NAME = "HapticBridge"
-TEMPLATE = ("port.c", "port.h", "board_hal.h")
+COMMON = ("port.c", "port.h", "board_hal.h")
 # The earliest time that a ZIP can hold: of all its entries, so that no date is in the file.
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644
@@ -28,8 +28,8 @@ def sources():
     for folder in ("core", "protocol"):
         for path in (FIRMWARE / folder).rglob("*.[ch]"):
             files[src / path.relative_to(FIRMWARE)] = path
-    for name in TEMPLATE:
-        path = FIRMWARE / "boards" / "template" / name
+    for name in COMMON:
+        path = FIRMWARE / "boards" / "common" / name
         files[src / path.relative_to(FIRMWARE)] = path
     return dict(sorted(files.items()))
 

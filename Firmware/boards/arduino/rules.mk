@@ -7,7 +7,7 @@ ARDUINO_SOURCES := Firmware/boards/arduino
 ARDUINO_BUILD := .build/arduino
 ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
 ARDUINO_FILES := $(shell find $(ARDUINO_SOURCES) -type f ! -name rules.mk) $(CORE) $(CORE_HEADERS) \
-    $(TEMPLATE)/port.c $(wildcard $(TEMPLATE)/*.h)
+    $(COMMON)/port.c $(wildcard $(COMMON)/*.h)
 
 $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 	@python3 -B $(ARDUINO_SOURCES)/lay.py $(ARDUINO_BUILD)
@@ -15,11 +15,11 @@ $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 
 arduino-library: $(ARDUINO_LIBRARY)/library.properties ## lays the Arduino library and its ZIP in .build/arduino
 
-# Its sketches for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core of
-# our own that offers what others do.
+# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with
+# a core of this project that has the functions of other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-# First those that differ most: what a change needs.
+# The cores that differ most, which every change is tested with.
 SKETCH_CORES := esp32 renesas
 OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
@@ -54,8 +54,8 @@ test-arduino: arduino-boards simulators ## runs the Arduino library's sketches o
 test-arduino-others: $(OTHER_BOARD_SKETCHES) simulators
 	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
-# For the processors of other boards, against the headers of our core, in the C++ of old and new cores;
-# for Xtensa too, where Debian's compiler for an ESP8266 is there.
+# Compiles the library for the processors of other boards, with the headers of this project's core, in the
+# C++ standards of old and new cores; for Xtensa too, if Debian's compiler for an ESP8266 is installed.
 ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
     armv7em-none-eabi:teensy riscv32-none-elf:esp32
 ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SKETCH_CORE)/core \

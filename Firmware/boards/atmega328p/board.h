@@ -1,4 +1,4 @@
-/* The context that the files of this board share. */
+/* The context of the device, which the files of this board share. */
 #ifndef BOARD_H
 #define BOARD_H
 

@@ -6,11 +6,10 @@
 #include "board.h"
 
 /* The EEPROM from address 0 on: the complement of the board's id, so that an erased EEPROM has
-   none; then, for each actuator, two places for its lock and two for its configuration. Where they
-   are does not depend on the number of actuators. Of two places, the first good one counts.
-
-   A mark ends each lock. The CRC does not cover it, so that a lock that has lost a bit is told from
-   cells that have never held one. */
+ * none; then, for each actuator, two places for its lock and two for its configuration. Their
+ * addresses do not depend on the number of actuators. The first valid one of two places counts. A
+ * mark ends each lock. The CRC does not cover it, which distinguishes a lock that has lost a bit
+ * from cells that have never held one. */
 #define MARK 0x4CB2u
 #define MARK_SIZE 2
 #define CRC_SIZE 2
@@ -20,7 +19,7 @@
 #define RECORDS 8 /* after the id */
 _Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_PLACES <= E2END + 1, "all have room");
 
-/* The records of one actuator lie where an address of one byte reaches. */
+/* The records of the only actuator are within the range of an address of one byte. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 #define ADDRESS EEAR
 typedef uint16_t place;
@@ -29,20 +28,21 @@ typedef uint16_t place;
 typedef uint8_t place;
 #endif
 
-/* The address of no record: the board's id is there. */
+/* The address that stands for no record: it is that of the board's id. */
 #define NOWHERE 0
 
-/* The version of the layout. CRCs start from it, so that a record of another layout is not good. It
+/* The version of the layout. CRCs start from it, so that a record of another layout is invalid. It
    is not 0, which would make the CRC of an empty record right. */
 #define LAYOUT 4
 
-/* The first byte of a record that is no longer valid, and of an erased one: no kind of actuator. */
+/* The first byte of an invalidated record, and of an erased one. No kind of actuator has this
+   value. */
 #define INVALID 0xFF
 
-/* A cell that does not hold a byte after so many writes is worn out. */
+/* The number of writes after which a cell that does not hold its byte counts as worn out. */
 #define WRITES_MAX 4
 
-/* A record, which is stored in two places, one after the other. */
+/* A record: its location in memory, and its two places in the EEPROM, one after the other. */
 struct record {
     uint8_t *bytes; /**< in memory */
     uint8_t size;
@@ -76,16 +76,16 @@ static struct record configuration_of(uint8_t index) {
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
-/* Reads the byte at the address register, which moves on. */
+/* Reads the byte at the address register, and increments the register. */
 static uint8_t read(void) {
     EECR = _BV(EERE);
     ADDRESS++;
     return EEDR;
 }
 
-/* Stores a byte at the address register. Returns true, and moves on, if the cell holds it already;
-   otherwise the byte is now being written, which takes 3.4 ms. Nothing may come between setting the
-   two bits. */
+/* Stores a byte at the address register. Returns true, and increments the register, if the cell
+   holds the byte already; otherwise the EEPROM now writes the byte, which takes 3.4 ms. No
+   interrupt may separate the setting of the two bits. */
 static bool store_byte(uint8_t byte) {
     EECR = _BV(EERE);
     if (EEDR == byte) {
@@ -111,7 +111,7 @@ static void wait_for_write(void) {
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* True if a place holds a good record: the CRC of a record and its CRC is 0. */
+/* True if a place holds a valid record: the CRC over a record and its CRC is 0. */
 static bool is_good(place at, uint8_t size) {
     uint16_t crc = LAYOUT;
     ADDRESS = at;
@@ -121,9 +121,9 @@ static bool is_good(place at, uint8_t size) {
     return crc == 0;
 }
 
-/* Puts a record into a place, one byte a call. Returns true once the place holds what is in memory;
-   a configuration that is replaced in the meantime is no special case. The CRC comes after what it
-   covers, and the mark of a lock last. */
+/* Writes a record to a place, one byte per call. Returns true once the place holds the record that
+   is in memory; a configuration that is replaced in the meantime needs no special treatment. The
+   CRC is written after the bytes that it covers, and the mark of a lock last. */
 static bool put_record(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
@@ -138,7 +138,7 @@ static bool put_record(place at, const struct record *record) {
            (record->size != LOCK_SIZE || (store_byte((uint8_t)MARK) && store_byte(MARK >> 8)));
 }
 
-/* The first of a record's two places that is good; NOWHERE if neither is. */
+/* The first valid one of a record's two places; NOWHERE if neither is valid. */
 static place find(const struct record *record) {
     if (is_good(record->first, record->size)) {
         return record->first;
@@ -146,7 +146,7 @@ static place find(const struct record *record) {
     return is_good(record->second, record->size) ? record->second : NOWHERE;
 }
 
-/* True if a place that is good holds what is in memory. */
+/* True if a valid place holds the record that is in memory. */
 static bool holds(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     ADDRESS = at;
@@ -200,7 +200,7 @@ static void load_actuator(uint8_t index) {
 
 void eeprom_load(void) {
     uint8_t *id = (uint8_t *)&board_bridge.board.board_id;
-    wait_for_write(); /* which may have begun before the reset */
+    wait_for_write(); /* a write may have begun before the reset */
     EEAR = 0;
     do {
         *id++ = (uint8_t)~read();
@@ -233,11 +233,11 @@ void eeprom_unlock(void) {
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-/* Both functions save a record, one byte a call, and return true once it is stored. What is stored
-   already is not written again, since a cell withstands 100,000 writes. */
+/* Both functions save a record, one byte per call, and return true once it is stored. A record that
+   is stored already is not written again, since a cell withstands 100,000 writes. */
 
-/* A lock is in both places, so that losing one of them loses nothing. The old one counts until the
-   first is complete. */
+/* A lock is stored in both places, so that it survives the loss of one. The old lock counts until
+   the first place is complete. */
 static bool save_lock(const struct record *record) {
     return put_record(record->first, record) && put_record(record->second, record);
 }
@@ -256,7 +256,7 @@ static bool save_configuration(const struct record *record) {
     return false;
 }
 
-/* Takes the next record that the core wants to be stored. Returns false if there is none. */
+/* Takes the next record that the core asks to store. Returns false if there is none. */
 static bool take_record(void) {
     uint8_t index;
     if (bridge_take_lock(&board_bridge, &index)) {

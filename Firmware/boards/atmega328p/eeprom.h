@@ -1,19 +1,19 @@
 /*
  * The EEPROM: the board's id, and the configuration and the lock of each actuator, each of them in
- * two places of which the newer good one counts, so that a save that is cut short loses nothing.
+ * two places. The newer valid place counts, so that an interrupted save loses nothing.
  */
 #ifndef STORAGE_H
 #define STORAGE_H
 
 #include <stdint.h>
 
-/** Gives the core the board's id, and the configurations and locks that are stored. */
+/** Loads the board's id, and the stored configurations and locks, into the core. */
 void eeprom_load(void);
 
 /** Erases the locks of all actuators, before eeprom_load. */
 void eeprom_unlock(void);
 
-/** Continues a save, one byte a call. */
+/** Continues a save, one byte per call. */
 void eeprom_poll(void);
 
 #endif

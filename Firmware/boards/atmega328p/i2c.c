@@ -20,37 +20,37 @@
 #define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
-/* A transfer takes 98 us at most, or 390 us on a slow bus, twice as long behind a multiplexer, and
-   what interrupts and a chip that stretches the clock add. One that has not ended after this time
-   is ended. */
+/* The time after which a transfer is ended. A transfer takes 98 us at most, or 390 us on a slow
+   bus, and twice as long behind a multiplexer; interrupts and a chip that stretches the clock add
+   to that. */
 #define LIMIT_US 2000u
 
-/* The timer interrupts this long before a timed write is due: the time that taking it needs, and
-   that of an interrupt that is in the way. */
+/* The time before a timed write is due at which the timer interrupts. It covers the taking of the
+   write and an interrupt that delays it. */
 #define LEAD_US 8
 
 /* The least time ahead for which the timer can be set. */
 #define ALARM_US 3
 
-/* A write that is overdue by so much is made due now, whatever the timer is set to: the counter
-   only represents times within 16 ms. */
+/* A write that is overdue by this time is made due now, because the counter can only represent
+   times within 16 ms. */
 #define OVERDUE_US 8000u
 
-/* Turns of a loop, 30 us, after which the last STOP is over unless the bus is held. */
+/* The iterations of a loop, 30 us, after which the last STOP has ended unless a chip holds the
+   bus. */
 #define STOP_WAIT 60
 
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
 
-/* The state of the bus: bits that one instruction sets, clears or tests. Bit 0 is main.c's. */
+/* The state of the bus: bits that one instruction sets, clears or tests. Bit 0 belongs to
+   main.c. */
 #define I2C_STATE GPIOR0
-#define IS_RUNNING_BIT 1 /**< a transfer is on the bus */
-#define IS_WAITING_BIT                                                                             \
-    2 /**< the timer is set for no write: there was none, or the bus was taken                     \
-       */
+#define IS_RUNNING_BIT 1       /**< a transfer is on the bus */
+#define IS_WAITING_BIT 2       /**< the timer is set for no write: none, or the bus was taken */
 #define IS_REGISTER_SENT_BIT 3 /**< the register of the transfer is sent, its value is not */
 #define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
-#define IS_OVERDUE_BIT 5       /**< the timer has let a write pass, and has started none since */
+#define IS_OVERDUE_BIT 5       /**< the timer has skipped a write, and has started none since */
 #define IS_RUNNING _BV(IS_RUNNING_BIT)
 #define IS_REGISTER_SENT _BV(IS_REGISTER_SENT_BIT)
 #define IS_WAITING _BV(IS_WAITING_BIT)
@@ -61,20 +61,20 @@ static uint16_t progressed_us; /**< when HAS_PROGRESSED was last set, or a trans
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/* The multiplexer's open channels; 0: not known. Those that have been read back since they were
-   written. Unused without one. */
+/* The open channels of the multiplexer, 0 if not known, and the channels that were read back after
+   the last write. Unused without a multiplexer. */
 static uint8_t selected;
 static uint8_t checked;
 
 static inline bool is_selected(void) { return selected == board_bridge.transfer.actuators; }
 
-/* True if the bus leads to the chips of the transfer: it may go on to them. */
+/* True if the bus is connected to the chips of the transfer, so that it may continue with them. */
 static inline bool is_led(void) {
     return BRIDGE_ACTUATOR_COUNT == 1 ||
            (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
 }
 
-/* The address with which the transfer goes on after START. */
+/* The address that the transfer sends after START. */
 static inline uint8_t next_address(void) {
     return is_led() ? WRITE_ADDRESS : is_selected() ? MUX_READ_ADDRESS : MUX_WRITE_ADDRESS;
 }
@@ -98,19 +98,17 @@ static inline uint16_t alarm_count(const struct bridge_write *write) {
     return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
 }
 
-#if BRIDGE_ACTUATOR_COUNT > 1
-/* The present, by the counter and the time at which a write was due. */
+/* The present time, computed from the counter and the time at which a write was due. */
 static inline uint16_t start_us(const struct bridge_write *write) {
     uint16_t late = (uint16_t)(TCNT1 - timer_count_at(write->due_us));
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
 }
-#endif
 
 /* Makes the timer interrupt at once. Called with interrupts off. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
 /* Starts the write that is due, at its time, and sets the timer for the next one. The counter
-   represents times within 16 ms; i2c_poll makes sure that no write is later than that. */
+   represents times within 16 ms; i2c_poll ensures that no write is later than that. */
 ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
@@ -131,11 +129,12 @@ ISR(TIMER1_COMPA_vect) {
         start();
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
         bool counts = bridge_take_write(&board_bridge, write);
-        if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* already: this saves an interrupt */
+        if ((TWCR & _BV(TWINT)) &&
+            TW_STATUS == TW_START) { /* already here, which saves an interrupt */
             send_address();
         }
         uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
-        sei(); /* the line must not wait for this */
+        sei(); /* the interrupts of the line must not wait for this */
         bridge_note_start(&board_bridge, (uint16_t)(write->due_us + late_us));
         cli();
         if (counts) {
@@ -145,14 +144,14 @@ ISR(TIMER1_COMPA_vect) {
     I2C_STATE |= IS_WAITING;
 }
 
-/* The interrupt in C; the image for one actuator has that of tuning/i2c_interrupt.h, which does the
-   same. */
+/* The interrupt of the bus in C. The image for one actuator uses the equivalent in
+   tuning/i2c_interrupt.h. */
 #if defined BOARD_TUNED && BRIDGE_ACTUATOR_COUNT == 1
 #include "tuning/i2c_interrupt.h"
 #else
 
-/* A write that has reached some of its actuators goes on to the others at once; otherwise the
-   timer's interrupt, if it waits for the bus, has its turn. */
+/* A write that has reached some of its actuators continues with the others at once. Otherwise the
+   timer's interrupt runs next, if it waits for the bus. */
 static inline void end_transfer(bool ok) {
     const struct bridge_write *write;
     I2C_STATE |= HAS_PROGRESSED;
@@ -175,8 +174,8 @@ static inline void end_transfer(bool ok) {
 
 /* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
    which one byte is read, not acknowledged. If other channels of the TCA9548A are open, its control
-   register is written before: it takes effect at STOP and closes all others in the same moment
-   (SCPS207 8.5.2). Before an untimed transfer it is also read back. */
+   register is written first: it takes effect at STOP and closes all other channels at the same time
+   (SCPS207 8.5.2). Before an untimed transfer the control register is also read back. */
 ISR(TWI_vect) {
     uint8_t control = TWI_GO;
     switch (TW_STATUS) {
@@ -253,8 +252,8 @@ void i2c_start(void) {
     selected = 0;
 }
 
-/* Stops a transfer that is running, and returns true if there was one. From then on the TWI does
-   not interrupt, and the timer's interrupt finds the bus taken. */
+/* Stops a running transfer, and returns true if there was one. After that the TWI does not
+   interrupt, and the bus counts as taken for the timer's interrupt. */
 static bool abandon(void) {
     bool was_running;
     BRIDGE_CRITICAL_ENTER
@@ -270,7 +269,7 @@ static void end_if_stuck(uint16_t now_us) {
     if ((uint16_t)(now_us - progressed_us) <= LIMIT_US) {
         return;
     }
-    progressed_us = now_us; /* the next transfer has as much time */
+    progressed_us = now_us; /* restarts the time limit for the next transfer */
     if (!abandon()) {
         return;
     }
@@ -281,7 +280,7 @@ static void end_if_stuck(uint16_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Has the timer's interrupt look at the next write. */
+/* Requests the timer's interrupt, which examines the next write. */
 static void look_ahead(uint32_t now_us) {
     BRIDGE_CRITICAL_ENTER
     bridge_expedite(&board_bridge, now_us);
@@ -310,7 +309,7 @@ void i2c_poll(uint32_t now_us) {
     TWBR = bridge_bus_is_slow(&board_bridge) ? TWI_BIT_RATE(100000) : TWI_BIT_RATE(400000);
     if (bridge_take_untimed(&board_bridge, now_us) ||
         bridge_take_switch(&board_bridge, selected, now_us)) {
-        progressed_us = (uint16_t)now_us; /* the transfer has its full time */
+        progressed_us = (uint16_t)now_us; /* starts the time limit of the transfer */
         take_bus();
         start();
     }

@@ -1,14 +1,14 @@
-/* The I2C bus: the TWI at 400 or 100 kHz, moved by interrupts. */
+/* The I2C bus: the TWI at 400 or 100 kHz, driven by interrupts. */
 #ifndef BUS_H
 #define BUS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Frees the bus, which a chip may hold since before the reset, and starts the TWI. */
+/** Frees the bus, which a chip may have held since before the reset, and starts the TWI. */
 void i2c_start(void);
 
-/** Starts the next transfer, and ends one that has taken too long. */
+/** Starts the next transfer, and ends a transfer that takes too long. */
 void i2c_poll(uint32_t now_us);
 
 /** Returns true if bus and clock have progressed since the last call: a transfer has ended, or none

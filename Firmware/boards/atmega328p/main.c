@@ -3,7 +3,8 @@
  * behind a TCA9548A.
  *
  * The main loop does one bounded step of everything and starts again. Interrupts only store a
- * received byte, send one, move the I2C bus on, and start timed writes to the microsecond.
+ * received byte, send one, advance the transfer on the I2C bus, and start timed writes with
+ * microsecond precision.
  */
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -18,8 +19,8 @@
 #include "uart.h"
 #include "watchdog.h"
 
-/* Bytes taken off the line in one round: more than arrive in that time. The rest of a burst waits,
-   so that events that are due need not. */
+/* The most bytes received in one round, which is more than arrive in that time. The rest of a burst
+   waits, so that it does not delay events that are due. */
 #define BYTES_PER_ROUND 8
 
 /* Steps of the bridge in one round: three events are read, timed and executed. */
@@ -35,7 +36,8 @@ struct bridge board_bridge;
 
 static struct bridge_light light;
 
-/* A bit that is set during each step of work, for the simulator or a debugger to time it. */
+/* A bit that is set during each step of work, by which the simulator or a debugger measures the
+   step. */
 BRIDGE_INLINE void step_begins(void) { GPIOR0 |= _BV(0); }
 
 BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
@@ -56,7 +58,7 @@ static void receive(void) {
     uart_drop(taken);
 }
 
-/* The alarm of sleep(), which only has to wake the processor. */
+/* The alarm of sleep(). Its only purpose is to wake the processor. */
 ISR(TIMER1_COMPB_vect) {}
 
 /* Work that can wait for some rounds. */

@@ -19,14 +19,14 @@
 #define EN3_BIT PD7
 #define EN_PINS 4
 
-/* EN of actuators 4 to 7, which no schematic has: D8 to D11. */
+/* EN of actuators 4 to 7, which are not in any schematic: D8 to D11. */
 #define MORE_EN_PORT PORTB
 #define MORE_EN_DDR DDRB
 #define MORE_EN_BITS ((1u << BRIDGE_ACTUATOR_COUNT) - 1) >> EN_PINS
 
 #define EN_BITS (((1u << BRIDGE_ACTUATOR_COUNT) - 1) & 0xF) << EN0_BIT
 
-/* The jumper that undoes locks, to GND: D2. */
+/* The jumper to GND that erases locks: D2. */
 #define JUMPER_PORT PORTD
 #define JUMPER_PIN PIND
 #define JUMPER _BV(PD2)
@@ -69,8 +69,8 @@ static inline void pins_set_driver(uint16_t enabled) {
 
 #endif
 
-/* True if D2 is connected to GND. It is read many times, so that no disturbance is taken for a
-   jumper. */
+/* True if D2 is connected to GND. The pin is read many times, so that a disturbance is not mistaken
+   for a jumper. */
 static inline bool pins_jumper_is_set(void) {
     JUMPER_PORT |= JUMPER; /* an input with its pull-up */
     uint8_t looks = UINT8_MAX;

@@ -8,14 +8,14 @@
 
 /* Memory that is not cleared at a reset. */
 static struct kept {
-    uint16_t mark;                        /**< MARK: memory has kept its contents */
-    uint16_t count;                       /**< boots since power was applied */
-    uint8_t cause;                        /**< of the next reset, unless MCUSR has another */
+    uint16_t mark;  /**< MARK: memory has kept its contents */
+    uint16_t count; /**< boots since power was applied */
+    uint8_t cause;  /**< the cause of the next reset, unless MCUSR states another */
     uint16_t heat[BRIDGE_ACTUATOR_COUNT]; /**< in the unit of bridge_heat */
 } kept __attribute__((section(".noinit")));
 
-/* MCUSR goes first, as far as the bootloader has left its contents. If it has not, a reset by the
-   watchdog while interrupts were off looks like one by the reset pin. */
+/* MCUSR has precedence if the bootloader has left its contents. If it has cleared them, a reset by
+   the watchdog while interrupts were off looks like a reset by the pin. */
 uint8_t reset_cause(void) {
     uint8_t flags = MCUSR;
     MCUSR = 0;

@@ -1,5 +1,5 @@
 /*
- * The cause of the last reset, and the memory that a reset leaves alone.
+ * The cause of the last reset, and the memory that a reset does not clear.
  *
  * The cause is found by a mark in memory that survives a reset but not a loss of power, because
  * optiboot, the bootloader of Uno and Nano, clears MCUSR before it starts a program.
@@ -9,19 +9,20 @@
 
 #include <stdint.h>
 
-/** Finds out the cause of the last reset (enum bridge_reset_cause); called once, first of all. */
+/** Determines the cause of the last reset (enum bridge_reset_cause). Called once, before all other
+    functions. */
 uint8_t reset_cause(void);
 
 /** The number of boots since power was applied, this one included. */
 uint16_t reset_count(void);
 
-/** Notes the cause of a reset that is about to happen. */
+/** Records the cause of an imminent reset. */
 void reset_expect(uint8_t cause);
 
-/** Gives the core the heat that its actuators had before a reset. */
+/** Loads the heat that the actuators had before a reset into the core. */
 void reset_load_heat(void);
 
-/** Keeps the heat of the actuators, in memory that only a loss of power clears; called every few
+/** Stores the heat of the actuators in memory that only a loss of power clears. Called every few
     milliseconds. */
 void reset_keep_heat(void);
 

@@ -6,13 +6,13 @@
 
 #define PERIOD_US 0x8000u
 
-/* The time of the last overflow of the counter that has been noticed. */
+/* The time of the last overflow of the counter that timer_now has detected. */
 static uint32_t period_start_us;
 
 void timer_start(void) {
     period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
     TCNT1 = timer_count_at(BRIDGE_CLOCK_AT_BOOT);
-    TIMSK1 = _BV(OCIE1A) | _BV(OCIE1B); /* an alarm that nobody set does no harm */
+    TIMSK1 = _BV(OCIE1A) | _BV(OCIE1B); /* an alarm that was not set has no effect */
     TCCR1B = _BV(CS11);                 /* a count for every 8 cycles */
 }
 

@@ -1,6 +1,6 @@
 /*
- * The microsecond clock: Timer1 counts half microseconds, and timer_now its overflows. The counter
- * is always the low 15 bits of the time, doubled.
+ * The microsecond clock: Timer1 counts half microseconds, and timer_now its overflows. The value of
+ * the counter is always twice the low 15 bits of the time.
  */
 #ifndef CLOCK_H
 #define CLOCK_H

@@ -10,17 +10,17 @@
 #define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
 
-/* The receive buffer. Its size is that of an index; with several actuators there is memory for half
-   of it. */
+/* The receive buffer. Its size is the range of an index of one byte; with several actuators there
+   is memory for only half of that. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
-/* Only delimiters are stamped: the time of no other byte matters. */
+/* Only delimiters have a stamp, because the core uses no other. */
 #define STAMP_COUNT (RECEIVED_COUNT / 8)
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
 
-/* The bytes that a host may have sent without an answer (SPEC 4.4): BRIDGE_LINK_WINDOW, a STOP, a
-   MUTE and a query. The byte before the tail stays free. The indices are in registers that one
-   instruction reads and writes. */
+/* The buffer must hold the bytes that a host may have sent without an answer (SPEC 4.4):
+   BRIDGE_LINK_WINDOW, a STOP, a MUTE and a query. The byte before the tail stays free. The indices
+   are in registers that one instruction reads and writes. */
 #define RESERVE (12 + 12 + 9)
 _Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT, "room for what may be under way");
 static volatile uint8_t received[RECEIVED_COUNT];
@@ -29,15 +29,15 @@ static volatile uint8_t received[RECEIVED_COUNT];
 static volatile uint16_t stamps[STAMP_COUNT];
 static volatile uint8_t stamps_head; /**< of the newest */
 static volatile uint8_t stamps_tail; /**< of the last that was taken */
-static volatile uint8_t lost;        /**< bytes that found no room, not told yet */
+static volatile uint8_t lost;        /**< bytes for which there was no room, not reported yet */
 
-/* The interrupts in C; the image has those of tuning/uart_interrupts.h, which do the same. */
+/* The interrupts in C. The image uses the equivalents in tuning/uart_interrupts.h. */
 #ifdef BOARD_TUNED
 #include "tuning/uart_interrupts.h"
 #else
 
-/* A byte that finds no room, or a delimiter that finds none for its stamp, is lost: each delimiter
-   in the buffer has a stamp of its own. */
+/* A byte is lost if the buffer has no room for it, and a delimiter also if there is no room for its
+   stamp, so that each delimiter in the buffer has a stamp of its own. */
 ISR(USART_RX_vect) {
     uint16_t stamp = TCNT1;
     uint8_t byte = UDR0;
@@ -94,7 +94,7 @@ void uart_drop(uint8_t count) { RECEIVED_TAIL = (uint8_t)(RECEIVED_TAIL + count)
 
 uint32_t uart_take_stamp(void) {
     uint8_t next = (uint8_t)(stamps_tail + 1) % STAMP_COUNT;
-    uint16_t stamp = stamps[next]; /* the interrupt leaves it alone until the tail has moved on */
+    uint16_t stamp = stamps[next]; /* the interrupt does not overwrite it until the tail advances */
     stamps_tail = next;
     return timer_time_at(stamp);
 }
@@ -110,8 +110,8 @@ uint8_t uart_take_lost(void) {
     return count;
 }
 
-/* The interrupt must not end the frame between the question and the answer: it would go on sending
-   what lies behind the frame. */
+/* If the interrupt ended the frame between the test and the switch, it would continue with the
+   bytes behind the frame. */
 void uart_send(void) {
     BRIDGE_CRITICAL_ENTER
     if (bridge_has_byte(&board_bridge)) {

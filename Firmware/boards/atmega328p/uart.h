@@ -8,16 +8,16 @@
 /** Starts receiving and sending. */
 void uart_start(void);
 
-/** Points `bytes` to the oldest bytes that have arrived. Returns their number, `most` at most. */
+/** Sets `bytes` to the oldest received bytes. Returns their number, `most` at most. */
 uint8_t uart_peek(const uint8_t **bytes, uint8_t most);
 
 /** Takes the time at which the oldest delimiter had arrived; called once for each delimiter. */
 uint32_t uart_take_stamp(void);
 
-/** Drops the oldest bytes. */
+/** Discards the oldest received bytes. */
 void uart_drop(uint8_t count);
 
-/** The number of bytes that have found the buffer full since the last call. */
+/** The number of bytes that were lost since the last call because the buffer was full. */
 uint8_t uart_take_lost(void);
 
 /** True if a byte waits. */

@@ -8,8 +8,8 @@
 #include "pins.h"
 #include "reset.h"
 
-/* The first time-out. The next one resets, so that there is nothing left to do, and no caller whose
-   registers would have to be saved. */
+/* The first time-out. It never returns: the second time-out resets the controller, so that no
+   registers have to be saved. */
 __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
     pins_set_light(false);

@@ -2,11 +2,11 @@
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
-/** Starts the watchdog: 250 ms without watchdog_feed, and EN is low; as long again, and the
-   controller is reset. */
+/** Starts the watchdog: after 250 ms without watchdog_feed EN is low, and after another 250 ms the
+    controller is reset. */
 void watchdog_start(void);
 
-/** Says that the main loop has come round. */
+/** Restarts the time-out, once in each round of the main loop. */
 void watchdog_feed(void);
 
 #endif

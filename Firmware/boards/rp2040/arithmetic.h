@@ -1,6 +1,6 @@
 /*
- * The CRC by a table, in place of C in the core (link/frame.c), which asks for this macro by its
- * name. The compiler reads this header first.
+ * The CRC by a table, in place of C in the core: link/frame.c uses this macro if it is defined. The
+ * compiler reads this header first.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H

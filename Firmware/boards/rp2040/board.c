@@ -1,4 +1,4 @@
-/* The board as a whole: its start, and what it says of itself. */
+/* The board as a whole: its start, and its description for the host. */
 #include "board.h"
 
 #include "flash.h"
@@ -7,9 +7,9 @@
 #include "storage.h"
 #include "usb.h"
 
-/* EN is low before anything else, and the watchdog runs before anything could stand still. A file
-   whose pins cannot be was damaged or made by hand: nothing is driven, and another can be copied.
- */
+/* EN is set low first, and the watchdog starts before any code that could hang. If the pins in the
+   image are impossible, the file was damaged or made by hand: the boot loader starts, so that
+   another file can be copied. */
 void board_start(void) {
     if (!pins_are_valid()) {
         reset_to_boot_loader();

@@ -1,7 +1,7 @@
 /*
  * The second stage of booting (2.8.1.3): the boot ROM copies these 252 bytes to RAM, checks the CRC
- * behind them and calls them. They make the flash readable as memory, by the command 03h that every
- * flash has, and start the image in it.
+ * behind them and calls them. The code makes the flash readable as memory, by the command 03h that
+ * every flash supports, and starts the image in it.
  */
 #include "rp2040.h"
 

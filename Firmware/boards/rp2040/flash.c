@@ -22,8 +22,8 @@ static uint64_t id;
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/* The flash listens while its select line is low. That is driven by hand, so that an interrupt may
-   come between two bytes. */
+/* The flash listens while its select line is low. The program drives the line itself, so that an
+   interrupt may occur between two bytes. */
 static void select(bool selected) { IO_QSPI_SS_CTRL = selected ? IO_OUTOVER_LOW : IO_OUTOVER_HIGH; }
 
 static uint8_t exchange(uint8_t byte) {

@@ -1,6 +1,6 @@
 /*
- * The flash memory by its own commands, once the image runs in RAM: nothing is read through its
- * address space any more. No function here waits for the flash.
+ * The flash memory, accessed by its own commands. The image runs in RAM, and its address space in
+ * the flash is not used any more. No function here waits for the flash.
  */
 #ifndef FLASH_H
 #define FLASH_H
@@ -10,10 +10,10 @@
 
 #define FLASH_SECTOR_SIZE 4096u
 
-/** Makes the flash take commands, and reads its id. */
+/** Switches the flash to commands, and reads its id. */
 void flash_start(void);
 
-/** The 64 bits that tell this flash, and so the board, from all others. */
+/** The unique 64-bit id of this flash, which serves as the id of the board. */
 uint64_t flash_id(void);
 
 /** Reads bytes. The flash must not be busy. */

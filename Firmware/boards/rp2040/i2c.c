@@ -1,8 +1,8 @@
 /*
- * The bus: I2C0 or I2C1 at 400 or 100 kHz. What is written to its FIFO at once is one transfer, at
- * whose end it interrupts (4.3.10).
+ * The bus: I2C0 or I2C1 at 400 or 100 kHz. The words that are written to the FIFO together are one
+ * transfer, at whose end the unit interrupts (4.3.10).
  */
-#include "../template/port.h"
+#include "../common/port.h"
 #include "board.h"
 #include "pins.h"
 #include "rp2040.h"
@@ -35,8 +35,8 @@ static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ 
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
-/* A unit that does not let itself be disabled within some microseconds has a transfer that does not
-   end; the address stays, and the transfer that follows times out. */
+/* If the unit cannot be disabled within some microseconds, its transfer does not end. The address
+   then stays, and the next transfer times out. */
 static void disable(void) {
     unit->enable = 0;
     for (uint16_t look = 0; look < DISABLE_LOOKS && (unit->enable_status & I2C_ENABLE); look++) {
@@ -53,8 +53,8 @@ static void speak_to(uint8_t chip) {
     }
 }
 
-/* SLOS854D 8.5.3: register, value; to read, a repeated START in between. Nothing comes between the
-   two, since the second would be a transfer of its own if the first had failed by then. */
+/* SLOS854D 8.5.3: register, value; to read, a repeated START in between. No interrupt may separate
+   the two words: if the first had failed by then, the second would be a transfer of its own. */
 static void access_chip(void) {
     uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
                                       : I2C_DATA_STOP | transfer->value;
@@ -66,8 +66,8 @@ static void access_chip(void) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The multiplexer's control register takes effect at STOP, and closes all other channels in the
-   same moment (SCPS207 8.5.2). */
+/* The multiplexer's control register takes effect at STOP, and closes all other channels at the
+   same time (SCPS207 8.5.2). */
 static void select_channels(void) {
     stage = STAGE_SELECT;
     checked = 0;
@@ -81,8 +81,8 @@ static void check_channels(void) {
     unit->data_cmd = I2C_DATA_READ | I2C_DATA_STOP;
 }
 
-/* Accesses the chip, if the multiplexer leads there, or the multiplexer. Before an untimed transfer
-   its control register is also read back. */
+/* Starts the next stage: an access to the chip if the multiplexer connects it, otherwise to the
+   multiplexer. Before an untimed transfer its control register is also read back. */
 static void go_on(void) {
     if (pins.actuators > 1 && selected != transfer->actuators) {
         select_channels();
@@ -104,7 +104,7 @@ bool board_find_selected(uint8_t *actuators) {
     return pins.actuators > 1;
 }
 
-/* Returns true if the transfer goes on, with the next stage. */
+/* Returns true if the transfer continues with another stage. */
 static bool continue_transfer(void) {
     if (has_failed || stage == STAGE_ACCESS) {
         return false;
@@ -130,8 +130,8 @@ static bool reads_byte(void) {
     return stage == STAGE_CHECK || (stage == STAGE_ACCESS && transfer->is_read);
 }
 
-/* False for a STOP that a disturbance has made of a pulse on SDA, except during the last byte: a
-   transfer goes on, or is ended by the port when it has taken too long. */
+/* False for a STOP that was only a disturbance on SDA, except during the last byte: the transfer
+   then continues, or the port ends it when it takes too long. */
 static bool is_complete(void) {
     uint32_t status = unit->status;
     return has_failed ||
@@ -163,8 +163,7 @@ void i2c_interrupt(void) {
 
 /* ---- Start and recovery --------------------------------------------------------------------- */
 
-/* Pulls SDA and SCL low for half a clock, or lets them go. The outputs themselves are always low.
- */
+/* Pulls SDA and SCL low for half a clock, or releases them. The output values are always low. */
 static void pull_low(uint32_t lines) {
     SIO_GPIO_OE_CLR = (1u << pins.sda | 1u << pins.scl) & ~lines;
     SIO_GPIO_OE_SET = lines;

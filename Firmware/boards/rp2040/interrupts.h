@@ -1,21 +1,20 @@
-/* The functions that the vector table names. Others need no entry: their interrupts are off. */
+/* The functions that the vector table names. Other interrupts are disabled and need no entry. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 
-/** Starts timed writes that are due. Neither this nor that of the bus interrupts the other. */
+/** Starts timed writes that are due. This interrupt and i2c_interrupt have the same priority. */
 void timer_interrupt(void);
 
-/** Wakes the processor from its sleep, again and again. */
+/** Wakes the processor from its sleep periodically. */
 void beat_interrupt(void);
 
-/** Moves the bus on, from one transfer to the next. */
+/** Ends a transfer, and starts the next one. */
 void i2c_interrupt(void);
 
-/** Serves the USB controller. Those of timer and bus interrupt it. */
+/** Serves the USB controller. The interrupts of timer and bus have a higher priority. */
 void usb_interrupt(void);
 
-/** Does what the loop has asked of the USB controller, in place of usb_interrupt: neither
-   interrupts the other. */
+/** Executes the requests of the loop to the USB controller, at the priority of usb_interrupt. */
 void service_interrupt(void);
 
 #endif

@@ -5,8 +5,8 @@
 
 /* ---- From the host ----------------------------------------------------------------------- */
 
-/* The packet that the loop reads. Meanwhile the host waits with the next one: nothing is ever lost,
-   and no buffer need hold the link window. */
+/* The packet that the loop reads. Until the loop has read it the host must wait with the next one,
+   so that no byte is lost and no buffer has to hold the link window. */
 static volatile uint8_t received; /**< its bytes; 0: there is none */
 static uint32_t received_us;
 static uint8_t position; /**< bytes that have been read */
@@ -39,16 +39,17 @@ uint16_t board_lost_bytes(void) { return 0; }
 
 /* ---- To the host ------------------------------------------------------------------------- */
 
-/* The packet to the host, a frame or a part of one: the loop writes it, then it is the
-   interrupt's. */
+/* The packet to the host, a frame or a part of one. The loop writes it and then passes it to the
+   interrupt. */
 static volatile enum { WRITING, WAITING, LEAVING } packet;
 static uint8_t written;         /**< its bytes */
 static bool ends_full;          /**< a frame ends with it, and it is full: an empty one follows */
-static volatile bool is_opened; /**< somebody listens */
+static volatile bool is_opened; /**< the host has opened the port */
 
 bool board_can_send(void) { return packet == WRITING || !is_opened; }
 
-/* What nobody listens to is dropped here if the packet before it cannot leave. */
+/* While the host has not opened the port, bytes are discarded here if the packet before them cannot
+   be sent. */
 void board_send(uint8_t byte) {
     if (packet != WRITING) {
         return;

@@ -1,5 +1,5 @@
-/* The program: the port's loop, and the board's own turn in it. */
-#include "../template/port.h"
+/* The program: the loop of the common port, and the work of this board in each round. */
+#include "../common/port.h"
 #include "board.h"
 #include "storage.h"
 #include "usb.h"
@@ -8,7 +8,7 @@
 int main(void) {
     port_start();
     for (;;) {
-        bool has_more = port_round();
+        bool has_more = port_round(PORT_ROUND_BYTES, PORT_ROUND_POLLS);
         storage_poll();
         usb_keep_interrupts();
         if (usb_control_wants_boot_loader()) {

@@ -1,4 +1,5 @@
-/* Pins of an RP2040 board: which they are is data, so that one image serves all boards. */
+/* The pins of an RP2040 board. Their numbers are data in the image, so that one image serves all
+   boards. */
 #ifndef PINS_H
 #define PINS_H
 
@@ -17,16 +18,16 @@
 #define PINS_ACTUATORS 8
 #define PINS_NONE 0xff
 
-/** The block at 0x10000200 of the flash, in which `bridge flash` writes the pins of the board that
-    it flashes. As it is built it is that of a Raspberry Pi Pico with one actuator. */
+/** The block at 0x10000200 of the flash, into which `bridge flash` writes the pins of the board
+    that it flashes. The built image has those of a Raspberry Pi Pico with one actuator. */
 struct pins {
     char magic[4];              /**< "pins" */
     uint8_t board;              /**< enum bridge_board_kind */
-    uint8_t i2c;                /**< 0 or 1: the I2C that has the next two pins */
+    uint8_t i2c;                /**< 0 or 1: the I2C unit of the next two pins */
     uint8_t sda;                /**< GPIO */
     uint8_t scl;                /**< GPIO */
     uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN. Needs a pull-down of 100 kOhm */
-    uint8_t jumper;             /**< GPIO that undoes locks when it is connected to GND; or none */
+    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks; or none */
     uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
     uint8_t led;                /**< GPIO of the LED that mirrors the level: lit by high; or none */
     uint8_t reserved;
@@ -34,7 +35,8 @@ struct pins {
 
 extern const struct pins pins;
 
-/** True if the block is one that can be: it has I2C pins, and EN of each actuator. */
+/** True if the block is possible: the pins of the bus are I2C pins, and each actuator has a pin for
+    EN. */
 bool pins_are_valid(void);
 
 /** Makes the EN pins, and that of the LED, outputs that are low. */
@@ -46,7 +48,8 @@ void pins_set_driver(uint16_t enabled);
 /** Switches the LED that mirrors the level, where there is one. */
 void pins_set_light(bool on);
 
-/** True if the jumper is set. It is read many times, so that no disturbance is taken for one. */
+/** True if the jumper is set. The pin is read many times, so that a disturbance is not mistaken for
+    a jumper. */
 bool pins_jumper_is_set(void);
 
 #endif

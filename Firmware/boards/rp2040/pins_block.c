@@ -1,5 +1,6 @@
-/* The pins of a Raspberry Pi Pico. In a file of its own, because a compiler that sees the values of
-   a constant would use them instead of those that `bridge flash` has written over them. */
+/* The pins of a Raspberry Pi Pico. They have a file of their own, because a compiler that sees the
+   value of a constant uses that value instead of the one that `bridge flash` has written over
+   it. */
 #include "../../protocol/bridge_protocol.h"
 #include "pins.h"
 
@@ -10,7 +11,7 @@ __attribute__((section(".pins"), used)) const struct pins pins = {
     .sda = SDA_GPIO,
     .scl = SCL_GPIO,
     .en = {EN0_GPIO, EN1_GPIO, EN2_GPIO, EN3_GPIO, 10, 11, 12,
-           13}, /* the last four are not drawn */
+           13}, /* the schematics do not have the last four */
     .jumper = 2,
     .actuators = 1,
     .led = 25,

@@ -10,15 +10,15 @@
 /* The watchdog counts down twice a microsecond (erratum RP2040-E1). */
 #define WATCHDOG_COUNTS (2 * WATCHDOG_US)
 
-/* In SCRATCH4: the watchdog is the firmware's, not that of the boot ROM, which restarts with its
-   own and stores something else there (2.8.1.1). */
+/* A mark in SCRATCH4: the firmware has started the watchdog. The boot ROM uses the watchdog, too,
+   and then stores another value there (2.8.1.1). */
 #define WATCHDOG_IS_OURS 0x48B15AFEu
 
-/* The time for which the last answers have leave to go out before the boot loader starts. */
+/* The time between rest and the start of the boot loader, in which the last answers are sent. */
 #define FAREWELL_US 20000u
 
-/* Memory that a reset leaves alone. Each entry has its complement in the upper half, so that it is
-   either valid or empty, whenever the reset came. */
+/* Memory that a reset does not clear. The upper half of each entry is the complement of the lower
+   half, so that an entry is either valid or empty even if the reset interrupted its writing. */
 struct kept {
     uint32_t boots;
     uint32_t heat[BRIDGE_ACTUATOR_COUNT];
@@ -69,7 +69,8 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
-/* Fed only while interrupts come. All pads are inputs with a pull-down in reset: EN is low. */
+/* Feeds the watchdog only while interrupts occur. In reset all pads are inputs with a pull-down, so
+   that EN is low. */
 void board_feed_watchdog(void) {
     if (timer_consume_beat()) {
         WATCHDOG_LOAD = WATCHDOG_COUNTS;
@@ -78,7 +79,8 @@ void board_feed_watchdog(void) {
 
 /* ---- The boot loader --------------------------------------------------------------------- */
 
-/* The ROM's boot loader begins with a reset by the watchdog, which takes the device off the USB. */
+/* The boot loader of the ROM starts with a reset by the watchdog, which disconnects the device from
+   USB. */
 void reset_to_boot_loader(void) {
     typedef void *rom_lookup(const uint16_t *table, uint32_t code);
     typedef void rom_boot(uint32_t activity_led, uint32_t disabled_interfaces);
@@ -91,7 +93,8 @@ void reset_to_boot_loader(void) {
     }
 }
 
-/* Called in each round from the time at which everything rests. */
+/* Starts the boot loader when the time for the last answers has passed. Called in each round once
+   all actuators are at rest. */
 void board_enter_bootloader(void) {
     static uint32_t asked_us;
     uint32_t now_us = board_now_us();

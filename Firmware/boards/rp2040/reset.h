@@ -1,13 +1,13 @@
-/* Resets: their cause, what outlives them, the watchdog that makes them, and the boot loader. */
+/* Resets: their cause, the memory that survives them, the watchdog, and the boot loader. */
 #ifndef RESET_H
 #define RESET_H
 
 #include <stdint.h>
 
-/** Finds out the cause of the reset, counts it, and starts the watchdog. */
+/** Determines the cause of the reset, counts the boot, and starts the watchdog. */
 void reset_start(void);
 
-/** Starts the boot loader of the ROM. All pins have their state of reset in it. */
+/** Starts the boot loader of the ROM. All pins then have their reset state. */
 __attribute__((noreturn)) void reset_to_boot_loader(void);
 
 /** The cause of the reset: enum bridge_reset_cause. */

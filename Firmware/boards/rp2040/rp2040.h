@@ -259,8 +259,8 @@ struct i2c_registers {
 /* ---- Common
  * ---------------------------------------------------------------------------------------- */
 
-/** Puts peripherals into reset and takes them out of it, so that all of their registers have their
-    reset values. Always inline: start.c calls nothing. */
+/** Resets peripherals, so that all of their registers have their reset values. Always inline:
+    start.c calls nothing. */
 __attribute__((always_inline)) static inline void resets_cycle(uint32_t peripherals) {
     SET_BITS(RESETS_RESET) = peripherals;
     CLR_BITS(RESETS_RESET) = peripherals;

@@ -1,6 +1,6 @@
 /*
- * The start: clocks, the image's copy to RAM, the vectors. It runs in the flash, so that it calls
- * nothing that is not in this file and .start.
+ * The start: clocks, the image's copy to RAM, the vectors. The code runs in the flash, so that it
+ * may only call functions of this file in the section .start.
  */
 #include "interrupts.h"
 #include "rp2040.h"
@@ -55,8 +55,8 @@ START static void start_pll(void) {
 }
 
 /* clk_sys and clk_usb are the same 48 MHz; the timer and the watchdog count microseconds of the
-   crystal. A clock's source behind its glitchless multiplexer is chosen while it is not selected.
- */
+   crystal. The auxiliary source of a clock is chosen while its glitchless multiplexer does not
+   select it. */
 START static void start_clocks(void) {
     start_crystal();
     start_pll();
@@ -80,13 +80,13 @@ START __attribute__((noreturn)) static void reset(void) {
         *to = 0;
     }
     VTOR = (uint32_t)image_start;
-    int (*volatile run)(void) = main; /* too far away for a branch */
+    int (*volatile run)(void) = main; /* the target is too far away for a branch */
     run();
     __builtin_unreachable();
 }
 
-/* A fault, or an interrupt that nobody wants: all EN pins are low from here on, and the watchdog
-   resets the controller. */
+/* Handles a fault or an unexpected interrupt: sets all EN pins low, and waits for the watchdog to
+   reset the controller. */
 static void stop(void) {
     __asm__ volatile("cpsid i");
     for (;;) {
@@ -94,8 +94,7 @@ static void stop(void) {
     }
 }
 
-/* The vector table (2.4.5). Of the one in the flash only the first two entries are read, by
-   boot2. */
+/* The vector table (2.4.5). boot2 reads only the first two entries of the copy in the flash. */
 __attribute__((section(".vectors"),
                used)) static void (*const vectors[EXCEPTIONS + INTERRUPTS])(void) = {
     [0] = (void (*)(void))stack_top,

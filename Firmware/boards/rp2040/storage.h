@@ -1,7 +1,7 @@
 /*
- * Configurations and locks in the last two sectors of the first 2 MB of the flash. Of these one
- * counts, and records are appended to it; when it is full, those that count move to the other.
- * Nothing waits for the flash: the work is done in steps.
+ * Configurations and locks in the last two sectors of the first 2 MB of the flash. One sector is
+ * active, and records are appended to it; when it is full, the newest record of each kind moves to
+ * the spare sector. No function waits for the flash: storage_poll does one step at a time.
  */
 #ifndef STORAGE_H
 #define STORAGE_H
@@ -9,7 +9,7 @@
 /** Finds the records in the flash. */
 void storage_start(void);
 
-/** Does a step of what is to be stored, if the flash is ready for it. */
+/** Does one step of storing the pending records, if the flash is not busy. */
 void storage_poll(void);
 
 #endif

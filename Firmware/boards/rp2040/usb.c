@@ -7,18 +7,18 @@
 #include "usb_control.h"
 #include "usb_descriptors.h"
 
-/* Where buffers are in the controller's memory, behind that of the control endpoint. */
+/* The offsets of buffers in the controller's memory, behind that of the control endpoint. */
 #define OFFSET(buffer) ((uint32_t)(buffer)-USB_DPRAM)
 #define NOTIFICATION_BUFFER 0x200u
 
 /* Erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a frame, when its token
-   may come late, can hang the controller. A packet then waits for the next frame. The begin of a
-   frame is known when its interrupt comes, which may be late by some of these 100 us. */
+   may come late, can hang the controller. A packet then waits for the next frame. The start of a
+   frame is known from its interrupt, which may be late; the limit leaves some margin for that. */
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
-/* The first chips on which ABORT works, and how often the interrupt looks whether it has ended:
-   longer than a packet takes. */
+/* The first revision on which ABORT works, and the number of times that the interrupt tests for its
+   end, which takes longer than a packet. */
 #define ABORTING_VERSION 3
 #define ABORT_LOOKS 1000
 
@@ -42,16 +42,16 @@ static uint32_t filled; /**< control word of a packet to the host that is not ar
 
 /* ---- Packets ----------------------------------------------------------------------------- */
 
-/* The buffer must be complete before the controller may take it (4.1.2.5.1): AVAILABLE comes last.
-   With clk_usb at the speed of clk_sys the two writes are far enough apart. */
+/* The buffer must be complete before the controller may take it, so that AVAILABLE is written last
+   (4.1.2.5.1). With clk_usb at the speed of clk_sys the two writes are far enough apart. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control) {
     *buffer = control;
     *buffer = control | USB_BUFFER_AVAILABLE;
 }
 
-/* ABORT ends with the packet that is under way, if one is. Before B2 it never ends (erratum
-   RP2040-E2), and the buffer is taken at once: a host that asks for this has no packet under way.
- */
+/* ABORT ends with the packet that is being transferred, if there is one. Before revision B2 it
+   never ends (erratum RP2040-E2), and the buffer is taken at once: a host that requests this is not
+   transferring a packet. */
 void usb_take_back(volatile uint32_t *buffer) {
     uint32_t bit = USB_BUFFER_BIT(buffer);
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;
@@ -89,8 +89,8 @@ static bool may_arm(const struct endpoint *endpoint) {
     return is_configured && !endpoint->is_armed && !endpoint->is_halted;
 }
 
-/* Arms the endpoint with the packet that is in its buffer. Nothing may come between the question
-   and the answer. */
+/* Arms the endpoint with the packet that is in its buffer. No interrupt may separate the test from
+   the arming. */
 static void arm_filled(void) {
     BRIDGE_CRITICAL_ENTER
     uint32_t frame_us = board_now_us() - frame_began_us;
@@ -143,7 +143,7 @@ static void end_packets(uint32_t now_us) {
     }
 }
 
-/* ---- What the host asks for --------------------------------------------------------------- */
+/* ---- Requests of the host ----------------------------------------------------------------- */
 
 static void update_line(void) { line_set_open(is_configured && has_terminal && !is_suspended); }
 
@@ -188,8 +188,8 @@ bool usb_is_halted(uint16_t address, bool *is_halted) {
     return is_configured && endpoint;
 }
 
-/* A packet that waits for the host is lost with its place in the sequence, as the host expects that
-   begins it anew (USB 2.0 9.4.5). */
+/* A packet that waits for the host is discarded, and the data toggle restarts, as the host expects
+   (USB 2.0 9.4.5). */
 bool usb_set_halted(uint16_t address, bool is_halted) {
     struct endpoint *endpoint = endpoint_at(address);
     if (!is_configured || !endpoint) {
@@ -226,7 +226,7 @@ static void reset_bus(void) {
     usb_set_configured(false);
 }
 
-/* A cable that is pulled looks like a suspended bus if the board has power of its own. */
+/* On a board with its own power supply, a disconnected cable looks like a suspended bus. */
 static void set_suspended(bool suspended) {
     is_suspended = suspended;
     update_line();

@@ -32,7 +32,8 @@ enum request {
 #define NO_ADDRESS 255
 #define DTR 1u
 
-/* The rate by which a host asks for the boot loader, since Arduino's Leonardo. */
+/* The rate by which a host requests the boot loader, a convention that Arduino's Leonardo
+   introduced. */
 #define BOOT_LOADER_BAUD 1200u
 
 #define BUFFER ((volatile uint8_t *)(USB_DPRAM + 0x100))
@@ -51,12 +52,13 @@ static uint8_t line_coding[7] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
 static bool wants_boot_loader;
 
 /* The request that is being served. */
-static const uint8_t *answer; /**< what is left to be sent */
+static const uint8_t *answer; /**< the bytes that remain to be sent */
 static uint16_t answer_size;
-static bool answer_is_short;   /**< less than the host asks for: it must end with a short packet */
+static bool answer_is_short;   /**< the answer is shorter than the host requests and must end with a
+                                  short packet */
 static uint32_t data_toggle;   /**< of the next packet that is sent */
-static uint8_t new_address;    /**< for after the status stage, or NO_ADDRESS */
-static bool takes_line_coding; /**< the packet that is awaited is the line's coding */
+static uint8_t new_address;    /**< takes effect after the status stage; or NO_ADDRESS */
+static bool takes_line_coding; /**< the next packet from the host is the line coding */
 
 void usb_control_reset(void) {
     usb_take_back(&USB_BUFFER_IN(0u));
@@ -97,7 +99,7 @@ static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
     return true;
 }
 
-/* An empty packet ends a request that has succeeded. */
+/* Ends a successful request with an empty packet. */
 static bool accept(void) {
     answer_size = 0;
     answer_is_short = false;
@@ -168,7 +170,7 @@ static bool set_configuration(const struct setup *setup) {
     return accept();
 }
 
-/* The interface begins anew, although it has only one setting (USB 2.0 9.4.10). */
+/* Resets the endpoints of the interface, although it has only one setting (USB 2.0 9.4.10). */
 static bool set_interface(const struct setup *setup) {
     return !setup->value && usb_restart_interface(setup->index) && accept();
 }
@@ -183,7 +185,7 @@ static bool is_interface(uint16_t index) {
     return usb_is_configured() && index <= USB_DATA_INTERFACE;
 }
 
-/* False if a request has another data stage than it should, or another interface. */
+/* False if the data stage of a request is wrong, or if it addresses another interface. */
 static bool is_well_formed(const struct setup *setup) {
     uint16_t sent = setup->request == SET_LINE_CODING ? sizeof line_coding : 0;
     return (setup->request & FROM_DEVICE || setup->length == sent) &&
@@ -236,7 +238,7 @@ static bool serve(const struct setup *setup) {
     }
 }
 
-/* A setup packet ends the request before, whatever its stage. */
+/* A setup packet ends the previous request in any stage. */
 void usb_control_begin(void) {
     const volatile uint32_t *words = (const volatile uint32_t *)USB_SETUP_PACKET;
     uint32_t first = words[0];

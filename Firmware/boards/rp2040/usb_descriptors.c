@@ -20,8 +20,8 @@ enum descriptor_type {
 
 enum string_index { LANGUAGES, MANUFACTURER, PRODUCT, SERIAL };
 
-/* Raspberry Pi's id for a serial port of an RP2040 that has no id of its own: such a device is told
-   by its strings. */
+/* Raspberry Pi's id for an RP2040 with a serial port and no id of its own. Hosts recognize such a
+   device by its strings. */
 #define VENDOR_ID 0x2e8a
 #define PRODUCT_ID 0x000a
 
@@ -31,7 +31,7 @@ enum string_index { LANGUAGES, MANUFACTURER, PRODUCT, SERIAL };
 #define NOTIFICATION_SIZE 8
 #define POLLED_EACH_MS 16
 
-/* Board and actuators, in units of 2 mA. */
+/* The current of board and actuators, in units of 2 mA. */
 #define CURRENT (500 / 2)
 
 static const uint8_t device[] = {
@@ -88,7 +88,7 @@ _Static_assert(sizeof configuration == CONFIGURATION_SIZE, "as it says of itself
 static const char name[] = "Haptic Bridge";
 _Static_assert(sizeof name <= STRING_MAX, "the buffer holds it");
 
-/* The board's id, as `bridge list` prints it too. */
+/* The serial number: the board's id, in the format of `bridge list`. */
 static void write_id(char *digits) {
     uint64_t id = flash_id();
     for (uint8_t left = ID_DIGITS; left; left--) {
@@ -98,7 +98,7 @@ static void write_id(char *digits) {
     }
 }
 
-/* A string travels in UTF-16. */
+/* Converts a string to UTF-16. */
 static struct usb_descriptor make_string(uint8_t index) {
     static uint8_t bytes[2 + 2 * STRING_MAX];
     char digits[ID_DIGITS + 1] = {0};

@@ -19,8 +19,8 @@ uint8_t actuator_share(uint8_t level, uint8_t gain) {
 
 /* A level on the curve: linear between its three points and rounded half up, exact without a
    division. The rise is counted in 256ths, so that its high byte is the whole part. The first
-   stretch has 128 steps; the second has 127, of which each is larger by 1/127, which is added at
-   the end. */
+   segment has 128 steps. The second has 127, so that each of its steps is larger by 1/127, which is
+   added at the end. */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
     bool is_high = level > LEVEL_MIDDLE;

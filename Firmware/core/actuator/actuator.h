@@ -1,6 +1,6 @@
 /*
  * One actuator: its configuration, its levels and its thermal budget, and the state of the chip
- * that drives it. The driver moves that state; the bus and the player read it.
+ * that drives it. The driver changes that state; the bus and the player read it.
  */
 #ifndef BRIDGE_ACTUATOR_H
 #define BRIDGE_ACTUATOR_H
@@ -13,8 +13,8 @@
 #include "../support/limits.h"
 #include "configuration.h"
 
-/** The time from which on a value is driven, in microseconds: its low half is enough for a port
-   that calls the core at least every 16 ms, and says so. */
+/** The time from which on a value is driven, in microseconds. Its low half is sufficient for a port
+    that calls the core at least every 16 ms and defines this macro. */
 #ifdef BRIDGE_POLLED_WITHIN_16_MS
 typedef uint16_t driven_time;
 #define DRIVEN_AHEAD_MAX 4096u
@@ -23,13 +23,13 @@ typedef uint32_t driven_time;
 #define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** A span beyond this is negative: an interrupt, or a call before, has noted a time that is later
-   than the present of the loop, by a round at most. */
+/** A span beyond this is negative: an interrupt or an earlier call has recorded a time that is
+    later than the time of the loop, by a round at most. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
-/** Work becomes heat by this shift, which is BRIDGE_HEAT_STEP_US. */
+/** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
-#define ACTUATOR_LONGEST 1023 /**< 65 ms each: full level for that long is beyond any budget */
+#define ACTUATOR_LONGEST 1023 /**< 65 ms each; full level for the whole time exceeds any budget */
 
 /** A fault of an actuator (BRIDGE_FAULT_...) in one byte. */
 #define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
@@ -40,13 +40,11 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
                "the first and the last of them");
 #endif
 
-/**
- * An actuator. The driver writes the fields from `state` to `read`, and of the others `faults`,
- * `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section with `step`),
- * `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `mismatches`, `heat` (actuator_warm) and
- * the calibration in the configuration. The core discards the result of a
- * transfer if `step` has changed since the transfer was asked for.
- */
+/** An actuator. The driver writes the fields from `state` to `read`, and the following others:
+    `faults`, `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section
+    with `step`), `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `mismatches`, `heat`
+    (actuator_warm) and the calibration in the configuration. The core discards the result of a
+    transfer if `step` has changed since the transfer was asked for. */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */
     uint8_t step;     /**< the driver's present step */
@@ -54,35 +52,35 @@ struct actuator {
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
     uint8_t mode;     /**< the chip's mode, as it was or will be written */
     uint8_t attempts; /**< failed attempts of the present step */
-    uint8_t waits;    /**< looks that were in vain, of a step that looks several times */
+    uint8_t waits;    /**< readings without success, for a step that reads several times */
     uint8_t failures; /**< writes of levels that failed in a row */
     uint8_t health;   /**< index of the next check of a chip that is awake */
-    uint16_t due;     /**< the step acts from this time on (bridge_time_counts) */
+    uint16_t due;     /**< the time from which on the step acts (bridge_time_counts) */
     uint8_t read[2];  /**< the last two bytes that were read */
     uint8_t faults;   /**< new faults, as ACTUATOR_FAULT has them, until the bridge collects them */
     bool is_configured;
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
     bool wake_requested;   /**< a stream needs the actuator awake */
-    bool has_stopped;      /**< it came to rest by itself, having run: all streams must end */
+    bool has_stopped;      /**< it was running and came to rest by itself: all streams must end */
     bool needs_rewrite;    /**< the level shown is to be written again, for a new gain */
-    bool is_over_budget;   /**< levels are limited to what it withstands for ever (SPEC 8) */
+    bool is_over_budget;   /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;         /**< the level of the newest write on the bus, before gain */
     uint8_t gain;          /**< 255 = as authored */
     uint8_t chip_id;       /**< 0: not read yet */
     uint8_t diagnosis;     /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
     uint16_t supply_mv;    /**< 0: not known */
-    uint8_t mismatches;    /**< looks in a row that found another */
+    uint8_t mismatches;    /**< consecutive readings of another level than `driven` */
     uint8_t driven;        /**< the value that the chip drives, or may drive at most */
-    driven_time driven_us; /**< `work` includes what was driven up to this time */
-    uint32_t work;         /**< value^2 x us of what was driven and is not in `heat` yet */
-    uint32_t heat; /**< beyond what it withstands for ever, in value^2 x BRIDGE_HEAT_STEP_US */
-    driven_time heat_us; /**< `heat` includes what was driven up to this time */
+    driven_time driven_us; /**< `work` includes the drive up to this time */
+    uint32_t work;         /**< value^2 x us of the drive that is not in `heat` yet */
+    uint32_t heat;       /**< in excess of the sustained level, in value^2 x BRIDGE_HEAT_STEP_US */
+    driven_time heat_us; /**< `heat` includes the drive up to this time */
     struct configuration configuration;
     struct lock lock;
 };
 
-/** True if an actuator is in a mask that is not empty. The only one always is. */
+/** True if an actuator is in a mask that is not empty. A single actuator is in any such mask. */
 static inline bool actuator_is_in(uint16_t mask, uint8_t index) {
     return BRIDGE_ACTUATOR_COUNT == 1 || (mask >> index & 1);
 }
@@ -96,11 +94,11 @@ uint8_t actuator_share(uint8_t level, uint8_t gain);
 /** The shift by which work of an actuator becomes heat. */
 uint8_t actuator_heat_shift(const struct actuator *actuator);
 
-/** Adds to the heat of an actuator, which never overflows. */
+/** Adds to the heat of an actuator, which saturates. */
 void actuator_warm(struct actuator *actuator, uint32_t heat);
 
-/** Returns `work` and that of driving a value for a time. What exceeds its 32 bits, which take 65
-   ms of full level, becomes heat. */
+/** Adds the work of driving a value for a time, and returns the sum. An excess over 32 bits, which
+    are 65 ms of full level, is added to the heat. */
 BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t work, uint8_t value,
                                          driven_time span_us) {
     uint16_t square = (uint16_t)((uint16_t)value * value);
@@ -120,8 +118,8 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
     return work;
 }
 
-/** Notes that the chip drives `value` from now on. An interrupt may call this, unless the core is
-    called so rarely that work becomes heat here. */
+/** Records that the chip drives `value` from `now_us` on. An interrupt may call this, unless the
+    core is called so rarely that this function adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;
@@ -132,7 +130,7 @@ BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driv
     }
 }
 
-/** True while EN must not rise, because the actuator has to cool. */
+/** True while EN must stay low because the actuator has to cool. */
 static inline bool actuator_must_cool(const struct actuator *actuator) {
     return actuator->is_over_budget && !actuator->is_enabled;
 }
@@ -141,8 +139,8 @@ static inline bool actuator_must_cool(const struct actuator *actuator) {
  */
 bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us);
 
-/** The value for the chip's level register: a level after gain, mute, curve, limit and format (SPEC
-    6, 8). */
+/** The value of the chip's level register for a level, after gain, mute, curve, limit and format
+    (SPEC 6, 8). */
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define TAP_SHARP_MIN_US 1000
 #define BRAKE_MIN_MS 10
-#define SUSTAINED_MIN 16 /* with less, heat would never decrease */
+#define SUSTAINED_MIN 16 /* with a lower level, heat would never decrease */
 
 static uint16_t word_at(const uint8_t *bytes, uint8_t offset) { return bridge_u16(&bytes[offset]); }
 
@@ -15,8 +15,8 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-/* The least value of single fields, or the greatest of those in millivolts. 0 stands for the value
-   of the field before. Fields before the rise are words. */
+/* The limits of single fields: the greatest value of those in millivolts, the least of all others.
+   0 stands for the value of the preceding row. Fields before the rise are words. */
 static const struct range {
     uint8_t offset;
     uint16_t limit;
@@ -57,8 +57,8 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-/* The words that a lock limits (SPEC 8.6), in the order of its bytes. Of the first it allows one
-   value only. */
+/* The words that a lock limits (SPEC 8.6), in the order of its bytes. The resonance must equal that
+   of the lock; the others must not exceed it. */
 static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_RESONANCE,
     CONFIGURATION_RATED,
@@ -66,7 +66,7 @@ static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_BUDGET,
 };
 
-/* The kind and the loop, as a lock has them. */
+/* The kind and the loop of a configuration, in the format of a lock. */
 static uint8_t kind_of(const struct configuration *configuration) {
     uint8_t kind = configuration->bytes[CONFIGURATION_KIND];
     return driver_has_open_loop(configuration) ? kind | LOCK_OPEN_LOOP : kind;
@@ -105,7 +105,7 @@ BRIDGE_NOINLINE void lock_take(struct lock *lock, const struct configuration *co
     }
 }
 
-/* The order of the checks decides which fault is reported: first what the bytes mean, then their
+/* The order of the checks decides which fault is reported: first contradictions between bytes, then
    ranges, then the lock, and last the voltages, which are computed from the other fields. */
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock) {
@@ -121,8 +121,8 @@ struct configuration_fault configuration_check(const struct configuration *confi
     return found.code ? found : driver_check_voltages(configuration);
 }
 
-/* Linear between the length of a dull tap and that of a sharp one. The share of the difference is
-   counted in 65536ths instead of 65535ths, which is wrong by a microsecond at most. */
+/* Interpolates between the lengths of a dull and a sharp tap. The fraction is in 65536ths instead
+   of 65535ths, which causes an error of a microsecond at most. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
     uint16_t dull = word_at(configuration->bytes, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration->bytes, CONFIGURATION_TAP_SHARP);

@@ -1,4 +1,5 @@
-/* The configuration and the lock of an actuator (SPEC 8), as they travel and as they are stored. */
+/* The configuration and the lock of an actuator (SPEC 8), in the format of the wire and of
+   storage. */
 #ifndef BRIDGE_CONFIGURATION_H
 #define BRIDGE_CONFIGURATION_H
 
@@ -10,13 +11,13 @@
 /** Bytes of a configuration on the wire and in storage. */
 #define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
 
-/** A configuration in its wire format: fields are read by offset, so that checking, storing and
-    answering need no second form. */
+/** A configuration in its wire format. Fields are read by offset, so that checks, storage and
+    answers share one format. */
 struct configuration {
     uint8_t bytes[CONFIGURATION_SIZE];
 };
 
-/** Offsets of the fields. Those of the image are the driver's. */
+/** Offsets of the fields. The driver defines those within the image. */
 enum configuration_offset {
     CONFIGURATION_KIND = 0,
     CONFIGURATION_LOCALITY = 1,
@@ -36,7 +37,7 @@ enum configuration_offset {
     CONFIGURATION_IMAGE = 21,     /**< 12 bytes, values of the chip's registers */
     CONFIGURATION_SUSTAINED = 33, /**< u8, a level */
     CONFIGURATION_BUDGET = 34,    /**< u16, ms */
-    CONFIGURATION_NAME = 36,      /**< 12 bytes; the plant behind it is only kept (SPEC 8) */
+    CONFIGURATION_NAME = 36,      /**< 12 bytes; the plant follows, which is only stored (SPEC 8) */
 };
 
 /** A fault in a configuration: a reject code, the byte at fault, the nearest legal value. */
@@ -62,7 +63,7 @@ enum lock_offset {
 
 #define LOCK_OPEN_LOOP 0x80
 
-/** The kind of a lock that can no longer be read: no configuration has it. */
+/** The kind of a lock that can no longer be read. No configuration has this kind. */
 #define LOCK_DAMAGED 0x7F
 
 /** True if a lock sets limits. */

@@ -4,11 +4,11 @@
 
 #define COUNT_US 64
 
-/* More than the time has: the first is not whole, and the light is on from the next round on, up to
-   a millisecond later. */
+/* The counts for which a level is held. They exceed the hold time because the first count is not
+   whole, and because the light starts in the next round, up to a millisecond later. */
 #define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / COUNT_US + 24)
 
-/* The longest round that 16 bits of `owed` allow. A longer one counts as one of that length. */
+/* The longest round that 16 bits of `owed` allow. A longer round counts as one of this length. */
 #define COUNTS_MAX 127
 
 #define LEVEL_FULL 255
@@ -28,7 +28,7 @@ uint8_t light_greatest_level(const struct actuator *actuators, uint8_t count) {
     return greatest;
 }
 
-/* A level that rises is shown at once; one that falls, when the rise before it was visible for long
+/* Shows a rising level at once, and a falling one when the last rise has been visible for long
    enough. */
 static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     if (level > light->level) {
@@ -42,9 +42,9 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     light->level = level;
 }
 
-/* The sum of what is owed decides, as in a sigma-delta modulator, so that rounds may differ in
-   length. What is given is subtracted at the same time, so that the sum stays within a round's
-   worth of light. */
+/* A sigma-delta modulator: the sum of requested minus shown light decides, so that rounds may
+   differ in length. Both terms are added together, so that the sum stays within the light of one
+   round. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);

@@ -3,17 +3,14 @@
 #include "../support/critical.h"
 #include "../support/time.h"
 
-/* The time that must be left until the next timed write for an untimed transfer to start: the
-   longest one and a margin. A chip that has not been checked for long gets by with less, however
-   dense the writes are; so does a switch of the multiplexer, which is short. On a slow bus each is
-   four times as long. */
+/* The time that must remain until the next timed write for an untimed transfer to start: the
+   longest transfer and a margin. An overdue check of a chip has a smaller guard, so that dense
+   writes cannot postpone it for ever, and so has a switch of the multiplexer, which is short. On a
+   slow bus each time is four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
 #define SLOWNESS 4u
-
-/* Writes of an actuator that fail in a row before its bus counts as broken. */
-#define FAILURES_MAX 3
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
@@ -29,20 +26,16 @@ struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
 }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
-/* The stream in whose queue a write lies. */
+/* The stream of a write. */
 static struct stream *stream_of(struct bridge *bridge, const struct bridge_write *write) {
-    uint8_t index = 0;
-    while (BRIDGE_STREAM_COUNT > 1 && (const void *)write >= (void *)&bridge->streams[index + 1]) {
-        index++;
-    }
-    return &bridge->streams[index];
+    return bridge_stream(bridge, write->stream);
 }
 #endif
 
 /* True if a write has not reached any of its actuators yet. */
 static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
 #if BRIDGE_ACTUATOR_COUNT > 1
-    return !stream_of(bridge, write)->writes.left;
+    return !stream_of(bridge, write)->writes.remaining;
 #else
     (void)bridge;
     (void)write;
@@ -77,9 +70,9 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 
-/* The actuators that the first write of a stream has still to reach. */
+/* The actuators that the first write of a stream has not reached yet. */
 static uint8_t remaining_actuators(const struct stream *stream) {
-    uint8_t left = stream->writes.left;
+    uint8_t left = stream->writes.remaining;
     if (left) {
         return left;
     }
@@ -87,8 +80,8 @@ static uint8_t remaining_actuators(const struct stream *stream) {
 }
 
 /* The actuators among `left` that one transfer reaches: the lowest, and all that get the same
-   value. If `show` is given, the actuators from there on, those that are reached show the write's
-   level from now on. */
+   value. `show` is null, or the array of actuators, in which those that are reached then show the
+   level of the write. */
 static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
     const uint8_t *value = write->values;
     uint8_t shared = 0;
@@ -108,10 +101,11 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
     return group;
 }
 
-/* An interrupt calls this. It avoids shifts by a variable number, which are loops on an AVR. */
+/* Takes the next part of a write. An interrupt calls this, so that it avoids shifts by a variable
+   number, which are loops on an AVR. */
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
-    bool is_first = !writes->left;
+    bool is_first = !writes->remaining;
     uint8_t left = remaining_actuators(stream_of(bridge, write));
     uint8_t group = next_group(write, left, bridge->actuators);
     const uint8_t *value = write->values;
@@ -119,7 +113,7 @@ bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *w
         value++;
     }
     left &= (uint8_t)~group;
-    writes->left = left;
+    writes->remaining = left;
     if (!left) {
         writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
     }
@@ -133,8 +127,9 @@ bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *w
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
-/* An untimed transfer must not delay a timed write, except one that makes the only actuator safe.
-   With several actuators such a transfer gets its turn by bus_schedule_assign_turn. */
+/* The guard before the next timed write. It is 0 for a transfer that brings the only actuator to
+   rest: that may delay a write. With several actuators such a transfer gets its turn by
+   bus_schedule_assign_turn. */
 static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actuator,
                         uint32_t now_us) {
     return bridge_actuators(bridge) > 1                              ? GUARD_US
@@ -144,7 +139,7 @@ static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actu
 }
 
 /* Takes the bus for an untimed transfer if no write is due within `guard_us`; returns true if so.
-   Writes are rendered less than 32 ms ahead, so that 16 bits are enough to compare times. */
+   Writes are rendered less than 32 ms ahead, so that 16 bits are sufficient to compare times. */
 static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
     uint16_t guard = guard_us;
@@ -175,8 +170,8 @@ static void take_shown(struct bridge *bridge, struct actuator *actuator) {
 }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
-/* The write may be taken by the timer's interrupt between the two calls: then the bus is not free,
-   and reserve_bus fails. */
+/* The timer's interrupt may take the write between the calls of bus_schedule_first_write and
+   reserve_bus. The bus is then busy, and reserve_bus fails. */
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     const struct bridge_write *write = bus_schedule_first_write(bridge);
     if (!write) {
@@ -191,8 +186,8 @@ bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t 
     return true;
 }
 
-/* Writes of several parts may leave no gap. After each untimed transfer timed writes have their
-   turn until its result has been read. */
+/* Writes of several parts may leave no gap for untimed transfers. Timed writes have their turn
+   after each untimed transfer until its result has been read. */
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
     bool is_pressing = false;
     if (bridge_actuators(bridge) > 1 &&
@@ -207,23 +202,21 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
-/* Notes what the chip drives from now on, beside timed writes: it takes none, or the bus is taken,
-   so that no interrupt notes anything meanwhile. */
+/* Records the value that a chip drives from now on because of an untimed transfer. No interrupt
+   records a value at the same time, because the chip takes no levels or the bus is busy. */
 BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     actuator_drive(actuator, value, (driven_time)now_us);
 }
 
-/* Notes what a chip drives that is being set up: nobody knows what level it has kept until it is
-   quiet, which counts as the greatest value. */
-BRIDGE_NOINLINE static void note_set_up(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_NOINLINE void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us) {
     if (actuator->state != BRIDGE_ACTUATOR_STARTING) {
         return;
     }
     drive(actuator, driver_is_unquieted(actuator) ? UINT8_MAX : 0, now_us);
 }
 
-/* Notes what an untimed transfer makes the chip drive. What a calibration drives nobody knows: it
-   counts as full level. */
+/* Records the value that an untimed transfer makes the chip drive. A calibration counts as full
+   level, because its level is not known. */
 static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct bridge_transfer *transfer = &bridge->transfer;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -240,8 +233,8 @@ static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint3
     }
 }
 
-/* One chip at a time is enabled and reset: a chip that is enabled drives the level that it had
-   before, and on a broken bus nothing could stop the others meanwhile. */
+/* True if no other chip is between enabling and reset. A chip that is enabled drives its previous
+   level until it has been reset; on a broken bus only one chip may be in this state. */
 static bool may_enable(const struct bridge *bridge) {
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
          index++) {
@@ -252,18 +245,19 @@ static bool may_enable(const struct bridge *bridge) {
     return true;
 }
 
-/* Returns true if the driver of an actuator has a transfer to make now; raises EN before. Over the
-   budget EN stays low, or a host could raise it again and again where the chip cannot be reset. */
+/* Returns true if the driver of an actuator has a transfer to make now. Raises EN first if it is
+   low. Over the budget EN stays low; otherwise a host could heat the actuator by raising EN
+   repeatedly where the chip cannot be reset. */
 static bool prepare_transfer(const struct bridge *bridge, struct actuator *actuator,
                              uint32_t now_us) {
     bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
     bool has_transfer = driver_prepare_transfer(actuator, bridge_time_counts(now_us), may);
-    note_set_up(actuator, now_us);
+    bus_schedule_note_set_up(actuator, now_us);
     return has_transfer;
 }
 
-/* The actuator that is asked first for a transfer: one that must be made safe, or the one after the
-   last, so that each has its turn even if the port polls rarely. */
+/* The actuator that is served first: one that must be brought to rest, or the one after the last
+   that was served, so that each has its turn even if the port polls rarely. */
 static uint8_t first_asked(const struct bridge *bridge) {
     uint8_t count = bridge_actuators(bridge);
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < count; index++) {
@@ -280,7 +274,7 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t index = first_asked(bridge);
     for (uint8_t left = count; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
         struct actuator *actuator = &bridge->actuators[index];
-        /* Levels that are written again and again must not keep the chip from being looked at. */
+        /* Levels that are rewritten repeatedly must not postpone the check of the chip. */
         bool rewrites =
             must_rewrite(actuator) && !driver_is_overdue(actuator, bridge_time_counts(now_us));
         if ((!rewrites && !prepare_transfer(bridge, actuator, now_us)) ||
@@ -309,118 +303,4 @@ bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
     bridge->writes_wait = false;
 #endif
     return has_taken;
-}
-
-/* ---- Results ----------------------------------------------------------------------------- */
-
-/* A transfer that fails lasts up to 2 ms, and its repetition follows within another one: meanwhile
-   a chip drives the level that it had. */
-#define HEAT_OF_FAILURE (3ul << 16)
-
-BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
-    bridge->counters.bus_errors++;
-    actuator_warm(actuator, HEAT_OF_FAILURE);
-    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
-}
-
-/* Notes that a write has failed. Returns true if it is to be repeated: not if the actuator no
-   longer plays, and not after several failures in a row, which shut the driver down. */
-static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
-    count_error(bridge, actuator);
-    actuator->driven = UINT8_MAX; /* the level before, which nobody knows any more */
-    if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
-        return false;
-    }
-#if BRIDGE_ACTUATOR_COUNT > 1
-    bridge->has_failures = true;
-#endif
-    if (++actuator->failures < FAILURES_MAX) {
-        return true;
-    }
-    driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_BUS));
-    return false;
-}
-
-#if BRIDGE_ACTUATOR_COUNT > 1
-
-/* The stream's queue still holds the write that was taken last. */
-static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    uint8_t failed = bridge->transfer.actuators;
-    uint8_t again = 0;
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        uint8_t bit = (uint8_t)(1u << index);
-        if ((failed & bit) && note_failure(bridge, &bridge->actuators[index])) {
-            again |= bit;
-        }
-    }
-    for (uint8_t index = 0; again && index < bridge_streams(bridge); index++) {
-        struct stream *stream = &bridge->streams[index];
-        if (stream->actuators & again) {
-            if (!stream->writes.left) {
-                write_queue_requeue(&stream->writes, now_us);
-            }
-            stream->writes.left |= again;
-        }
-    }
-    bridge->bus_owner = BRIDGE_BUS_FREE;
-}
-
-#else
-
-static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    if (note_failure(bridge, &bridge->actuators[0])) {
-        write_queue_requeue(&bridge->streams[0].writes, now_us);
-    }
-    bridge->bus_owner = BRIDGE_BUS_FREE;
-}
-
-#endif
-
-static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool ok) {
-    if (ok) {
-        actuator->failures = 0;
-        return;
-    }
-    if (note_failure(bridge, actuator)) {
-        actuator->needs_rewrite = true;
-    }
-}
-
-static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
-                          uint32_t now_us) {
-    if (!ok && actuator->state != BRIDGE_ACTUATOR_STARTING) {
-        count_error(bridge, actuator);
-    } else if (!ok && !driver_may_be_silent(actuator)) {
-        bridge->counters.bus_errors++; /* of a set-up, only the last failure is a fault */
-    }
-    if (actuator->step == bridge->bus_step) {
-        driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
-        note_set_up(actuator, now_us);
-    } else if (ok) { /* the driver has gone on to another step meanwhile, for a stop perhaps */
-        driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
-    }
-}
-
-void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us) {
-    if (bridge->bus_owner == (BRIDGE_BUS_DUE | BRIDGE_BUS_FAILED)) {
-        fail_due(bridge, now_us);
-    }
-    uint8_t ended = bridge->bus_ended;
-    if (!ended) {
-        return;
-    }
-    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
-    bool ok = !(ended & BRIDGE_BUS_FAILED);
-    bridge->bus_ended = BRIDGE_BUS_FREE;
-    if ((ended & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER) {
-        finish_driver(bridge, actuator, ok, now_us);
-    } else {
-        finish_shown(bridge, actuator, ok);
-    }
-}
-
-bool bus_schedule_has_driver(const struct bridge *bridge, uint8_t actuator) {
-    uint8_t owners = bridge->bus_owner | bridge->bus_ended;
-    return (owners & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER &&
-           (BRIDGE_ACTUATOR_COUNT == 1 || bridge->bus_actuator == actuator);
 }

@@ -1,8 +1,8 @@
 /*
- * The schedule of the bus: which transfer is next, and what its result means.
+ * The schedule of the bus: the choice of the next transfer, and the effects of its result.
  *
- * Timed writes go first. What is not timed (the driver's transfers, and levels that are written
- * again for a new gain) fits in the gaps between them. A port calls these functions through
+ * Timed writes have precedence. Untimed transfers, which are those of the driver and levels that
+ * are rewritten for a new gain, use the gaps between them. A port calls these functions through
  * bridge.h, which documents the contract; those that an interrupt calls are inline, because an
  * interrupt that calls a function saves all registers.
  */
@@ -52,7 +52,7 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
     struct bridge_write_queue *writes = &stream->writes;
     uint8_t tail = writes->tail;
 #if BRIDGE_ACTUATOR_COUNT > 1
-    if (bus_schedule_writes_wait(bridge) && !writes->left) {
+    if (bus_schedule_writes_wait(bridge) && !writes->remaining) {
         return 0;
     }
 #endif
@@ -75,7 +75,7 @@ BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridg
 #if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         struct bridge_write_queue *writes = &bridge->streams[index].writes;
-        if (writes->left) {
+        if (writes->remaining) {
             return write_queue_at(writes, writes->tail);
         }
     }
@@ -101,18 +101,18 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
 }
 #endif
 
-/** The most time that a switch of the multiplexer takes on the bus, in microseconds: the transfers
-    of SPEC 6.6, and what a port needs between two of them. */
+/** The longest time that a switch of the multiplexer takes on the bus, in microseconds: the
+    transfers of SPEC 6.6, and the time of a port between two of them. */
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 
-/** The most time that a switch takes with the control register read back, as before an untimed
+/** The longest time of a switch whose control register is read back, as before an untimed
     transfer. */
 #define BRIDGE_SWITCH_CHECKED_US 140
 #define BRIDGE_SWITCH_CHECKED_SLOW_US 500
 
-/** The time in microseconds by which the transfer that has been taken reaches its chips later,
-    because the multiplexer leads elsewhere, or at most. */
+/** The greatest delay in microseconds, by a switch of the multiplexer, of the transfer that has
+    been taken; 0 if the bus is connected to its chips. */
 BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     if (bridge->bus_led != bridge->transfer.actuators) {
@@ -125,8 +125,8 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
     return 0;
 }
 
-/** Notes the time at which the transfer that has been taken starts: from then on its chips drive
-   its value, or after a switch of the multiplexer if that is lower. */
+/** Records the start of the transfer that has been taken. Its chips drive its value from then on; a
+    lower value counts only from the end of a switch of the multiplexer. */
 BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -142,7 +142,7 @@ BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time no
 #endif
 }
 
-/** Notes by how much a write that has been taken was late. */
+/** Records the lateness of a write that has been taken. */
 BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t late_us) {
     if (late_us > bridge->late_us) {
         bridge->late_us = late_us;
@@ -152,7 +152,7 @@ BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t la
     }
 }
 
-/** Makes a write that is overdue due now, and notes its lateness. */
+/** Makes an overdue write due now, and records its lateness. */
 void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us);
 
 /** Takes the first timed write if it is due and the bus is free; returns true if so. */
@@ -162,6 +162,10 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us);
 
 /** Takes a transfer that is not timed, if the bus is free for long enough; returns true if so. */
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
+
+/** Records the value that a chip drives while it is set up. Until the driver has silenced it, the
+   chip may drive any level that it had before, so that the greatest value counts. */
+void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us);
 
 /** Takes a switch of the multiplexer from the actuators `selected` to those that the next write
     reaches first, if there is time for it; returns true if so. */
@@ -177,8 +181,8 @@ static inline bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selec
 }
 #endif
 
-/** Makes timed writes wait for one untimed transfer if an urgent one has found no gap between them,
-    and lifts that again; called in every round. */
+/** Makes timed writes wait for one untimed transfer if an urgent one has found no gap, and ends the
+    wait afterwards. Called in every round. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us);
 #else
@@ -208,7 +212,7 @@ static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 #endif
 }
 
-/** Notes the end of a transfer: acknowledged or not, and the byte that it read. */
+/** Records the end of a transfer: acknowledged or not, and the byte that it read. */
 static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t value) {
     uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BRIDGE_BUS_FAILED;
     bridge->bus_owner = BRIDGE_BUS_FREE;
@@ -231,7 +235,7 @@ static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t val
     }
 }
 
-/** Carries out what follows from a transfer that has ended. */
+/** Handles the result of a transfer that has ended. */
 void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us);
 
 /** True while the driver of an actuator has a transfer on the bus, or its result is unread. */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct bridge_transfer {
-    uint8_t actuators; /**< mask of the actuators whose chips it is for; a read is for one of them.
-                            The port leads the bus there, by a multiplexer for instance. Not set
-                            where there is one actuator */
+    uint8_t actuators; /**< mask of the actuators whose chips it accesses; a read accesses one. The
+                          port connects the bus to them, for example by a multiplexer. Not set where
+                          there is one actuator */
     uint8_t reg;       /**< the number of the register */
     uint8_t value;     /**< the byte to write */
     bool is_read;

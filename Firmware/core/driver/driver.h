@@ -2,12 +2,12 @@
  * The driver of the haptic chips: the only part of the core that knows their registers.
  *
  * It sets chips up, wakes them, brings them to rest, calibrates them and checks them, as a sequence
- * of single register transfers. The bus asks it for the next transfer of an actuator and reports
- * the result; nothing here waits. Time is in counts of 256 us (bridge_time_counts).
+ * of single register transfers. The bus requests the next transfer of an actuator and reports the
+ * result; no function waits. Time is in counts of 256 us (bridge_time_counts).
  *
- * One driver is chosen at compile time: by default that of the DRV2605 family, in the files beside
- * this one. Another one implements the functions of this header in files of its own, and has its
- * constants in driver_constants.h. Firmware/NewDriver.md describes the steps.
+ * One driver is chosen at compile time: by default that of the DRV2605 family, in the files of this
+ * folder. Another driver implements the functions of this header in files of its own, and adds its
+ * constants to driver_constants.h. Firmware/NewDriver.md describes the steps.
  */
 #ifndef BRIDGE_DRIVER_H
 #define BRIDGE_DRIVER_H
@@ -40,18 +40,18 @@ bool driver_takes_8_bits(const struct configuration *configuration);
 /** True if the configuration drives its actuator in an open loop. */
 bool driver_has_open_loop(const struct configuration *configuration);
 
-/** The bits of a configuration's byte that a calibration results in, its outcome included. */
+/** The bits of a configuration's byte that are results of a calibration, including its outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
-/** Gives a configuration the results that a chip has before it is calibrated. */
+/** Sets the results in a configuration to those of a chip that was never calibrated. */
 void driver_forget_calibration(struct configuration *configuration);
 
-/** The value of the level register that is full level. */
+/** The value of the level register for full level. */
 static inline uint8_t driver_full_value(const struct configuration *configuration) {
     return driver_takes_8_bits(configuration) ? UINT8_MAX : UINT8_MAX / 2;
 }
 
-/** The result of driver_find_inconsistent_byte if there is none. */
+/** The result of driver_find_inconsistent_byte for a consistent configuration. */
 #define DRIVER_CONSISTENT 0xFF
 
 /** The offset of a byte that contradicts the others, or that the driver must not write; or
@@ -63,95 +63,95 @@ struct configuration_fault driver_check_voltages(const struct configuration *con
 
 /* ---- States ------------------------------------------------------------------------------ */
 
-/**
- * Sets the chip up from nothing: at boot, for a new configuration, and after any fault. EN stays
- * low until the chip must be ready, and the first transfer after it rises is the reset: a chip that
- * kept its power kept its level too, and drives it from EN on (SLOS854D p. 21).
- */
+/** Sets up the chip from its reset: at boot, for a new configuration, and after any fault. EN stays
+    low until the chip must be ready, and the first transfer after it rises is the reset, because a
+    chip that kept its power also kept its level, and drives it as soon as EN is high (SLOS854D p.
+    21). */
 void driver_start(struct actuator *actuator, uint16_t now);
 
-/** Wakes a chip at rest: a look at its level, which is 0, then real-time playback, then a check of
-   its registers. */
+/** Wakes a chip at rest: checks that its level is 0, starts real-time playback, and checks its
+    registers. */
 void driver_wake(struct actuator *actuator, uint16_t now);
 
-/** Brings an awake or calibrating chip to rest: level 0, brake window, standby, each verified. */
+/** Brings an awake or calibrating chip to rest by level 0, the brake window and standby, each of
+    them verified. */
 void driver_rest(struct actuator *actuator, uint16_t now);
 
 /** Starts a calibration or, if `diagnose`, a diagnosis; the chip is at rest. */
 void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 
-/** Ends a running calibration or diagnosis as one that has failed. */
+/** Ends a running calibration or diagnosis with the outcome of a failure. */
 void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
-/**
- * Sets EN low: the chip drives nothing any more. `fault` is the reason, an ACTUATOR_FAULT, and is
- * latched in `faults`. `shown` is 0, and nothing is to be written again. An actuator that had been
- * set up is in FAULT, and has stopped (`has_stopped`), since its streams end then. One that is
- * being set up stays STARTING, and has failed to start, until driver_give_up or driver_start is
- * called.
- */
+/** Sets EN low, so that the chip drives nothing. `fault`, the reason as an ACTUATOR_FAULT, is
+    latched in `faults`; `shown` becomes 0, and no level is to be rewritten. An actuator that was
+    set up enters FAULT with `has_stopped` set, so that its streams end. An actuator that was being
+    set up stays STARTING and has failed to start, until driver_give_up or driver_start is
+    called. */
 void driver_shut_down(struct actuator *actuator, uint8_t fault);
 
-/** True if the set-up of an actuator has failed, and nobody has given it up. */
+/** True if the set-up of an actuator has failed and the actuator has not been given up. */
 bool driver_has_failed_to_start(const struct actuator *actuator);
 
-/** Gives up an actuator that has failed to start: the state is FAULT. The only one of a board has
-    stopped by that. */
+/** Gives up an actuator that has failed to start: its state becomes FAULT. A single actuator also
+    sets `has_stopped`. */
 void driver_give_up(struct actuator *actuator);
 
 /** True once levels may be written. */
 bool driver_is_ready(const struct actuator *actuator);
 
-/** True while the chip may drive its actuator: awake or calibrating, and not coming to rest yet. */
+/** True while the chip is awake or calibrating and not yet coming to rest, so that it may drive its
+    actuator. */
 bool driver_is_running(const struct actuator *actuator);
 
-/** True until level 0 has been read back: the chip may drive its actuator. */
+/** True until level 0 has been read back, so that the chip may drive its actuator. */
 bool driver_may_drive(const struct actuator *actuator);
 
-/** True while a calibration or a diagnosis may drive the actuator, whatever its level is. */
+/** True while a calibration or a diagnosis may drive the actuator independently of its level. */
 bool driver_drives_by_itself(const struct actuator *actuator);
 
 /** True during the brake window: the chip shows level 0, and may be woken as if it were at rest if
     none of its transfers is on the bus. */
 bool driver_is_braking(const struct actuator *actuator);
 
-/** True while EN is high and it has not been seen that the chip has been reset: it may drive the
-   level that it had. */
+/** True while EN is high and the reset of the chip is not confirmed, so that the chip may drive its
+    previous level. */
 bool driver_is_unquieted(const struct actuator *actuator);
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/** Returns true if the driver has a register transfer to make now. When the chip's time has come it
-    raises EN before, if it `may_enable` the chip, and returns false: the port sets the pin before
-   the next call. */
+/** Returns true if the driver has a register transfer to make now. If EN must be high for it and is
+    low, the function raises EN if it `may_enable` the chip, and returns false: the port sets the
+    pin before the next call. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable);
 
-/** Fills in the register transfer that the driver has to make. */
+/** Fills in the next register transfer of the driver. */
 void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer);
 
-/** Takes the result of the transfer that driver_next_transfer filled in. */
+/** Handles the result of the transfer that driver_next_transfer filled in. */
 void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
 
-/** Latches what the chip reports of heat or a short circuit, if the byte that a step has read says
-    so; returns true then. The chip forgets it when it is read. A result of a step before the chip
-   was set up has no effect. */
+/** Latches the fault if the byte that a step has read reports over-temperature or over-current, and
+    returns true then. Reading clears the report in the chip. A result that is read before the chip
+    has been set up has no effect. */
 bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
-/** True while the chip resets: it need not acknowledge. */
+/** True while the chip resets, when it may fail to acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);
 
-/** True while the driver's transfers bring the actuator to rest: they go before everything else. */
+/** True while the driver's transfers bring the actuator to rest, and have precedence over
+    everything else. */
 bool driver_is_coming_to_rest(const struct actuator *actuator);
 
-/** True while the driver's transfers end what the chip drives: they go before other chips' checks.
- */
+/** True while the driver's transfers stop the drive of the chip, and have precedence over the
+    checks of other chips. */
 bool driver_is_urgent(const struct actuator *actuator);
 
-/** True if the driver's transfer must wait no longer: it makes the actuator safe, or it has been
-   put off for a while. */
+/** True if the driver's transfer must wait no longer, because it brings the actuator to rest or has
+    been postponed for too long. */
 bool driver_is_pressing(const struct actuator *actuator, uint16_t now);
 
-/** True if the chip should have been checked long ago. */
+/** True if the check of the chip is long overdue. */
 bool driver_is_overdue(const struct actuator *actuator, uint16_t now);
 
 #endif

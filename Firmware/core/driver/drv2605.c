@@ -1,4 +1,4 @@
-/* The states of a DRV2605, and how one leads to another. */
+/* The states of a DRV2605, and the transitions between them. */
 #include "../support/compiler.h"
 #include "../support/critical.h"
 #include "driver.h"
@@ -8,21 +8,21 @@
 #ifdef BRIDGE_DRIVER_DRV2605
 
 #define ATTEMPTS_MAX 3
-#define PATIENCE 4 /* 1 ms, for which a transfer that is not urgent waits for a gap */
+#define PATIENCE 4 /* 1 ms, the time for which a transfer waits for a gap before it is urgent */
 
-#define RESET_RETRY 8u       /* 2 ms, in which EN is low again */
+#define RESET_RETRY 8u       /* 2 ms, the time for which EN is low */
 #define RESET_ATTEMPTS_MAX 7 /* a chip may be powered later than the board */
 
-/* With several chips, those that are being reset leave the bus to one that is still to be reset,
-   since that one may drive the level that it had. */
+/* With several chips, the retries of one that is being reset leave the bus to a chip that is not
+   reset yet, since that one may drive its previous level. */
 #define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
 #define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms; longest reset is below 25 ms */
 
 /* ---- From one state to another --------------------------------------------------------- */
 
-/* In a new state the level is 0, and none is to be written again. */
+/* In a new state the level is 0, and no level is to be rewritten. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
-    BRIDGE_CRITICAL_ENTER /* both at once: a timed write that is taken sets `shown` */
+    BRIDGE_CRITICAL_ENTER /* both fields, since a timed write sets `shown` when it is taken */
         actuator->step = DRV2605_STEP_NONE;
     actuator->shown = 0;
     BRIDGE_CRITICAL_EXIT
@@ -31,13 +31,13 @@ void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
     drv2605_go_to(actuator, step);
 }
 
-/* Enters a state, with its first step due now. */
+/* Enters a state whose first step is due now. */
 static void enter_now(struct actuator *actuator, uint8_t state, uint8_t step, uint16_t now) {
     actuator->due = now;
     drv2605_enter(actuator, state, step);
 }
 
-/* EN is low for a while, before the first access (SLOS854D 9.3). */
+/* Sets up the chip again, after EN has been low for a while (SLOS854D 9.3). */
 void drv2605_set_up(struct actuator *actuator) {
     actuator->is_enabled = false;
     actuator->failures = 0;
@@ -75,7 +75,7 @@ bool driver_is_braking(const struct actuator *actuator) {
            actuator->step == DRV2605_STEP_STANDBY;
 }
 
-/* A calibration is stopped by GO, because it drives whatever the level is. */
+/* A calibration is stopped by GO, because it drives independently of the level. */
 void drv2605_stop(struct actuator *actuator) {
     uint8_t state = actuator->state;
     uint8_t step = DRV2605_STEP_STOP_GO;
@@ -142,7 +142,8 @@ bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {
     return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
 }
 
-/* A reset that is acknowledged may be ignored. A chip that is silent then has taken it. */
+/* An acknowledged reset may have been ignored. A chip that does not acknowledge afterwards is
+   executing it. */
 bool driver_is_unquieted(const struct actuator *actuator) {
     return actuator->is_enabled &&
            (actuator->step == DRV2605_STEP_RESET ||
@@ -173,7 +174,7 @@ void drv2605_fail(struct actuator *actuator) {
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     uint8_t pause = DRV2605_RETRY;
     if (step == DRV2605_STEP_RESET) {
-        actuator->is_enabled = false; /* or it drives the level that it had */
+        actuator->is_enabled = false; /* or the chip drives its previous level */
         pause = RESET_RETRY;
         most = RESET_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);

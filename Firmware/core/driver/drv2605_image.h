@@ -5,8 +5,8 @@
 #include "../actuator/configuration.h"
 #include "drv2605_registers.h"
 
-/** Offsets in the configuration. From RATED_VOLTAGE on each is the number of its register, so that
-    offsets are numbers of registers as well; LIBRARY takes the number before. */
+/** Offsets in the configuration. From RATED_VOLTAGE on each offset equals the number of its
+    register; LIBRARY has the preceding number. */
 enum drv2605_image_offset {
     DRV2605_IMAGE_LIBRARY = CONFIGURATION_IMAGE,
     DRV2605_IMAGE_RATED_VOLTAGE,

@@ -24,17 +24,17 @@ bool driver_has_open_loop(const struct configuration *configuration) {
     return bytes[DRV2605_IMAGE_CONTROL3] & open_loop_bit(bytes[CONFIGURATION_KIND]);
 }
 
-/* What an image must not set: the chip's one-time memory would be burnt, and levels would no longer
-   be voltages, because they would follow the supply, or an LRA that is not felt would be driven by
-   the clamp. */
+/* The bits that an image must not set. They would program the chip's one-time memory, or levels
+   would no longer be voltages because they depended on the supply or, for an LRA without feedback,
+   on the clamp. */
 static const uint8_t forbidden[][2] BRIDGE_FLASH = {
     {DRV2605_IMAGE_CONTROL3, DRV2605_SUPPLY_COMP_DIS},
     {DRV2605_IMAGE_CONTROL4, DRV2605_OTP_PROGRAM},
     {DRV2605_IMAGE_CONTROL5, DRV2605_LRA_AUTO_OPEN_LOOP},
 };
 
-/* The image must say of kind and format what the configuration says. Unsigned levels exist in a
-   closed loop only. */
+/* Checks that the image has the kind and the format of the configuration. Unsigned levels exist
+   only in a closed loop. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
@@ -61,8 +61,8 @@ uint8_t driver_find_inconsistent_byte(const struct configuration *configuration)
                                                             : DRV2605_IMAGE_CONTROL3;
 }
 
-/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop 0x17 is full
-   level too. The clamp of a kind follows its rated voltage. */
+/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop 0x17 is also
+   full level. The clamp of each kind follows its rated voltage in this list. */
 enum voltage { LRA_RATED, LRA_CLAMP, ERM_RATED, ERM_CLAMP, LRA_OPEN, ERM_OPEN };
 
 /* Steps of these voltages in 0.01 mV (SLOS854D 8.5.2, DRV2605L; the DRV2605's differ by 3 % at
@@ -78,18 +78,18 @@ struct bound {
     uint8_t voltage; /**< enum voltage */
     uint16_t step;
     uint16_t nominal;
-    uint16_t by; /**< the register's voltage times this is at most the nominal one times `to` */
+    uint16_t by; /**< the voltage times this must not exceed `nominal` times `to` */
     uint16_t to;
 };
 
-/* A function of its own: on an AVR a call is shorter than the multiplication in place. */
+/* A separate function, because on an AVR a call is shorter than an inline multiplication. */
 BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32_t)a * b; }
 
 #define RESONANCE_WHOLE 10000000ul /* a second, in microseconds times 0.1 Hz */
 #define OPEN_LOOP_IDLE_US 800
 
-/* The square of the part of an LRA's period for which it is driven, in 65536ths: 1 less the part
-   that is idle, which is 4 SAMPLE_TIME + 300 us in a closed loop. */
+/* The square of the fraction of its period for which an LRA is driven, in 65536ths: 1 minus the
+   idle part, which is 4 SAMPLE_TIME + 300 us in a closed loop. */
 static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
     uint8_t sample_time = (bytes[DRV2605_IMAGE_CONTROL2] >> 4) & 3;
     uint16_t idle_us =
@@ -98,15 +98,16 @@ static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
     return idle < RESONANCE_WHOLE ? (uint16_t) ~(product((uint16_t)(idle >> 8), 6871) >> 12) : 0;
 }
 
-/* A number times a share in 65536ths. */
+/* A number times a fraction in 65536ths. */
 BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t share) {
     return product((uint16_t)(number >> 16), share) + (product((uint16_t)number, share) >> 16);
 }
 
-/* A value that was rounded to the nearest step is taken for an rms voltage of an LRA. For the
-   others it is one that the printed constants leave open by an eighth of a step. The rms voltage of
-   an LRA is its register's over the root of a share in a closed loop, and times the root of one in
-   an open loop; the squares are compared, to 0.05 %. */
+/* Checks a voltage against its bound. The rms voltage of an LRA may exceed it by the rounding to
+   the nearest step, the others by an eighth of a step, which is the uncertainty of the printed
+   constants. The rms voltage of an LRA is that of its register divided by the root of the driven
+   fraction in a closed loop, and multiplied by it in an open loop; the squares are compared, to
+   0.05 %. */
 static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
     bool is_rms = bound->voltage == LRA_RATED || bound->voltage == LRA_OPEN;
     uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
@@ -126,7 +127,8 @@ static uint8_t pause_of(uint8_t code) {
     return bridge_flash_byte(&pauses[code & 3]);
 }
 
-/* The clamp of an ERM shrinks with the share of time in which it is driven (SLOS854D 8.5.2.2). */
+/* The clamp of an ERM decreases with the fraction of time in which it is driven (SLOS854D
+   8.5.2.2). */
 static void set_factors(struct bound *bound, const uint8_t *bytes) {
     bound->by = 1;
     bound->to = 1;
@@ -167,8 +169,8 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 }
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
-   open loop that register decides at which frequency an LRA is driven: by the declared one, to a
-   step, its rms voltage is computed. */
+   open loop that register sets the frequency of the drive. It must match the declared resonance to
+   one step, because the rms voltage is computed from that. */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul
@@ -191,7 +193,7 @@ static struct configuration_fault check_resonance(const uint8_t *bytes, bool is_
     return found;
 }
 
-/* An open loop is checked like a closed one too: a calibration closes it. */
+/* An open loop must also pass the checks of a closed one, because a calibration closes it. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     bool is_lra = bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA;

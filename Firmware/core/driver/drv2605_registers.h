@@ -1,6 +1,6 @@
 /*
  * Registers of the DRV2605 and DRV2605L, named as in the datasheet (TI SLOS854D 8.6, SLOS825E).
- * Only what the driver uses.
+ * Only those that the driver uses.
  */
 #ifndef DRV2605_REGISTERS_H
 #define DRV2605_REGISTERS_H
@@ -49,7 +49,7 @@
 #define DRV2605_LRA_OPEN_LOOP 0x01
 
 #define DRV2605_REG_CONTROL4 0x1E
-/* Bits that can be written; the others are reserved, or report something */
+/* Bits that can be written; the others are reserved or read-only */
 #define DRV2605_LIBRARY_BITS 0x17
 #define DRV2605_CONTROL1_BITS 0xBF
 #define DRV2605_CONTROL4_BITS 0xF1

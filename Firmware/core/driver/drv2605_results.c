@@ -1,4 +1,4 @@
-/* The results of steps: which step follows, and which fault. */
+/* The results of steps: the step that follows, and faults. */
 #include "../support/compiler.h"
 #include "driver.h"
 #include "drv2605_image.h"
@@ -6,15 +6,17 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-#define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that had begun */
+#define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that was in progress */
 #define CALIBRATION_WAIT 40u   /* counts between two looks */
-#define LEVEL_STEPS 255u /* of BRIDGE_HEAT_STEP_US: for so long another level may have gone on */
+/* The time, in BRIDGE_HEAT_STEP_US, for which another level may have been driven. */
+#define LEVEL_STEPS 255u
 #define MISMATCHES_MAX 3
 #define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
 
 /* ---- Unexpected bytes -------------------------------------------------------------------- */
 
-/* Goes back to the step that writes what the present one has read; attempts continue to count. */
+/* Returns to the step that writes the value which the present one has read. The count of attempts
+   continues. */
 static void write_again(struct actuator *actuator, uint8_t step) {
     uint8_t attempts = actuator->attempts;
     drv2605_go_to(actuator, (uint8_t)(step - 1));
@@ -30,8 +32,8 @@ static void wait_for_calibration(struct actuator *actuator) {
     drv2605_wait(actuator, CALIBRATION_WAIT);
 }
 
-/* The chip has been reset by itself: it is set up again. Its stream may continue if no level had
-   been written yet. */
+/* Sets up a chip that has reset by itself. Its stream may continue if no level had been written
+   yet. */
 static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
     if (step >= DRV2605_STEP_HEALTH) {
@@ -40,11 +42,10 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     drv2605_set_up(actuator);
 }
 
-/* The chip may drive another level than the one that was written last, or have driven it in its
-   brake window: a byte was lost or damaged on the bus, which has no check sum. That level counts
-   for the time since the last look, and the right one is written again. Returns false if the chip
-   has been shut down: after several in a row, and over the budget, which wrong levels would exceed.
- */
+/* Checks the level that was read against the one that was written last. They differ if a byte was
+   lost or damaged on the bus, which has no check sum. The wrong level then counts for the time
+   since the last check, and the right one is written again. Returns false if the chip has been shut
+   down, after several consecutive mismatches or while the actuator is over its budget. */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
@@ -65,16 +66,15 @@ static bool check_level(struct actuator *actuator, uint8_t value) {
     return true;
 }
 
-/* A byte that was read is not the one expected. While calibrating or awake this means that the chip
-   has been reset: a calibration that such a chip reports as done is none, and its registers do not
-   suit the actuator. */
+/* Handles an unexpected byte. While calibrating or awake it means that the chip has been reset: the
+   result of its calibration is invalid, and its registers do not match the actuator. */
 static void on_mismatch(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_VERIFY) {
         driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
     } else if (step <= DRV2605_STEP_STOP_GO_CHECK) {
         if (step != DRV2605_STEP_RESET_WAIT || !(value & DRV2605_DEV_RESET)) {
-            write_again(actuator, step); /* a chip that was not awake yet has ignored its reset */
+            write_again(actuator, step); /* the chip was not awake yet and has ignored its reset */
         }
         drv2605_fail(actuator);
     } else if (step == DRV2605_STEP_CALIBRATION_WAIT) {
@@ -113,7 +113,7 @@ static bool identify(struct actuator *actuator, uint8_t status) {
     return false;
 }
 
-/* Goes on to the next register of the image and returns true, if there is one. The last two exist
+/* Advances to the next register of the image. Returns false after the last one. The last two exist
    only on the DRV2605L. */
 static bool go_on_in_image(struct actuator *actuator) {
     uint8_t last = DRV2605_REG_CONTROL4;
@@ -129,7 +129,7 @@ static bool go_on_in_image(struct actuator *actuator) {
     return true;
 }
 
-/* The faults of OVER_TEMP and OC_DETECT have their bits in the other order. */
+/* Converts OVER_TEMP and OC_DETECT to faults, whose bits have the opposite order. */
 static uint8_t protection_faults(uint8_t said) {
     uint8_t faults = 0;
     if (said & DRV2605_OVER_TEMP) {
@@ -152,8 +152,8 @@ bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t sta
     return said;
 }
 
-/* The chip has protected itself: the actuator comes to rest. What a chip at rest has latched may be
-   over, so that a chip that wakes is asked a second time before it is driven. */
+/* Brings the actuator to rest after the chip has protected itself. A fault that a chip at rest has
+   latched may be over, so that a waking chip is read a second time before it is driven. */
 static void rest_by_itself(struct actuator *actuator) {
     if (actuator->step == DRV2605_STEP_WAKE_STATUS && !actuator->waits) {
         actuator->waits = 1;
@@ -167,7 +167,7 @@ static void rest_by_itself(struct actuator *actuator) {
     }
 }
 
-/* Of FEEDBACK only the gain is a result. */
+/* Only the gain in FEEDBACK is a result. */
 uint8_t driver_calibration_mask(uint8_t offset) {
     return offset == DRV2605_IMAGE_FEEDBACK ? DRV2605_BEMF_GAIN
            : offset == DRV2605_IMAGE_A_CAL_COMP || offset == DRV2605_IMAGE_A_CAL_BEMF ||
@@ -185,7 +185,7 @@ void driver_forget_calibration(struct configuration *configuration) {
     bytes[DRV2605_IMAGE_FEEDBACK] = 2;
 }
 
-/* The results enter the image only once all three have been read. */
+/* Stores the results in the image once all three have been read. */
 static void take_results(struct actuator *actuator, uint8_t feedback) {
     uint8_t *bytes = actuator->configuration.bytes;
     bytes[DRV2605_IMAGE_A_CAL_COMP] = actuator->read[0];
@@ -193,8 +193,8 @@ static void take_results(struct actuator *actuator, uint8_t feedback) {
     bytes[DRV2605_IMAGE_FEEDBACK] = feedback;
 }
 
-/* Waits for the brake window. After a calibration, which changes registers even if it fails, the
-   image is written again before standby. */
+/* Waits for the brake window. A calibration changes registers even if it fails, so that the image
+   is written again after one before standby. */
 static uint8_t brake(struct actuator *actuator) {
     uint8_t brake_ms = actuator->configuration.bytes[CONFIGURATION_BRAKE];
     drv2605_wait(actuator, brake_ms * BRAKE_COUNTS_PER_MS);
@@ -202,8 +202,8 @@ static uint8_t brake(struct actuator *actuator) {
                                                           : DRV2605_STEP_STANDBY;
 }
 
-/* Returns the check that follows one of a chip that is awake. Once in each waking it is that of the
-   supply, which the chip measures only while it drives. */
+/* Returns the next check of an awake chip. Once per waking it is the supply, which the chip
+   measures only while it drives. */
 static uint8_t next_check(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_HEALTH_SUPPLY) {
@@ -265,7 +265,7 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
 BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now) {
     actuator = BRIDGE_OPTIMIZER_HIDE(actuator);
     if (!actuator->is_enabled) {
-        return; /* a result from before the chip was shut down */
+        return; /* the transfer began before the chip was shut down */
     }
     actuator->due = now;
     if (!ok) {

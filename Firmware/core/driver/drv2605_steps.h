@@ -1,7 +1,6 @@
 /*
- * The steps that the DRV2605 driver goes through. Private to the driver: drv2605_steps.c has the
- * transfer of each step, drv2605_results.c what follows from its result, drv2605.c the changes of
- * state.
+ * The steps of the DRV2605 driver. Private to the driver: drv2605_steps.c has the transfer of each
+ * step, drv2605_results.c the handling of its result, drv2605.c the changes of state.
  */
 #ifndef DRV2605_STEPS_H
 #define DRV2605_STEPS_H
@@ -12,8 +11,8 @@
 #include "../actuator/actuator.h"
 #include "drv2605_registers.h"
 
-/** Steps in the order in which they follow one another: a step that succeeds is followed by the
-   next one, except where drv2605_results.c has another. */
+/** Steps in the order of execution: a successful step is followed by the next one, except where
+    drv2605_results.c selects another. */
 enum drv2605_step {
     DRV2605_STEP_NONE,
 
@@ -25,8 +24,8 @@ enum drv2605_step {
     DRV2605_STEP_IMAGE,
     DRV2605_STEP_VERIFY,
 
-    /* Coming to rest, which begins with DRV2605_STEP_STOP_LOOK, or with DRV2605_STEP_STOP_GO for
-       what drives by itself. The latter goes on with DRV2605_STEP_STOP_LEVEL. */
+    /* Coming to rest, which begins with DRV2605_STEP_STOP_LOOK, or with DRV2605_STEP_STOP_GO for a
+       calibration or diagnosis. The latter continues with DRV2605_STEP_STOP_LEVEL. */
     DRV2605_STEP_STANDBY,
     DRV2605_STEP_STANDBY_CHECK,
     DRV2605_STEP_STANDBY_LEVEL,
@@ -37,7 +36,7 @@ enum drv2605_step {
     DRV2605_STEP_STOP_GO_CHECK,
 
     /* Calibration or diagnosis: from here on the chip may drive its actuator. The registers are
-       checked after the mode has been written, for the reason given below. */
+       checked after the mode has been written, for the same reason as in waking. */
     DRV2605_STEP_CALIBRATION_MODE,
     DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
     DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
@@ -51,8 +50,8 @@ enum drv2605_step {
     DRV2605_STEP_CALIBRATION_FEEDBACK,
 
     /* Awake; from DRV2605_STEP_HEALTH on levels may be written. The registers are checked after the
-       mode has been written: a chip that was reset before that has lost them, and one that is reset
-       after that is in standby. */
+       mode has been written, because that detects every reset: a chip that was reset before has
+       lost its registers, and a chip that is reset later is in standby. */
     DRV2605_STEP_WAKE_STATUS,
     DRV2605_STEP_WAKE_LEVEL,
     DRV2605_STEP_WAKE_MODE,
@@ -70,13 +69,12 @@ enum drv2605_step {
 #define DRV2605_HEALTH 128u /* level, mode and status in turn, each about every 100 ms */
 #define DRV2605_OVERDUE 32  /* counts: 8 ms */
 
-/** Beside the index of the next check in `health`: the supply is still to be read in this waking.
- */
+/** A flag in `health`, in addition to the index of the next check: the supply has not been read
+    since the chip woke. */
 #define DRV2605_SUPPLY_DUE 0x80
 
-/** Flags beside the number of a register: it is read; it must hold what the step before has
- * written.
- */
+/** Flags in addition to the number of a register: the step reads it; it must hold the byte that the
+    preceding step has written. */
 #define DRV2605_READ 0x80
 #define DRV2605_BACK 0x40
 #define DRV2605_REG_MASK 0x3F
@@ -103,10 +101,10 @@ void drv2605_stop(struct actuator *actuator);
  */
 void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
 
-/** Sets the chip up from nothing, from `due` on. */
+/** Sets up the chip from its reset, from `due` on. */
 void drv2605_set_up(struct actuator *actuator);
 
-/** Handles the failure of a step: by another attempt, or by the safest way out that is left. */
+/** Handles the failure of a step by another attempt, or by the safest remaining action. */
 void drv2605_fail(struct actuator *actuator);
 
 #endif

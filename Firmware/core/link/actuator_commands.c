@@ -16,8 +16,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
-/* The writes ahead are remade first: one that an interrupt takes with its old value is then found
-   by the comparison. */
+/* Queued writes are computed again first. The comparison that follows then detects one that an
+   interrupt has taken with its old value. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
@@ -33,7 +33,7 @@ void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-void carry_out_gain(struct bridge *bridge, const uint8_t *payload) {
+void handle_gain(struct bridge *bridge, const uint8_t *payload) {
     uint16_t mask = command_read_actuators(bridge, 0);
     if (!mask) {
         return;
@@ -46,7 +46,7 @@ void carry_out_gain(struct bridge *bridge, const uint8_t *payload) {
     commands_rewrite_levels(bridge, mask);
 }
 
-/* A calibration that runs is cancelled, since it drives without a level that could be muted. */
+/* Cancels a running calibration, because it drives without a level that could be muted. */
 static void mute(const struct bridge *bridge, struct actuator *actuator, bool is_muted) {
     actuator->is_muted = is_muted;
     if (is_muted) {
@@ -54,7 +54,7 @@ static void mute(const struct bridge *bridge, struct actuator *actuator, bool is
     }
 }
 
-void carry_out_mute(struct bridge *bridge, const uint8_t *payload) {
+void handle_mute(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.mute_id || !bridge->answers.has_mute_id) {
         bridge->answers.mute_id = payload[0];
         bridge->answers.has_mute_id = true;
@@ -78,8 +78,8 @@ static uint8_t busy_reason(const struct actuator *actuator) {
                                                              : BRIDGE_REJECT_NOT_AT_REST;
 }
 
-/* Checks a configuration; the next step takes it over (commands_configure). */
-void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator) {
+/* Checks a configuration; the next step applies it (commands_configure). */
+void handle_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator) {
     const struct configuration *configuration = (const struct configuration *)&payload[1];
     if (actuator->wake_requested || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
                                      actuator->state <= BRIDGE_ACTUATOR_CALIBRATING)) {
@@ -94,8 +94,8 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
     bridge->configuration_pending = true;
 }
 
-/* What an older host does not send, at the end, is 0 (SPEC 4.1). Under a lock a host changes no
-   result of a calibration (SPEC 8.6). */
+/* Bytes at the end that an older host does not send are 0 (SPEC 4.1). Under a lock a host cannot
+   change the results of a calibration (SPEC 8.6). */
 void commands_configure(struct bridge *bridge) {
     const uint8_t *payload = message_payload(bridge);
     struct actuator *actuator = bridge_actuator(bridge, *payload++);
@@ -115,7 +115,7 @@ void commands_configure(struct bridge *bridge) {
     driver_start(actuator, message_time(bridge));
 }
 
-void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose) {
+void handle_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose) {
     actuator = BRIDGE_OPTIMIZER_HIDE(actuator);
     uint8_t code = busy_reason(actuator);
     if (code) {
@@ -154,7 +154,7 @@ static bool reject_if_moving(struct bridge *bridge) {
     return true;
 }
 
-/* Rejects the message, and returns true, if nothing of an actuator can be stored now. */
+/* Rejects the message, and returns true, if the records of an actuator cannot be stored now. */
 static bool reject_if_not_storable(struct bridge *bridge, const struct actuator *actuator) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
@@ -167,13 +167,13 @@ static bool reject_if_not_storable(struct bridge *bridge, const struct actuator 
     return BRIDGE_STORES_AT_REST && reject_if_moving(bridge);
 }
 
-void carry_out_save(struct bridge *bridge, uint8_t index) {
+void handle_save(struct bridge *bridge, uint8_t index) {
     if (!reject_if_not_storable(bridge, &bridge->actuators[index])) {
         bridge->save |= (uint16_t)(1u << index);
     }
 }
 
-void carry_out_lock(struct bridge *bridge, uint8_t index) {
+void handle_lock(struct bridge *bridge, uint8_t index) {
     struct actuator *actuator = &bridge->actuators[index];
     if (!reject_if_not_storable(bridge, actuator)) {
         lock_take(&actuator->lock, &actuator->configuration);
@@ -181,7 +181,7 @@ void carry_out_lock(struct bridge *bridge, uint8_t index) {
     }
 }
 
-void carry_out_enter_bootloader(struct bridge *bridge) {
+void handle_enter_bootloader(struct bridge *bridge) {
     if (!has(bridge, BRIDGE_FEATURE_BOOTLOADER)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
     } else if (!reject_if_moving(bridge)) {

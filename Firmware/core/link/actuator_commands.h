@@ -1,5 +1,5 @@
-/* Messages about actuators: gain, mute, configuration, calibration (SPEC 4.3, 4.4, 8). The actuator
-   is the one that payload byte 0 names. */
+/* Messages about actuators: gain, mute, configuration, calibration (SPEC 4.3, 4.4, 8). Byte 0 of
+   the payload is the number of the actuator. */
 #ifndef BRIDGE_ACTUATOR_COMMANDS_H
 #define BRIDGE_ACTUATOR_COMMANDS_H
 
@@ -8,28 +8,28 @@
 
 #include "../device.h"
 
-/** Reads the mask of actuators at a place in the payload. Returns 0, and rejects the message, if it
-    is empty or names an actuator that the board does not have. */
+/** Reads the mask of actuators at an offset in the payload. Returns 0, and rejects the message, if
+    it is empty or names an actuator that the board does not have. */
 uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset);
 
 /** Applies a new gain, mute or budget to the levels that some actuators show, which are written
-   again if their values change, and to those that were rendered ahead for them. A level whose value
-   stays is not written: the bus may have damaged it, which is noticed only while it stands in the
-   chip. */
+    again if their values change, and to the queued writes. A level whose value does not change is
+    not written: if the bus has damaged it, the check of the chip must still be able to find it
+    there. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 
-/** Takes over the configuration that the receiver holds, which has been checked. */
+/** Applies the checked configuration that the receiver holds. */
 void commands_configure(struct bridge *bridge);
 
-/** Finds the first actuator that moves, or may do so soon. Returns false if there is none. */
+/** Finds the first actuator that moves or may move soon. Returns false if there is none. */
 bool commands_find_moving(const struct bridge *bridge, uint8_t *moving);
 
-void carry_out_gain(struct bridge *bridge, const uint8_t *payload);
-void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
-void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
-void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
-void carry_out_save(struct bridge *bridge, uint8_t index);
-void carry_out_lock(struct bridge *bridge, uint8_t index);
-void carry_out_enter_bootloader(struct bridge *bridge);
+void handle_gain(struct bridge *bridge, const uint8_t *payload);
+void handle_mute(struct bridge *bridge, const uint8_t *payload);
+void handle_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
+void handle_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
+void handle_save(struct bridge *bridge, uint8_t index);
+void handle_lock(struct bridge *bridge, uint8_t index);
+void handle_enter_bootloader(struct bridge *bridge);
 
 #endif

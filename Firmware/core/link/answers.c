@@ -27,10 +27,10 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 /* ---- Messages -------------------------------------------------------------------------- */
 
 /*
- * A message is its type and its fields in the order in which they travel. A field is a size and an
- * offset in the struct that the message describes; if the size is 0, the offset itself is the byte
- * to send. A value that has to be computed is 0 here, and set when the rest has been copied
- * (patch).
+ * A message is a row of bytes: its type, and its fields in the order of the wire. A field is a size
+ * and an offset in the struct that the message describes; if the size is 0, the offset itself is
+ * the byte to send. A value that has to be computed is 0 here, and is set after the other fields
+ * have been copied (patch).
  */
 #define FIELD(type, name) sizeof(((struct type *)0)->name), offsetof(struct type, name)
 #define FIELDS(type, first, last)                                                                  \
@@ -46,7 +46,7 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #endif
 #define TIMED 0xFE
 #define END 0xFF
-#define END_CLOCK TIMED /* with the time, which the sender adds last */
+#define END_CLOCK TIMED /* the end of a message to which the sender adds the time last */
 
 static const uint8_t welcome_message[] BRIDGE_FLASH = {
     BRIDGE_WELCOME,
@@ -56,7 +56,7 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     FIELD(bridge, answers.hello_session),
     FIELD(bridge, board.features),
     BYTE(0),
-    WORD(0), /* the other bytes of the features, of which there are eight at most so far */
+    WORD(0), /* the other bytes of the features, which have no bits yet */
     FIELD(bridge, board.board_id),
     FIELD(bridge, board.firmware),
     COUNTS,
@@ -174,7 +174,7 @@ static const uint8_t *const messages[] BRIDGE_FLASH = {
     actuator_message, configuration_message, stream_message,
 };
 
-/* Offsets in payloads of what is computed. */
+/* Offsets in payloads of the values that are computed. */
 enum patch {
     STATUS_STATE = 0,
     ACTUATOR_CALIBRATION = 4,
@@ -283,8 +283,8 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     return at;
 }
 
-/* Begins the frame of the next answer that is wanted, after the one sent last: each has its turn,
-   however often one of them is asked for. */
+/* Begins the frame of the next pending answer after the one sent last, so that each has its turn
+   even if one of them is requested repeatedly. */
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t answer = answers->last_sent;

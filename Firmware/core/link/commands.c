@@ -19,7 +19,8 @@ void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = bridge_actuator(bridge, index);
-        /* Another actuator's level may have been led to one in its brake window. */
+        /* The level of another actuator may have reached one in its brake window by a misdirected
+           multiplexer. */
         if (driver_is_running(actuator) ||
             (BRIDGE_ACTUATOR_COUNT > 1 && driver_is_braking(actuator))) {
             driver_rest(actuator, message_time(bridge));
@@ -27,11 +28,11 @@ void commands_rest_all(struct bridge *bridge) {
     }
 }
 
-static void carry_out_stop(struct bridge *bridge, const uint8_t *payload) {
+static void handle_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id || !bridge->answers.has_stop_id) {
         bridge->answers.stop_id = payload[0];
         bridge->answers.has_stop_id = true;
-        bridge->answers.last_sent = ANSWER_STOPPED - 1; /* sent before what follows from it */
+        bridge->answers.last_sent = ANSWER_STOPPED - 1; /* sent before the answers that it causes */
         commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
@@ -59,7 +60,7 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     }
 }
 
-static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
+static void handle_hello(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint32_t session = bridge_u32(&payload[2]);
     uint8_t version = 0;
@@ -77,7 +78,7 @@ static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint3
 
 /* ---- Queries and faults ----------------------------------------------------------------- */
 
-static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
+static void handle_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t type = message_type(bridge);
     uint8_t answer = (uint8_t)(type - BRIDGE_CLOCK + ANSWER_CLOCK);
@@ -92,7 +93,7 @@ static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now
     answers_want(answers, (enum answer)answer);
 }
 
-static void carry_out_clear_faults(struct bridge *bridge, const uint8_t *payload) {
+static void handle_clear_faults(struct bridge *bridge, const uint8_t *payload) {
     if (payload[2] == bridge->fault_total) {
         bridge->faults &= (uint16_t)~bridge_u16(payload);
     }
@@ -100,7 +101,7 @@ static void carry_out_clear_faults(struct bridge *bridge, const uint8_t *payload
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-/* Bits beside the payload's least size: what its byte 0 names. */
+/* Flags in addition to the least size of the payload: the meaning of its byte 0. */
 #define OF_STREAM 0x40
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
@@ -112,7 +113,7 @@ struct message {
     uint8_t size;
 };
 
-/* The messages in order of search: those that come most often, or take longest, first. */
+/* The messages in order of search: the most frequent ones, and those that take longest, first. */
 static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
     {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE_MIN},
@@ -138,7 +139,7 @@ static const struct message messages[] BRIDGE_FLASH = {
     {0, UNKNOWN},
 };
 
-/* The entry of a message in the table. No type that comes here is 0. */
+/* The entry of a message in the table. The type is never 0, which marks the end. */
 static uint8_t entry_of(uint8_t type) {
     const struct message *each = messages;
     uint8_t known;
@@ -148,54 +149,55 @@ static uint8_t entry_of(uint8_t type) {
     return bridge_flash_byte(&each->size);
 }
 
-static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, uint8_t type,
-                                uint8_t index, uint32_t now_us) {
+static void handle_sequenced(struct bridge *bridge, const uint8_t *payload, uint8_t type,
+                             uint8_t index, uint32_t now_us) {
     switch (type) {
     case BRIDGE_OPEN:
-        carry_out_open(bridge, payload, bridge_stream(bridge, index));
+        handle_open(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_CLOSE:
-        carry_out_close(bridge, bridge_stream(bridge, index));
+        handle_close(bridge, bridge_stream(bridge, index));
         break;
     case BRIDGE_START:
-        carry_out_start(bridge, payload, bridge_stream(bridge, index), now_us);
+        handle_start(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_SCALE:
-        carry_out_scale(bridge, payload, bridge_stream(bridge, index));
+        handle_scale(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_EVENTS:
-        carry_out_events(bridge, payload, bridge_stream(bridge, index));
+        handle_events(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_REVISE:
-        carry_out_revise(bridge, payload, bridge_stream(bridge, index), now_us);
+        handle_revise(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_GAIN:
-        carry_out_gain(bridge, payload);
+        handle_gain(bridge, payload);
         break;
     case BRIDGE_CLEAR_FAULTS:
-        carry_out_clear_faults(bridge, payload);
+        handle_clear_faults(bridge, payload);
         break;
     case BRIDGE_CONFIGURE:
-        carry_out_configure(bridge, payload, bridge_actuator(bridge, index));
+        handle_configure(bridge, payload, bridge_actuator(bridge, index));
         break;
     case BRIDGE_CALIBRATE:
     case BRIDGE_DIAGNOSE:
-        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE);
+        handle_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE);
         break;
     case BRIDGE_SAVE:
-        carry_out_save(bridge, index);
+        handle_save(bridge, index);
         break;
     case BRIDGE_LOCK:
-        carry_out_lock(bridge, index);
+        handle_lock(bridge, index);
         break;
     case BRIDGE_ENTER_BOOTLOADER:
-        carry_out_enter_bootloader(bridge);
+        handle_enter_bootloader(bridge);
         break;
     }
 }
 
-/* Carries out a message once its payload is long enough and what it names exists. */
-static void carry_out(struct bridge *bridge, uint32_t now_us) {
+/* Handles a message if its payload is long enough and the stream or actuator that it names
+   exists. */
+static void handle_message(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = BRIDGE_OPTIMIZER_HIDE(message_payload(bridge));
     uint8_t type = message_type(bridge);
     uint8_t length = message_rest(bridge, 0);
@@ -225,25 +227,25 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         return;
     }
     if (type == BRIDGE_STOP) {
-        carry_out_stop(bridge, payload);
+        handle_stop(bridge, payload);
     } else if (type == BRIDGE_MUTE) {
-        carry_out_mute(bridge, payload);
+        handle_mute(bridge, payload);
     } else if (type < BRIDGE_CLASS_SEQUENCED) {
-        carry_out_query(bridge, index, now_us);
+        handle_query(bridge, index, now_us);
     } else {
-        carry_out_sequenced(bridge, payload, type, index, now_us);
+        handle_sequenced(bridge, payload, type, index, now_us);
     }
 }
 
-/* Sequenced messages are carried out in order and exactly once. Any other is answered by an ACK
-   with the next sequence number. */
-static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
+/* Handles sequenced messages in order and exactly once. Any other sequence number is answered by an
+   ACK with the expected one. */
+static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {
         bridge->answers.next_sequence++;
         bridge->answers.link_limit =
             (uint16_t)(bridge->answers.link_limit + bridge->receiver.length + FRAME_OVERHEAD);
-        carry_out(bridge, now_us);
+        handle_message(bridge, now_us);
     } else if (ahead <= SEQUENCE_AHEAD_MAX) {
         bridge->answers.ack_flags |= BRIDGE_ACK_FLAG_RESEND;
     }
@@ -255,7 +257,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
         if (type == BRIDGE_HELLO && message_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {
-            carry_out_hello(bridge, message_payload(bridge), stamp_us);
+            handle_hello(bridge, message_payload(bridge), stamp_us);
         }
         return;
     }
@@ -264,12 +266,12 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         return;
     }
     if (type & BRIDGE_FROM_DEVICE) {
-        return; /* an echo, which is no sign of life of the host */
+        return; /* an echo, which does not prove that the host is alive */
     }
     bridge->last_valid_frame_us = stamp_us;
     if (message_class == BRIDGE_CLASS_SEQUENCED) {
-        carry_out_in_sequence(bridge, stamp_us);
+        handle_in_sequence(bridge, stamp_us);
     } else {
-        carry_out(bridge, stamp_us);
+        handle_message(bridge, stamp_us);
     }
 }

@@ -6,10 +6,11 @@
 
 #include "../device.h"
 
-/** Carries out the frame that the receiver holds, whose CRC is right. */
+/** Handles the frame that the receiver holds, whose CRC is right. */
 void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
 
-/** Closes all streams and brings every actuator to rest: for STOP, a new session, the dead-man. */
+/** Closes all streams and brings every actuator to rest: for STOP, a new session, and the dead-man
+    stop. */
 void commands_rest_all(struct bridge *bridge);
 
 #endif

@@ -4,7 +4,8 @@
 #include "../support/compiler.h"
 #include "../support/critical.h"
 
-#define SUM_STEP 4 /* bytes summed in one step of work: about 35 us on the reference chip */
+/* The bytes added to the CRC in one step of work: about 35 us on the reference chip. */
+#define SUM_STEP 4
 
 static bool is_of_class_connect(uint8_t type) {
     return (type & BRIDGE_CLASS_MASK) == BRIDGE_CLASS_CONNECT;
@@ -48,8 +49,8 @@ static enum frame_result end(struct frame_receiver *receiver) {
     return FRAME_COMPLETE;
 }
 
-/* A code byte stands for the zero at the end of the block before it. The only block without such a
-   zero is longer than any frame. */
+/* Processes a code byte, which stands for the zero at the end of the preceding block. The only
+   block without such a zero is longer than any frame. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count) {
     receiver = BRIDGE_OPTIMIZER_HIDE(receiver);
     uint8_t left = count;
@@ -106,7 +107,7 @@ void frame_sender_drop(struct frame_sender *sender) {
     }
 }
 
-/* Stuffs the next byte of the body, and returns it. */
+/* Stuffs the next byte of the body, and returns the byte. */
 static uint8_t stuff(struct frame_sender *sender) {
     uint8_t at = ++sender->position;
     uint8_t byte = sender->frame[at];
@@ -126,13 +127,13 @@ static void finish(struct frame_sender *sender) {
     }
     sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
-    BRIDGE_CRITICAL_ENTER /* the frame is in memory before an interrupt takes it */
+    BRIDGE_CRITICAL_ENTER /* the frame is complete in memory before an interrupt takes it */
         sender->is_ready = true;
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The time is added last, so that it is as near as possible to the time at which the answer is
- * sent. */
+/* Ends a frame. The time is added last, so that it is as near as possible to the time at which the
+   answer is sent. */
 void frame_sender_step(struct frame_sender *sender, uint32_t now_us) {
     sender = BRIDGE_OPTIMIZER_HIDE(sender);
     bool is_last = sender->position == sender->length;

@@ -1,4 +1,4 @@
-/* The message that the receiver holds, for the files that carry it out. */
+/* The message that the receiver holds, for the files that handle it. */
 #ifndef BRIDGE_MESSAGE_H
 #define BRIDGE_MESSAGE_H
 

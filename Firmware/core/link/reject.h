@@ -10,7 +10,7 @@
     value, or 0. */
 void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit);
 
-/** Rejects the message for a cause that no other byte or value would cure. */
+/** Rejects the message for a reason that no other byte or value would remove. */
 void command_refuse(struct bridge *bridge, uint8_t code);
 
 /** Rejects the message for a time or a scale, whose limits have 32 bits. */

@@ -19,7 +19,8 @@ static void wake_actuators(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-/* Brings actuators to rest at once: a stream that is opened next must not find the old level. */
+/* Brings actuators to rest at once, so that a stream which is opened next does not start from the
+   old level. */
 static void release_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
@@ -33,7 +34,7 @@ static void release_actuators(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-void carry_out_close(struct bridge *bridge, struct stream *stream) {
+void handle_close(struct bridge *bridge, struct stream *stream) {
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
@@ -45,7 +46,7 @@ void carry_out_close(struct bridge *bridge, struct stream *stream) {
 void commands_close_streams(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
-            carry_out_close(bridge, &bridge->streams[index]);
+            handle_close(bridge, &bridge->streams[index]);
         }
     }
 }
@@ -64,7 +65,7 @@ static bool reject_if_unplayable(struct bridge *bridge, uint16_t mask) {
     return false;
 }
 
-/* The largest stretch of event memory that other streams leave free; they lie in it in any order,
+/* The largest part of the event memory between the other streams, which lie in it in any order,
    without overlap. */
 static uint16_t free_stretch(const struct bridge *bridge, const struct stream *stream,
                              uint16_t *start) {
@@ -93,7 +94,7 @@ static uint16_t free_stretch(const struct bridge *bridge, const struct stream *s
     return best;
 }
 
-void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
+void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     uint16_t mask = command_read_actuators(bridge, 1);
     if (!mask || reject_if_unplayable(bridge, mask)) {
         return;
@@ -115,7 +116,7 @@ void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream
                        room < BRIDGE_STREAM_MEMORY_MIN ? 0 : limit);
         return;
     }
-    carry_out_close(bridge, stream); /* only now that nothing can be rejected any more */
+    handle_close(bridge, stream); /* only now, because the message can no longer be rejected */
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
 }
 
@@ -134,7 +135,7 @@ static uint32_t read_scale(struct bridge *bridge, uint8_t offset) {
 }
 
 /* Rejects the message, and returns true, if a time lies more than 2^30 us in the past: it would
-   look like a time to come once the clock has wrapped. */
+   look like a future time after the clock has wrapped. */
 static bool reject_if_too_early(struct bridge *bridge, uint8_t offset, uint32_t time_us,
                                 uint32_t now_us) {
     if (bridge_is_before(time_us + BRIDGE_TIME_SPAN_US, now_us)) {
@@ -144,8 +145,8 @@ static bool reject_if_too_early(struct bridge *bridge, uint8_t offset, uint32_t 
     return false;
 }
 
-void carry_out_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
-                     uint32_t now_us) {
+void handle_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                  uint32_t now_us) {
     uint32_t time_us = bridge_u32(&payload[3]);
     if (payload[2] & BRIDGE_START_FLAG_RELATIVE) {
         time_us += now_us;
@@ -164,25 +165,25 @@ void carry_out_start(struct bridge *bridge, const uint8_t *payload, struct strea
     }
 }
 
-void carry_out_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
+void handle_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     uint32_t scale = read_scale(bridge, 5);
     if (scale) {
         stream_set_scale(stream, bridge_u32(&payload[1]), scale);
     }
 }
 
-void carry_out_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
+void handle_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     uint8_t length = message_rest(bridge, BRIDGE_EVENTS_SIZE);
     if (payload[1] != stream->generation) {
-        return; /* of an older generation: acknowledged and dropped */
+        return; /* of an older generation: acknowledged and discarded */
     }
     if (!event_memory_append(&stream->memory, &payload[BRIDGE_EVENTS_SIZE], length)) {
         command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE, stream->memory.limit);
     }
 }
 
-void carry_out_revise(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
-                      uint32_t now_us) {
+void handle_revise(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                   uint32_t now_us) {
     stream = BRIDGE_OPTIMIZER_HIDE(stream);
     uint32_t time_us = bridge_u32(&payload[2]);
     uint8_t length = message_rest(bridge, BRIDGE_REVISE_SIZE);

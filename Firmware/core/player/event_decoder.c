@@ -46,7 +46,8 @@ void event_decoder_init(struct event_decoder *decoder) {
 
 /* ---- Reading --------------------------------------------------------------------------- */
 
-/* Takes a number of seven bits a byte, the least significant first. Returns its bits beyond 16. */
+/* Takes a number with seven bits per byte, the least significant first. Returns its bits beyond
+   16. */
 static uint8_t take_literal(struct event_memory *memory, uint16_t *low) {
     uint8_t high = 0;
     uint8_t byte = event_memory_take(memory);
@@ -123,7 +124,8 @@ static uint8_t next_slot(uint8_t slot, uint8_t count) {
     return slot < count ? slot : 0;
 }
 
-/* Remembers a literal delta. Returns the code that repeats it, or LITERAL if there is none. */
+/* Stores a literal delta in the next slot. Returns the code that repeats it, or LITERAL if there is
+   none. */
 static uint8_t remember_delta(struct event_decoder *decoder, const struct event *event) {
     if (!event->delta || event->delta_high) {
         return BRIDGE_DELTA_LITERAL;
@@ -134,7 +136,8 @@ static uint8_t remember_delta(struct event_decoder *decoder, const struct event 
     return (uint8_t)(BRIDGE_DELTA_SLOT + slot);
 }
 
-/* Remembers an event. Returns the operation that repeats it, or SPECIAL if there is none. */
+/* Stores an event in the next slot. Returns the operation that repeats it, or SPECIAL if there is
+   none. */
 static uint8_t remember_value(struct event_decoder *decoder, const struct event *event) {
     if (event->second_high || event->kind == EVENT_SKIPPED) {
         return BRIDGE_OP_SPECIAL;
@@ -150,7 +153,7 @@ static uint8_t remember_value(struct event_decoder *decoder, const struct event 
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-/* Takes the first byte of the next event: from memory, or from the history that is copied. */
+/* Takes the first byte of the next event: from memory, or from the history during a copy. */
 static uint8_t take_head(struct event_decoder *decoder, struct event_memory *memory) {
     if (!decoder->copies) {
         uint8_t head = event_memory_take(memory);
@@ -170,7 +173,8 @@ static uint8_t take_head(struct event_decoder *decoder, struct event_memory *mem
     return decoder->history[(uint8_t)(decoder->past - decoder->distance) % BRIDGE_HISTORY];
 }
 
-/* Reads an event from memory. Returns false if it is not complete yet. */
+/* Reads an event from memory. Returns false if it is not complete yet; the slots and the history
+   then have not changed. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
     struct event *event = decoder->event;
     memory->cursor = memory->read;
@@ -195,7 +199,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         event->kind = ends ? (uint8_t)EVENT_END : take_event(event, operation, memory);
     }
     if (!event_memory_consume(memory)) {
-        event->kind = EVENT_WAIT; /* an incomplete END ends nothing */
+        event->kind = EVENT_WAIT; /* an incomplete END must not end the segment */
         return false;
     }
     if ((event->delta_high | event->second_high) & LITERAL_TOO_LONG) {

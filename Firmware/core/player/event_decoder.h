@@ -1,6 +1,6 @@
 /*
- * The event code (SPEC 7): from the bytes of an event memory to events with their ticks. It
- * knows no clock and no actuator.
+ * The event code (SPEC 7): decodes the bytes of an event memory to events with their ticks. It is
+ * independent of clocks and actuators.
  */
 #ifndef BRIDGE_EVENT_DECODER_H
 #define BRIDGE_EVENT_DECODER_H
@@ -11,7 +11,7 @@
 #include "../../protocol/bridge_protocol.h"
 #include "event_memory.h"
 
-/** Traits of an event, beside the number of its kind, which has four bits. */
+/** Traits of an event, in addition to the number of its kind, which has four bits. */
 enum event_trait {
     EVENT_IS_BARE = 0x10, /**< has no `first` */
     EVENT_LASTS = 0x20,   /**< `second` is a duration */
@@ -19,7 +19,7 @@ enum event_trait {
     EVENT_MOVES_SHARPNESS = 0x80,
 };
 
-/** Kinds of events: a number, and the traits. */
+/** Kinds of events: a number and the traits. */
 enum event_kind {
     EVENT_TAP = 0, /**< first: intensity, second: sharpness */
     /** first: level */
@@ -70,11 +70,9 @@ struct event_decoder {
 /** Sets the state at the start of a segment: the newest event is a WAIT. */
 void event_decoder_init(struct event_decoder *decoder);
 
-/**
- * Goes on to the next event, `decoder->event`, and its tick, `decoder->tick`. Returns false if the
- * memory does not hold all of it yet: then the tick is still that of the newest event, which has
- * become a WAIT.
- */
+/** Advances to the next event, `decoder->event`, and its tick, `decoder->tick`. Returns false if
+    the memory does not hold all of it yet: then the tick is still that of the newest event, which
+    has become a WAIT. */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 
 /** The duration of an event that has one, in ticks. */

@@ -28,7 +28,7 @@ static inline void ramp_jump(struct ramp *ramp, uint8_t to) {
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us);
 
 /** Marks a ramp that ended long ago, whose times would look like future ones once the clock has
-   wrapped. Called now and then. */
+    wrapped. Called repeatedly. */
 void ramp_age(struct ramp *ramp, uint32_t now_us);
 
 #endif

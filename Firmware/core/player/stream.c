@@ -1,3 +1,9 @@
+/*
+ * The player executes tasks in the order of their times, up to BRIDGE_HORIZON_US ahead of the
+ * present. A step of rendering sets `at_us` to the time of one task, and queues at most one write
+ * for that time. If an event arrives after writes beyond its time have been rendered, these are
+ * withdrawn (forget_later) and rendered again.
+ */
 #include "stream.h"
 
 #include <stddef.h>
@@ -15,8 +21,21 @@ static void enter(struct stream *stream, uint8_t state) {
     stream->notices |= STREAM_CHANGED;
 }
 
-/* The decoder is set up when a segment begins; only its tick is cleared here, because SCALE may
-   read it before. */
+_Static_assert(offsetof(struct stream, dry_since_us) ==
+                   offsetof(struct stream, due_us[STREAM_TASK_EVENT]),
+               "only the time of the event is free while the stream is dry");
+
+/* stream_open clears all fields but the queue, which it empties, and the decoder, which
+   begin_segment sets up. SCALE may read the decoder's tick before that. */
+#define SIZE_OF(field) sizeof(((struct stream *)0)->field)
+_Static_assert(offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
+                   offsetof(struct stream, start_us) ==
+                       offsetof(struct stream, decoder) + SIZE_OF(decoder) &&
+                   offsetof(struct stream, writes) + SIZE_OF(writes) + _Alignof(struct stream) >
+                       sizeof(struct stream),
+               "the tick is the decoder's first field; start_us follows the decoder, and nothing "
+               "follows the queue");
+
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
     write_queue_clear(&stream->writes); /* before the actuators: an interrupt may read both */
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
@@ -34,13 +53,11 @@ void stream_close(struct stream *stream) {
     enter(stream, BRIDGE_STREAM_CLOSED);
 }
 
-BRIDGE_INLINE bool waits(const struct stream *stream, uint8_t task) {
-    return stream->waiting & STREAM_WAITS(task);
+BRIDGE_INLINE bool is_pending(const struct stream *stream, uint8_t bit) {
+    return stream->pending & bit;
 }
 
-BRIDGE_INLINE void forget(struct stream *stream, uint8_t task) {
-    stream->waiting &= (uint8_t)~STREAM_WAITS(task);
-}
+BRIDGE_INLINE void clear(struct stream *stream, uint8_t bits) { stream->pending &= (uint8_t)~bits; }
 
 /* Begins a segment at `at_us`: the decoder in its first state, tick 0, tap gain full, level
  * constant.
@@ -50,7 +67,7 @@ static void begin_segment(struct stream *stream, uint8_t level) {
     tick_clock_anchor(&stream->clock, stream->at_us);
     ramp_jump(&stream->level, level);
     ramp_jump(&stream->tap_gain, FULL);
-    stream->waiting &= STREAM_WAITS(STREAM_TASK_TAP_END) | STREAM_WAITS(STREAM_MUST_SHOW);
+    stream->pending &= STREAM_TAP_END_PENDING | STREAM_MUST_SHOW;
     enter(stream, BRIDGE_STREAM_PLAYING);
 }
 
@@ -63,8 +80,8 @@ void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
 
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
     tick_clock_set_scale(&stream->clock, tick, scale);
-    if (waits(stream, STREAM_TASK_EVENT)) {
-        stream->waiting |= STREAM_WAITS(STREAM_MUST_TIME);
+    if (is_pending(stream, STREAM_EVENT_PENDING)) {
+        stream->pending |= STREAM_MUST_TIME;
     }
 }
 
@@ -72,15 +89,15 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
     event_memory_split(&stream->memory);
     stream->limit_sent = stream->memory.limit;
     stream->generation++;
-    stream->waiting |= STREAM_WAITS(STREAM_TASK_REVISE);
+    stream->pending |= STREAM_REVISE_PENDING;
     stream->due_us[STREAM_TASK_REVISE] = time_us;
     stream->revise_level = level;
 }
 
-/* Shows the level ramp, unless a tap covers it, and schedules its next step. */
+/* Queues the level of the ramp, unless a tap covers it, and schedules the next step of the ramp. */
 static void show_level(struct stream *stream, uint8_t kind) {
-    forget(stream, STREAM_TASK_STEP);
-    if (waits(stream, STREAM_TASK_TAP_END)) {
+    clear(stream, STREAM_STEP_PENDING);
+    if (is_pending(stream, STREAM_TAP_END_PENDING)) {
         return;
     }
     uint8_t level = ramp_value(&stream->level, stream->at_us);
@@ -91,7 +108,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
     if (stream->level.is_moving) {
         uint32_t left_us = stream->level.end_us - stream->at_us;
         if ((int32_t)left_us > 0) {
-            stream->waiting |= STREAM_WAITS(STREAM_TASK_STEP);
+            stream->pending |= STREAM_STEP_PENDING;
         }
         if (left_us > BRIDGE_RAMP_STEP_US) {
             left_us = BRIDGE_RAMP_STEP_US;
@@ -100,9 +117,9 @@ static void show_level(struct stream *stream, uint8_t kind) {
     }
 }
 
-/* Drops all that was rendered for later than `at_us`, and the ramp's next step. */
+/* Discards the writes that were rendered for later than `at_us`, and the next step of the ramp. */
 static void forget_later(struct stream *stream) {
-    forget(stream, STREAM_TASK_STEP);
+    clear(stream, STREAM_STEP_PENDING);
     stream_take_back(stream, stream->at_us + 1);
 }
 
@@ -113,24 +130,26 @@ static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
-/* The newest event no longer waits; the clock moves on to it. */
+/* Marks the newest event as executed, and advances the clock to it. */
 static void pass_event(struct stream *stream) {
-    forget(stream, STREAM_TASK_EVENT);
+    clear(stream, STREAM_EVENT_PENDING);
     stream->events++;
     tick_clock_move(&stream->clock, stream->decoder.tick);
 }
 
-/* A tap that is too late is skipped. */
+/* Plays the newest event, a tap, or skips it if it is too late. A late tap has its full length,
+   counted from now. */
 static void play_tap(struct stream *stream) {
-    if (waits(stream, STREAM_IS_SKIPPING) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
+    if (is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
         return;
     }
     forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
-    uint8_t kind = waits(stream, STREAM_TASK_TAP_END) ? BRIDGE_WRITE_TAP_IN_TAP : BRIDGE_WRITE_TAP;
-    stream->waiting |= STREAM_WAITS(STREAM_TASK_TAP_END) | STREAM_WAITS(STREAM_MUST_SHOW);
+    uint8_t kind =
+        is_pending(stream, STREAM_TAP_END_PENDING) ? BRIDGE_WRITE_TAP_IN_TAP : BRIDGE_WRITE_TAP;
+    stream->pending |= STREAM_TAP_END_PENDING | STREAM_MUST_SHOW;
     stream_show(stream, level, kind);
     stream->due_us[STREAM_TASK_TAP_END] =
         bridge_later(stream->at_us, stream->now_us) +
@@ -143,17 +162,17 @@ static bool execute(struct stream *stream) {
     pass_event(stream);
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
-        if (kind & EVENT_LASTS) { /* the ramp is timed and shown in steps of their own */
-            stream->waiting |= STREAM_WAITS(STREAM_MUST_TIME) | STREAM_WAITS(STREAM_TASK_STEP);
+        if (kind & EVENT_LASTS) { /* other steps of rendering time the ramp and show it */
+            stream->pending |= STREAM_MUST_TIME | STREAM_STEP_PENDING;
             stream->due_us[STREAM_TASK_STEP] = stream->at_us;
         } else {
             ramp_jump(&stream->level, stream->decoder.event->first); /* an END to 0 */
         }
         if (kind == EVENT_END) {
-            forget(stream, STREAM_TASK_JOIN);
+            clear(stream, STREAM_JOIN_PENDING);
         } else if (is_late(stream, BRIDGE_LATE_US)) {
             stream->notices |= STREAM_LEVEL_LATE;
-            stream->waiting |= STREAM_WAITS(STREAM_TASK_JOIN);
+            stream->pending |= STREAM_JOIN_PENDING;
             return false;
         }
         return !(kind & EVENT_LASTS);
@@ -161,10 +180,10 @@ static bool execute(struct stream *stream) {
     if (kind == EVENT_TAP) {
         play_tap(stream);
     } else if (kind == EVENT_TAP_GAIN) {
-        stream->waiting |= STREAM_WAITS(STREAM_MUST_TIME);
+        stream->pending |= STREAM_MUST_TIME;
     } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
-    } /* else a wait, or a sharpness: nothing to show on a chip locked to resonance */
+    } /* else a wait, or a sharpness, which has no effect on a chip that follows the resonance */
     return false;
 }
 
@@ -183,10 +202,10 @@ static bool fetch(struct stream *stream) {
         return false;
     }
     if (event_decoder_next(&stream->decoder, &stream->memory)) {
-        stream->waiting |= STREAM_WAITS(STREAM_TASK_EVENT) | STREAM_WAITS(STREAM_MUST_TIME);
+        stream->pending |= STREAM_EVENT_PENDING | STREAM_MUST_TIME;
         if (stream->state == BRIDGE_STREAM_DRY) {
             enter(stream, BRIDGE_STREAM_PLAYING);
-            stream->waiting |= STREAM_WAITS(STREAM_TASK_JOIN) | STREAM_WAITS(STREAM_IS_SKIPPING);
+            stream->pending |= STREAM_JOIN_PENDING | STREAM_SKIPS_TAPS;
         }
     }
     return true;
@@ -202,11 +221,11 @@ static void begin_ramp(struct stream *stream) {
     uint32_t end_tick = stream->decoder.tick + event_duration(event);
     uint32_t end_us = tick_clock_due_us(&stream->clock, end_tick);
     struct ramp *ramp = event->kind == EVENT_TAP_GAIN ? &stream->tap_gain : &stream->level;
-    ramp_begin(ramp, event->first, stream->clock.stands.us, end_us);
+    ramp_begin(ramp, event->first, stream->clock.anchor.us, end_us);
 }
 
-/* Drops what a REVISE replaces: all that is later than its time, or everything while the chips are
-   not ready. */
+/* Discards the writes that a REVISE replaces: those later than its time, or all of them while the
+   chips are not ready. */
 static void take_back_for_revise(struct stream *stream, uint32_t at_us) {
     stream_take_back(stream, stream_is_ready(stream) ? at_us : at_us - BRIDGE_TIME_SPAN_US);
 }
@@ -215,32 +234,32 @@ static void revise(struct stream *stream) {
     uint32_t at_us = stream->at_us;
     take_back_for_revise(stream, at_us);
     if (bridge_is_due(stream->due_us[STREAM_TASK_TAP_END], at_us)) {
-        forget(stream, STREAM_TASK_TAP_END);
+        clear(stream, STREAM_TAP_END_PENDING);
     }
     stream->revised_us = at_us;
     event_memory_join(&stream->memory);
     begin_segment(stream, stream->revise_level);
-    stream->waiting |= STREAM_WAITS(STREAM_MUST_SHOW);
+    stream->pending |= STREAM_MUST_SHOW;
 }
 
-/* When nothing is known of the future, a stream without an END is dry; with an END it has ended
-   once all writes are on the bus. */
+/* Handles a stream that has no further events. Without an END it becomes dry. With an END it has
+   ended once all writes are on the bus. */
 static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
     ramp_age(&stream->tap_gain, now_us);
-    if (stream->state != BRIDGE_STREAM_PLAYING || waits(stream, STREAM_TASK_EVENT) ||
-        bridge_is_before(now_us, stream->clock.stands.us) ||
+    if (stream->state != BRIDGE_STREAM_PLAYING || is_pending(stream, STREAM_EVENT_PENDING) ||
+        bridge_is_before(now_us, stream->clock.anchor.us) ||
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return STREAM_TASK_NONE;
     }
     if (!has_ended(stream)) {
         enter(stream, BRIDGE_STREAM_DRY);
-        stream->due_us[STREAM_TASK_EVENT] = now_us; /* unused while no event waits: dry since */
+        stream->dry_since_us = now_us;
         stream->notices |= STREAM_UNDERRUN;
         return STREAM_TASK_JOIN;
     }
-    if (!waits(stream, STREAM_TASK_TAP_END) && !stream_has_writes(stream)) {
+    if (!is_pending(stream, STREAM_TAP_END_PENDING) && !stream_has_writes(stream)) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return STREAM_TASK_NONE;
@@ -248,18 +267,18 @@ static uint8_t run_out(struct stream *stream) {
 
 bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
     return stream->state == BRIDGE_STREAM_DRY && !stream->memory.is_split &&
-           now_us - stream->due_us[STREAM_TASK_EVENT] >= BRIDGE_DRY_MAX_US;
+           now_us - stream->dry_since_us >= BRIDGE_DRY_MAX_US;
 }
 
-/* The task that comes first; its time goes to `at_us`. After an underrun overdue events are
-   executed without being shown, before the level is joined. */
+/* The task that is due first; sets `at_us` to its time. While the level is to be joined after an
+   underrun, only overdue events come before that, and they are executed without being shown. */
 static uint8_t next_task(struct stream *stream) {
     uint8_t next = STREAM_TASK_NONE;
-    uint8_t waiting = stream->waiting & (STREAM_WAITS(STREAM_TASK_STEP) - 1);
+    uint8_t waiting = stream->pending & (STREAM_STEP_PENDING - 1);
     uint32_t before_us = stream->now_us;
-    if (!waits(stream, STREAM_TASK_JOIN)) {
+    if (!is_pending(stream, STREAM_JOIN_PENDING)) {
         before_us += BRIDGE_HORIZON_US + 1;
-        waiting = stream->waiting & (STREAM_WAITS(STREAM_TASK_COUNT) - 1);
+        waiting = stream->pending & STREAM_TIMED_TASKS;
     }
     const uint32_t *due_us = stream->due_us;
     for (uint8_t task = 0; waiting; task++, due_us++, waiting >>= 1) {
@@ -268,7 +287,7 @@ static uint8_t next_task(struct stream *stream) {
             next = task;
         }
     }
-    if (waits(stream, STREAM_TASK_JOIN) && next != STREAM_TASK_EVENT) {
+    if (is_pending(stream, STREAM_JOIN_PENDING) && next != STREAM_TASK_EVENT) {
         return STREAM_TASK_JOIN;
     }
     if (next != STREAM_TASK_NONE) {
@@ -277,9 +296,10 @@ static uint8_t next_task(struct stream *stream) {
     return next;
 }
 
-/* Returns true if a REVISE is due, and then drops what it replaces, so that the queue has room. */
+/* Returns true if a REVISE is due, and then discards the writes that it replaces, so that the queue
+   has room. */
 static bool make_room_for_revise(struct stream *stream) {
-    if (waits(stream, STREAM_TASK_REVISE) &&
+    if (is_pending(stream, STREAM_REVISE_PENDING) &&
         bridge_is_due(stream->due_us[STREAM_TASK_REVISE], stream->now_us)) {
         take_back_for_revise(stream, stream->now_us);
         return true;
@@ -304,15 +324,14 @@ static bool render_any(struct stream *stream, bool must_revise) {
         }
         break;
     case STREAM_TASK_TAP_END:
-        forget(stream, STREAM_TASK_TAP_END);
-        stream->waiting |= STREAM_WAITS(STREAM_MUST_SHOW);
+        clear(stream, STREAM_TAP_END_PENDING);
+        stream->pending |= STREAM_MUST_SHOW;
         kind = BRIDGE_WRITE_TAP_END;
         break;
     case STREAM_TASK_STEP:
         break;
     case STREAM_TASK_JOIN:
-        stream->waiting &=
-            (uint8_t) ~(STREAM_WAITS(STREAM_TASK_JOIN) | STREAM_WAITS(STREAM_IS_SKIPPING));
+        stream->pending &= (uint8_t) ~(STREAM_JOIN_PENDING | STREAM_SKIPS_TAPS);
         forget_later(stream);
         break;
     default:
@@ -322,8 +341,8 @@ static bool render_any(struct stream *stream, bool must_revise) {
     return true;
 }
 
-/* The short way for a level that is in time, with nothing rendered after it: the result is that of
-   execute and show_level. Returns false, and does nothing, in any other case. */
+/* The fast path for a level that is in time, with no write rendered after it. The result is that of
+   execute and show_level. Returns false, and has no effect, in any other case. */
 static bool play_level(struct stream *stream) {
     const struct event *event = stream->decoder.event;
     uint32_t due_us = stream->due_us[STREAM_TASK_EVENT];
@@ -339,7 +358,7 @@ static bool play_level(struct stream *stream) {
 }
 
 /* An event is read in one step, timed in another and executed in a third, so that each step is
-   short. Levels, of which dense streams consist, take play_level where no other task waits. */
+   short. Dense streams consist of levels, which play_level executes if no other task is pending. */
 BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                    uint32_t now_us) {
     stream = BRIDGE_OPTIMIZER_HIDE(stream);
@@ -353,20 +372,20 @@ BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outpu
         return false;
     }
     if (!revises) {
-        if (waits(stream, STREAM_MUST_TIME)) {
-            forget(stream, STREAM_MUST_TIME);
-            if (waits(stream, STREAM_TASK_EVENT)) {
+        if (is_pending(stream, STREAM_MUST_TIME)) {
+            clear(stream, STREAM_MUST_TIME);
+            if (is_pending(stream, STREAM_EVENT_PENDING)) {
                 time_event(stream);
             } else {
                 begin_ramp(stream);
             }
             return true;
         }
-        if (!waits(stream, STREAM_TASK_EVENT)) {
+        if (!is_pending(stream, STREAM_EVENT_PENDING)) {
             if (fetch(stream)) {
                 return true;
             }
-        } else if ((stream->waiting & STREAM_TASKS) == STREAM_WAITS(STREAM_TASK_EVENT) &&
+        } else if ((stream->pending & STREAM_TASKS) == STREAM_EVENT_PENDING &&
                    stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
             return true;
         }

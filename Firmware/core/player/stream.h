@@ -1,6 +1,6 @@
 /*
- * A stream and its player (SPEC 6): events and a clock in, timed writes out. It renders a little
- * ahead of time and knows nothing of frames or buses.
+ * A stream and its player (SPEC 6): it converts events to timed writes, a little ahead of time, and
+ * is independent of frames and of the bus.
  */
 #ifndef BRIDGE_STREAM_PLAYER_H
 #define BRIDGE_STREAM_PLAYER_H
@@ -24,35 +24,44 @@ enum stream_notice {
     STREAM_CHANGED = 0x80,
 };
 
-/** The faults among notices. */
+/** The faults of STATUS for notices. */
 static inline uint16_t stream_faults(uint8_t notices) {
     return (uint16_t)((notices & (STREAM_UNDERRUN | STREAM_LEVEL_LATE | STREAM_TAP_SKIPPED)) |
                       (notices & STREAM_BAD_EVENT) << 8);
 }
 
-/** Tasks of a stream, each due at a time. At equal times the first of them here comes first. */
+/** Tasks of a stream, each due at a time. At equal times the first in this order has precedence. */
 enum stream_task {
     STREAM_TASK_REVISE,
     STREAM_TASK_EVENT, /**< the newest event is due */
     STREAM_TASK_TAP_END,
     STREAM_TASK_STEP, /**< a step of the level ramp; a tap covers it */
     STREAM_TASK_COUNT,
-    /** Shows the level as it is now, whatever had been rendered; it waits until overdue events have
-        been executed without being shown. */
+    /** Shows the present level in place of the rendered writes, after overdue events have been
+        executed without being shown. */
     STREAM_TASK_JOIN = STREAM_TASK_COUNT,
     STREAM_TASK_NONE,
 };
 
-/** Flags that have a bit in `waiting`, after those of the tasks. */
-enum stream_flag {
-    /** After an underrun overdue taps are skipped until the level is joined. */
-    STREAM_IS_SKIPPING = STREAM_TASK_NONE,
-    STREAM_MUST_TIME, /**< the newest event's time, or its ramp's end, is not computed yet */
-    STREAM_MUST_SHOW, /**< rendered writes have changed: the next level is written in any case */
-};
+/** Bits of `pending`: the tasks that wait, and the conditions of the player. */
+enum stream_pending {
+    STREAM_REVISE_PENDING = 1 << STREAM_TASK_REVISE,
+    STREAM_EVENT_PENDING = 1 << STREAM_TASK_EVENT,
+    STREAM_TAP_END_PENDING = 1 << STREAM_TASK_TAP_END,
+    STREAM_STEP_PENDING = 1 << STREAM_TASK_STEP,
+    STREAM_JOIN_PENDING = 1 << STREAM_TASK_JOIN,
 
-#define STREAM_WAITS(task) (1u << (task))
-#define STREAM_TASKS (STREAM_WAITS(STREAM_TASK_NONE) - 1)
+    /** After an underrun overdue taps are skipped until the level is joined. */
+    STREAM_SKIPS_TAPS = 1 << STREAM_TASK_NONE,
+    /** The time of the newest event, or the end of its ramp, is not computed yet. */
+    STREAM_MUST_TIME = STREAM_SKIPS_TAPS << 1,
+    /** Rendered writes have changed: the next level is written even if it is the one shown. */
+    STREAM_MUST_SHOW = STREAM_SKIPS_TAPS << 2,
+
+    /** The tasks that have a time, and all tasks. */
+    STREAM_TIMED_TASKS = STREAM_JOIN_PENDING - 1,
+    STREAM_TASKS = STREAM_SKIPS_TAPS - 1,
+};
 
 /** A stream; fields that are used most come first. */
 struct stream {
@@ -61,44 +70,51 @@ struct stream {
     uint8_t notices;
     uint8_t shown; /**< the level of the newest rendered write */
     uint8_t revise_level;
-    uint8_t waiting; /**< STREAM_WAITS of each task that waits and of each flag that is set */
-    uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the tasks that wait */
-    uint32_t now_us;                    /**< the time at which the step of rendering is executed */
-    uint32_t at_us;                     /**< the time that it renders */
-    struct actuator *outputs;           /**< all actuators of the board */
-    uint16_t actuators;                 /**< mask of those that it plays on; 0: closed */
-    uint16_t events;                    /**< executed, modulo 65,536 */
+    uint8_t pending; /**< bits of enum stream_pending */
+    union {
+        uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the tasks that wait */
+        struct {
+            uint32_t revise_due_us;
+            uint32_t dry_since_us; /**< the time of the underrun, in place of the time of the event:
+                                      a dry stream has no pending event */
+        };
+    };
+    uint32_t now_us;          /**< the time at which the step of rendering is executed */
+    uint32_t at_us;           /**< the time that it renders */
+    struct actuator *outputs; /**< all actuators of the board */
+    uint16_t actuators;       /**< mask of the actuators that it plays on; 0: closed */
+    uint16_t events;          /**< executed, modulo 65,536 */
     struct ramp level;
     struct event_decoder decoder;
     uint32_t start_us;
     uint32_t revised_us;     /**< when the last REVISE took effect */
-    struct tick_clock clock; /**< stands at the newest executed event */
+    struct tick_clock clock; /**< its present tick is that of the newest executed event */
     struct event_memory memory;
     uint16_t limit_sent;
     struct ramp tap_gain;
     struct bridge_write_queue writes;
 };
 
-/** Opens a stream with event memory of its own. Before the first time it is all zeros. */
+/** Opens a stream with event memory of its own. The struct is all zeros before the first call. */
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity);
 
-/** Closes a stream. Its rendered writes are left to the caller. */
+/** Closes a stream. The caller discards its queued writes. */
 void stream_close(struct stream *stream);
 
 /** Anchors tick 0 at `time_us` and begins to play; `scale` is 8.24 us per tick. */
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale);
 
-/** True if the stream has been dry for BRIDGE_DRY_MAX_US: it is to be closed (SPEC 6). */
+/** True if the stream has been dry for BRIDGE_DRY_MAX_US, so that it must be closed (SPEC 6). */
 bool stream_is_given_up(const struct stream *stream, uint32_t now_us);
 
 /** Sets the length of a tick from a tick on (SPEC 5, SCALE). */
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 
-/** Starts a new generation at a time (SPEC 6, REVISE). The caller has checked its number and the
-   room, and appends its bytes afterwards. */
+/** Starts a new generation that takes effect at `time_us` (SPEC 6, REVISE). The caller has checked
+    its number and the room, and appends its bytes afterwards. */
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level);
 
-/** Computes the values of rendered writes again, for a new gain, mute or budget. */
+/** Computes the values of queued writes again, for a new gain, mute or budget. */
 void stream_remake_writes(struct stream *stream);
 
 /** Does one step of rendering: at most one event, step or change of state. Returns true if there

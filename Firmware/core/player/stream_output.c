@@ -3,7 +3,7 @@
 #include "../driver/driver.h"
 #include "../support/time.h"
 
-/* True if a stream plays on an actuator; where there is one, every open stream does. */
+/* True if a stream plays on an actuator. A single actuator is played by every open stream. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
     return actuator_is_in(stream->actuators, index);
 }
@@ -41,7 +41,7 @@ static void make_values(const struct stream *stream, struct bridge_write *write)
 }
 
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
-    if (level == stream->shown && !(stream->waiting & STREAM_WAITS(STREAM_MUST_SHOW))) {
+    if (level == stream->shown && !(stream->pending & STREAM_MUST_SHOW)) {
         return;
     }
     struct bridge_write_queue *writes = &stream->writes;
@@ -51,7 +51,7 @@ void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
     write->level = level;
     make_values(stream, write);
     write_queue_push(writes);
-    stream->waiting &= (uint8_t)~STREAM_WAITS(STREAM_MUST_SHOW);
+    stream->pending &= (uint8_t)~STREAM_MUST_SHOW;
     stream->shown = level;
 }
 
@@ -72,11 +72,11 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
     if (!dropped) {
         return;
     }
-    /* The earliest write that is dropped says whether a tap is on at its time. */
-    stream->waiting &= (uint8_t)~STREAM_WAITS(STREAM_TASK_TAP_END);
-    stream->waiting |= STREAM_WAITS(STREAM_MUST_SHOW);
+    /* The kind of the earliest discarded write shows if a tap is on at its time. */
+    stream->pending &= (uint8_t)~STREAM_TAP_END_PENDING;
+    stream->pending |= STREAM_MUST_SHOW;
     if (dropped->kind == BRIDGE_WRITE_TAP_END || dropped->kind == BRIDGE_WRITE_TAP_IN_TAP) {
-        stream->waiting |= STREAM_WAITS(STREAM_TASK_TAP_END);
+        stream->pending |= STREAM_TAP_END_PENDING;
     }
     stream->due_us[STREAM_TASK_TAP_END] = dropped->due_us;
 }

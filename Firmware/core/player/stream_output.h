@@ -1,5 +1,5 @@
-/* The output of a stream: the writes that it queues for its actuators and takes back, at the time
-   `at_us`. Private to the player. */
+/* The output of a stream: the writes for the time `at_us` that it queues for its actuators and
+   withdraws. Private to the player. */
 #ifndef BRIDGE_STREAM_OUTPUT_H
 #define BRIDGE_STREAM_OUTPUT_H
 
@@ -23,11 +23,11 @@ bool stream_has_writes(const struct stream *stream);
    is an enum bridge_write_kind. */
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
-/** True if a write that was rendered for later than `us` waits. */
+/** True if a write for later than `us` is queued. */
 bool stream_goes_beyond(struct stream *stream, uint32_t us);
 
-/** Drops the writes that were rendered for `from_us` and later. A tap that is on at that time ends
-   as before. */
+/** Discards the writes that were rendered for `from_us` and later. A tap that is on at that time
+    keeps its end. */
 void stream_take_back(struct stream *stream, uint32_t from_us);
 
 #endif

@@ -7,14 +7,14 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && offsetof(struct mome
                "part and us are the bytes of one number");
 
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
-    clock->stands = (struct moment){.us = time_us};
+    clock->anchor = (struct moment){.us = time_us};
     clock->tick = 0;
     clock->scale_waits = false;
 }
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
     clock->scale_tick =
-        tick > clock->tick ? tick : clock->tick; /* or it would take effect too late */
+        tick > clock->tick ? tick : clock->tick; /* otherwise it would take effect too late */
     clock->scale_next = scale;
     clock->scale_waits = true;
 }
@@ -35,7 +35,7 @@ static inline void add_product(uint8_t *number, uint8_t size, uint8_t by, const 
 }
 
 /* Adds ticks x scale byte by byte, since an 8-bit controller has no registers for 64 bits. Most
-   events are less than 256 ticks apart, which takes one round. */
+   events are less than 256 ticks apart, which takes one iteration. */
 static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
     uint8_t size = sizeof *moment - 1; /* `part` has 8 bits more than the fraction of a scale */
     uint8_t *number = (uint8_t *)moment + 1;
@@ -45,8 +45,8 @@ static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
 }
 
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
-    clock->asked.part = clock->stands.part;
-    clock->asked.us = clock->stands.us;
+    clock->asked.part = clock->anchor.part;
+    clock->asked.us = clock->anchor.us;
     if (clock->scale_waits && tick >= clock->scale_tick) {
         add(&clock->asked, tick - clock->scale_tick, &clock->scale_next);
         tick = clock->scale_tick;
@@ -56,8 +56,8 @@ uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
 }
 
 void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
-    clock->stands.part = clock->asked.part;
-    clock->stands.us = clock->asked.us;
+    clock->anchor.part = clock->asked.part;
+    clock->anchor.us = clock->asked.us;
     clock->tick = tick;
     if (clock->scale_waits && tick >= clock->scale_tick) {
         clock->scale = clock->scale_next;

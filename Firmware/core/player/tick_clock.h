@@ -1,4 +1,4 @@
-/* Ticks of a stream on the device clock (SPEC 5): exact, however far and often the clock moves. */
+/* Ticks of a stream on the device clock (SPEC 5): exact over any number and length of advances. */
 #ifndef BRIDGE_TICK_CLOCK_H
 #define BRIDGE_TICK_CLOCK_H
 
@@ -19,11 +19,11 @@ struct tick_clock {
     uint32_t scale_next;
     uint32_t scale_tick; /**< the tick, present or future, at which `scale_next` takes effect */
     bool scale_waits;
-    struct moment stands; /**< when `tick` is due */
-    struct moment asked;  /**< when the tick of the last tick_clock_due_us is due */
+    struct moment anchor; /**< the time at which `tick` is due */
+    struct moment asked;  /**< the result of the last tick_clock_due_us */
 };
 
-/** Sets the time of tick 0. The scale stays; a waiting one is dropped. */
+/** Sets the time of tick 0. The scale stays; a pending one is discarded. */
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
 
 /** Sets a scale from `tick` on, or from the present tick if that is later. That tick keeps its due
@@ -34,9 +34,8 @@ void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scal
     after it. */
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
 
-/** Moves on to `tick`, that of the last tick_clock_due_us. A scale that waited until then takes
- * effect.
- */
+/** Advances to `tick`, that of the last tick_clock_due_us. A scale that is pending until then takes
+    effect. */
 void tick_clock_move(struct tick_clock *clock, uint32_t tick);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The timed writes of one stream, rendered a little ahead of time: a queue between the player,
- * which fills it in order of time, and whoever starts them on the bus, a timer interrupt where
- * there is one.
+ * which fills it in order of time, and the code that starts writes on the bus, which is a timer
+ * interrupt on most boards.
  */
 #ifndef BRIDGE_WRITE_QUEUE_H
 #define BRIDGE_WRITE_QUEUE_H
@@ -13,31 +13,32 @@
 #include "../support/limits.h"
 #include "../support/time.h"
 
-/** The meaning of a written level, needed when it is taken back (SPEC 6, REVISE). */
+/** The meaning of a written level, needed when the write is withdrawn (SPEC 6, REVISE). */
 enum bridge_write_kind {
-    BRIDGE_WRITE_LEVEL,      /**< the running ramp shows */
+    BRIDGE_WRITE_LEVEL,      /**< the level ramp */
     BRIDGE_WRITE_TAP,        /**< a tap begins */
-    BRIDGE_WRITE_TAP_IN_TAP, /**< a tap begins while one sounds */
-    BRIDGE_WRITE_TAP_END,    /**< a tap ends, the ramp shows */
+    BRIDGE_WRITE_TAP_IN_TAP, /**< a tap begins during another one */
+    BRIDGE_WRITE_TAP_END,    /**< a tap ends: the level ramp */
 };
 
-/** Bytes that bring an entry to a size that divides 256: 8 for one actuator, 16 for several. */
-#define BRIDGE_WRITE_PADDING (BRIDGE_ACTUATOR_COUNT == 1 ? 1 : 10 - BRIDGE_ACTUATOR_COUNT)
-
-/** A timed write: a level for the chips of a stream's actuators. */
+/** A timed write: a level for the chips of a stream's actuators. Its size must divide 256: it is 8
+    bytes for one actuator, 16 for several. */
 struct bridge_write {
     uint32_t due_us;
     uint8_t kind;                          /**< enum bridge_write_kind */
     uint8_t level;                         /**< before gain, curve and clamp */
     uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< for the chips' registers; a new gain changes them */
-    uint8_t unused[BRIDGE_WRITE_PADDING];
+    uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
+#if BRIDGE_ACTUATOR_COUNT > 1
+    uint8_t unused[9 - BRIDGE_ACTUATOR_COUNT];
+#endif
 };
 
 struct bridge_write_queue {
     volatile uint8_t head; /**< bytes of all entries pushed, modulo 256 */
     volatile uint8_t tail; /**< bytes of all entries taken, modulo 256 */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    volatile uint8_t left; /**< actuators that the entry at `tail` has yet to reach; 0: all */
+    volatile uint8_t remaining; /**< actuators that the entry at `tail` has yet to reach; 0: all */
 #endif
     struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
@@ -50,8 +51,8 @@ static inline uint8_t write_queue_count(const struct bridge_write_queue *writes)
     return (uint8_t)(writes->head - writes->tail);
 }
 
-/** The entry at a running count. Hidden from the optimizer, which would otherwise let the timer's
-    interrupt check it for null. */
+/** The entry at a running count. The pointer is hidden from the optimizer, which otherwise adds a
+    test for null to the timer's interrupt. */
 BRIDGE_INLINE struct bridge_write *write_queue_at(struct bridge_write_queue *writes,
                                                   uint8_t count) {
     uint8_t offset = count % sizeof writes->entries;
@@ -59,11 +60,14 @@ BRIDGE_INLINE struct bridge_write *write_queue_at(struct bridge_write_queue *wri
         (struct bridge_write *)(void *)((uint8_t *)writes->entries + offset));
 }
 
-/** True if one more entry may be pushed. The entry taken last keeps its place, since it may fail.
- */
+/** True if one more entry may be pushed. The entry taken last is not overwritten, since its write
+    may fail and be queued again. */
 static inline bool write_queue_has_room(const struct bridge_write_queue *writes) {
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
+
+/** Gives the entries of an empty queue the number of their stream. */
+void write_queue_init(struct bridge_write_queue *writes, uint8_t stream);
 
 /** Appends the entry that has been filled in at `head`. */
 void write_queue_push(struct bridge_write_queue *writes);
@@ -71,7 +75,7 @@ void write_queue_push(struct bridge_write_queue *writes);
 /** Puts the entry taken last back into the queue, due at `now_us`. */
 void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us);
 
-/** Drops all entries. */
+/** Discards all entries. */
 void write_queue_clear(struct bridge_write_queue *writes);
 
 /** The entry pushed last, even if it has been taken. */
@@ -79,8 +83,8 @@ BRIDGE_INLINE struct bridge_write *write_queue_newest(struct bridge_write_queue 
     return write_queue_at(writes, (uint8_t)(writes->head - BRIDGE_WRITE_SIZE));
 }
 
-/** Drops the entries that are due at `from_us` or later. Returns the earliest of them, or null. It
-    is valid until the next push. */
+/** Discards the entries that are due at `from_us` or later. Returns the earliest of them, which is
+    valid until the next push, or null. */
 const struct bridge_write *write_queue_truncate(struct bridge_write_queue *writes,
                                                 uint32_t from_us);
 

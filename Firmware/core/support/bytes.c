@@ -1,4 +1,4 @@
-/* The bytes are copied, of which the compiler makes plain loads and stores, aligned or not. */
+/* Copies of bytes, which compilers turn into plain loads and stores where alignment permits. */
 #include "bytes.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");

@@ -1,4 +1,4 @@
-/* Little-endian integers in byte arrays: all that go over the wire. */
+/* Little-endian integers in byte arrays, the format of the wire. */
 #ifndef BRIDGE_BYTES_H
 #define BRIDGE_BYTES_H
 
@@ -7,7 +7,7 @@
 uint16_t bridge_u16(const uint8_t *bytes);
 uint32_t bridge_u32(const uint8_t *bytes);
 
-/** Writes an integer at `at` and returns the place behind it. */
+/** Writes an integer at `at`, and returns the address behind it. */
 uint8_t *bridge_put_u32(uint8_t *at, uint32_t value);
 
 #endif

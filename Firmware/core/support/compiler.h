@@ -1,26 +1,27 @@
-/* What the core asks of the compiler. The macros cost nothing where they are not needed. */
+/* Hints to the compiler. The macros have no effect where they are not needed. */
 #ifndef BRIDGE_COMPILER_H
 #define BRIDGE_COMPILER_H
 
-/** Keeps a function from being inlined. Where the compiler sees the whole program, it inlines
-   functions with 32-bit arithmetic into callers that then have too few registers on 8-bit
-   controllers. */
+/** Prevents a function from being inlined. Where the compiler sees the whole program, it inlines
+    functions with 32-bit arithmetic into callers that then have too few registers on 8-bit
+    controllers. */
 #ifdef __GNUC__
 #define BRIDGE_NOINLINE __attribute__((noinline))
 #else
 #define BRIDGE_NOINLINE
 #endif
 
-/** Inlines a function always: an interrupt that calls a function saves all registers. */
+/** Forces a function to be inlined, because an interrupt that calls a function saves all
+    registers. */
 #ifdef __GNUC__
 #define BRIDGE_INLINE static inline __attribute__((always_inline))
 #else
 #define BRIDGE_INLINE static inline
 #endif
 
-/** Hides from the optimizer that a pointer is a known constant, so that it stays in a register: on
-   an AVR an access to a field at an absolute address is twice as long as one relative to a pointer.
- */
+/** Hides the constant value of a pointer from the optimizer, so that the pointer stays in a
+    register. On an AVR an access to a field at an absolute address is twice as long as one relative
+    to a pointer. */
 #ifdef __AVR__
 #define BRIDGE_OPTIMIZER_HIDE(pointer)                                                             \
     __extension__({                                                                                \

@@ -7,7 +7,7 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** Optional features that a board of this build may have. Code for others is left out. */
+/** Optional features that a board of this build may have. Code for other features is omitted. */
 #ifndef BRIDGE_FEATURES
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
 #endif
@@ -21,14 +21,14 @@
 #endif
 #endif
 
-/** 1 if every board of this build has that many actuators and streams; otherwise each board says in
-    struct bridge_board how many it has. */
+/** 1 if every board of this build has the greatest number of actuators and streams; otherwise
+    struct bridge_board has the numbers of each board. */
 #ifndef BRIDGE_HAS_ALL
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
 
-/** The most streams, 1 to 13: an ACK has room for the credit of each. An actuator belongs to one
-   stream at most, so that more streams than actuators are of no use. */
+/** The most streams, 1 to 13: an ACK has room for the credit of each. More streams than actuators
+    are useless, because an actuator belongs to one stream at most. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
 #endif
@@ -66,7 +66,7 @@
    buffer holds 33 more (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
 #if defined(ARDUINO) && (defined(__AVR__) || defined(ARDUINO_ARCH_STM32))
-#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes, and a host needs a frame */
+#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes, a host needs a frame */
 #else
 #define BRIDGE_LINK_WINDOW 192
 #endif

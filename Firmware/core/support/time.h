@@ -7,14 +7,14 @@
 
 /** True if `a` lies before `b`; both are within 2^31 us of each other. */
 static inline bool bridge_is_before(uint32_t a, uint32_t b) {
-#ifdef BRIDGE_IS_BEFORE /* a port may have a faster way to tell */
+#ifdef BRIDGE_IS_BEFORE /* a port may define a faster comparison */
     return BRIDGE_IS_BEFORE(a, b);
 #else
     return (int32_t)(a - b) < 0;
 #endif
 }
 
-/** True if `due` has come at `now`. */
+/** True if the time `due` has come at `now`. */
 static inline bool bridge_is_due(uint32_t due, uint32_t now) { return !bridge_is_before(now, due); }
 
 /** The later of two times. */
@@ -22,9 +22,9 @@ static inline uint32_t bridge_later(uint32_t a, uint32_t b) {
     return bridge_is_before(a, b) ? b : a;
 }
 
-/** A time in counts of 256 us modulo 2^16, for what takes milliseconds: the driver and the thermal
-    budget. The union takes the two middle bytes as they lie in memory; a shift of 32 bits is a loop
-    on an AVR. */
+/** A time in counts of 256 us modulo 2^16, for the driver and the thermal budget, whose times are
+    milliseconds. The union reads the two middle bytes in memory, because a shift of 32 bits is a
+    loop on an AVR. */
 static inline uint16_t bridge_time_counts(uint32_t now_us) {
     union {
         uint32_t us;

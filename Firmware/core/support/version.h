@@ -1,8 +1,8 @@
-/* The version of the firmware: of the core, and of the boards here that run it. */
+/* The version of the firmware: of the core, and of the boards of this project. */
 #ifndef BRIDGE_VERSION_H
 #define BRIDGE_VERSION_H
 
-/** Major × 256 + minor, as WELCOME tells it. */
+/** Major × 256 + minor, as in WELCOME. */
 #define BRIDGE_FIRMWARE_VERSION 0x0100
 
 #endif

@@ -1,4 +1,5 @@
-// A sketch of which a jumper from pin 2 to ground undoes locks, and that begins a second bridge in vain.
+// A sketch that erases locks while a jumper connects pin 2 to ground, and that tries to begin a
+// second bridge.
 
 #include <HapticBridge.h>
 

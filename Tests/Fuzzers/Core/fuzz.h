@@ -1,4 +1,4 @@
-/* What the fuzzers of the firmware core share: bytes taken one after the other. */
+/* The input of the fuzzers of the firmware core, whose bytes are taken one after the other. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "Tests/TemplateBoard/promise.h"
+#include "Tests/ModelBoard/promise.h"
 
-/** What a fuzzer is given; libFuzzer calls the target's LLVMFuzzerTestOneInput with its bytes. */
+/** The input of a fuzzer: the bytes with which libFuzzer calls LLVMFuzzerTestOneInput. */
 struct input {
     const uint8_t *bytes;
     size_t left;

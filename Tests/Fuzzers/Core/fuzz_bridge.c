@@ -1,7 +1,7 @@
 /* The whole core: any frames, any bytes, any time, a chip that fails. In the end it is at rest. */
 #include <string.h>
 
-#include "Tests/TemplateBoard/board.h"
+#include "Tests/ModelBoard/board.h"
 #include "fuzz.h"
 
 #define SESSION 0x12345678u
@@ -18,7 +18,7 @@ static void take_byte(uint8_t byte) {
     }
 }
 
-/* What no input may break, at any time. */
+/* The invariants, which hold at any time and for every input. */
 static void check(void) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &port_bridge.actuators[index];

@@ -1,4 +1,5 @@
-/* Frames (SPEC 2): whatever arrives, both ways of receiving agree; what is sent arrives. */
+/* Frames (SPEC 2): for every input both receiving functions agree, and a frame that is sent is
+   received. */
 #include <string.h>
 
 #include "Firmware/core/link/frame.h"

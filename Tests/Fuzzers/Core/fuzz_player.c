@@ -91,7 +91,7 @@ static void play(struct input *input) {
         case 2:
             if (event_memory_room_after_split(&stream->memory) >= 64) {
                 uint32_t at = now + take_16(input) - 8000;
-                bool waits = (stream->waiting & STREAM_WAITS(STREAM_TASK_REVISE)) != 0;
+                bool waits = (stream->pending & STREAM_REVISE_PENDING) != 0;
                 if (!waits || !bridge_is_before(stream->due_us[STREAM_TASK_REVISE], at)) {
                     stream_revise(stream, at, take(input));
                     append(input, stream);

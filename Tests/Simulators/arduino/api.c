@@ -117,13 +117,14 @@ void api_limit_bus(uint32_t us) { the_board->own.bus_limit_us = us; }
 
 void api_set_bus_clock(uint32_t hz) { the_board->own.bus_hz = hz; }
 
-// The time of some bits on the bus, rounded up. START and STOP take that of one.
+// The time of a number of bits on the bus, rounded up. START and STOP each take the time of one
+// bit.
 static uint32_t bits_us(uint32_t bits) {
     uint32_t hz = the_board->own.bus_hz;
     return (bits * 1000000u + hz - 1) / hz;
 }
 
-// A bus that is held keeps the sketch waiting, without end if it has set no limit.
+// Makes the sketch wait while the bus is held, without end if the sketch has not set a time-out.
 static bool wait_for_bus(void) {
     struct board *board = the_board;
     uint32_t waited_us = 0;
@@ -137,7 +138,7 @@ static bool wait_for_bus(void) {
     return true;
 }
 
-// The chip takes a byte in the middle of its ACK, and may hold SCL low afterwards.
+// The chip processes a byte in the middle of its ACK, and may hold SCL low afterwards.
 static bool give(uint8_t byte) {
     struct board *board = the_board;
     api_spend_us(bits_us(9));
@@ -189,7 +190,7 @@ bool api_read_bus(uint8_t address, uint8_t *byte) {
 
 uint8_t api_cell(uint16_t address) { return the_board->own.cells[address % API_CELLS]; }
 
-// The cell is erased first. Power that fails meanwhile leaves it so.
+// The cell is erased first, and stays erased if power fails meanwhile.
 void api_write_cell(uint16_t address, uint8_t value) {
     struct board *board = the_board;
     board->own.cells[address % API_CELLS] = 0xFF;
@@ -228,7 +229,7 @@ size_t api_record(const char *key, uint8_t *bytes, size_t size) {
     return record->size;
 }
 
-// It is there as a whole, at the end.
+// The record is stored as a whole, at the end.
 bool api_put_record(const char *key, const uint8_t *bytes, size_t size) {
     api_spend_us(RECORD_US);
     struct board_record *record = board_find_record(the_board, key);

@@ -1,5 +1,6 @@
-// What a sketch's Arduino core asks of the board, whose time passes only in these functions. The
-// core is C++ in the sketch's own file (core/Arduino.h), which finds them in the program.
+// The functions of the board that a sketch's Arduino core calls; the time of the board passes only
+// in them. The core is C++ in the shared library of the sketch (core/Arduino.h), which links to
+// them in the program.
 #ifndef API_H
 #define API_H
 
@@ -16,7 +17,7 @@ extern "C" {
 uint32_t api_now_us(void);
 void api_spend_us(uint32_t us);
 
-// A timer's interrupt, or the task of one, calls it from now on.
+// Sets the function that an interrupt of a timer, or its task, calls from now on.
 void api_call_every(uint32_t period_us, void (*callback)(void));
 
 // ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----
@@ -40,10 +41,10 @@ void api_send(const uint8_t *bytes, size_t size);
 
 // Connects the bus with its pins, or the ports.
 void api_connect_bus(bool on);
-// A bus that is held is given up after this time; 0: never.
+// Sets the time-out of a bus that is held; 0: none.
 void api_limit_bus(uint32_t us);
 void api_set_bus_clock(uint32_t hz);
-// Returns what TwoWire::endTransmission does: 0, 2 or 3 for a NACK, 5 for a bus that is held.
+// Returns the result of TwoWire::endTransmission: 0, 2 or 3 for a NACK, 5 for a bus that is held.
 uint8_t api_write_bus(uint8_t address, const uint8_t *bytes, size_t size, bool stops);
 bool api_read_bus(uint8_t address, uint8_t *byte);
 

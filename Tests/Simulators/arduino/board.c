@@ -63,7 +63,7 @@ bool board_load(struct board *board) {
 
 // ---- Pins ----
 
-// A pin that is driven high does not win against one that is held low.
+// A wire that any pin holds low is low, even if another pin drives it high.
 void board_drive_pins(struct board *board) {
     struct i2c_pulls pulls = {
         .sda = board->own.is_output[API_SDA] && !board->own.is_high[API_SDA],
@@ -206,7 +206,7 @@ void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte
     board->own.owner = owner;
 }
 
-// What the host does not take is lost.
+// Bytes that the host does not read are lost.
 bool board_hold_output(struct board *board, bool on) {
     (void)board;
     (void)on;

@@ -1,11 +1,11 @@
-// The commands about what only such a board has: its sketch.
+// The commands that only this kind of board has. They concern its sketch.
 #include "commands.h"
 
 #include "words.h"
 
 #define LOOP_MAX_US 10000000u
 
-// Interrupts go on, because what would stop them is of the chip.
+// Interrupts continue: to disable them is a function of the chip, which is not simulated.
 static bool run_hang(struct board *board, char *const *words) {
     static const char *const choices[] = {"irq-on"};
     size_t choice = 0;

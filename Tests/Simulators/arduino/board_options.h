@@ -1,4 +1,4 @@
-// What the command line says about this kind of board only: nothing.
+// The command-line options of this kind of board only. There are none.
 #ifndef BOARD_OPTIONS_H
 #define BOARD_OPTIONS_H
 

@@ -54,13 +54,13 @@ struct board_parts {
     struct board_record records[BOARD_RECORDS];
 };
 
-// The one that a sketch's core is about.
+// The board on which the core of the sketch runs.
 extern struct board *the_board;
 
 // The record of a key; NULL if there is none.
 struct board_record *board_find_record(struct board *board, const char *key);
 
-// Drives EN, the LED and the bus as the pins are now.
+// Applies the present state of the pins to EN, the LED and the bus.
 void board_drive_pins(struct board *board);
 
 #endif

@@ -31,6 +31,6 @@ for sketch in "$@"; do
     base=$(basename "$sketch" .ino)
     sed '1i#include <Arduino.h>' "$sketch" >"$objects/$base.cpp"
     compile "$objects/$base.cpp" "$objects/$base.sketch"
-    # Its functions are its own, whatever the program calls its own ones.
+    # The sketch must use its own functions even if the program has functions of the same name.
     c++ -shared -Wl,-Bsymbolic -o "$folder/$base-$name.so" "$objects/$base.sketch" "$objects"/*.o
 done

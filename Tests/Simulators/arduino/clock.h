@@ -1,5 +1,4 @@
-// The clock that cycles count: as many a microsecond as in avr-board, so that tests read both
-// alike.
+// The clock of the board. Its rate is that of avr-board, so that tests read both in the same way.
 #ifndef CLOCK_H
 #define CLOCK_H
 

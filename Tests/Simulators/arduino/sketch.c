@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define STACK_SIZE (256u * 1024u)
-#define LOOP_US 2u // what an Arduino core does between two calls of loop()
+#define LOOP_US 2u // the time of an Arduino core between two calls of loop()
 
 static uint8_t stack[STACK_SIZE];
 

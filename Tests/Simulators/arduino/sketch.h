@@ -1,5 +1,5 @@
-// The sketch: a shared library with the sketch, its libraries and an Arduino core, which runs
-// beside the simulation and stops where the board's time must not go on yet.
+// The sketch: a shared library with the sketch, its libraries and an Arduino core, which runs as a
+// coroutine of the simulation and pauses where the board's time must not advance yet.
 #ifndef SKETCH_H
 #define SKETCH_H
 
@@ -18,24 +18,25 @@ struct sketch {
     uint8_t *kept; // memory that only a loss of power clears
     size_t kept_size;
     uint8_t kept_copy[SKETCH_KEPT_MAX];
-    uint32_t loop_us; // what the rest of loop() takes
+    uint32_t loop_us; // the time of the rest of loop()
     bool hangs;       // loop() never ends
     bool runs;        // its context is the present one
     ucontext_t context;
     ucontext_t outside;
 };
 
-// Loads it anew, as a reset does: all its memory is as at first but for what is kept. Returns
-// false, and says why on standard error, if that is not possible.
+// Loads the sketch again, as a reset does: its memory has its initial contents, except for the
+// section that a reset does not clear. Returns false, and prints the reason on standard error, if
+// that is not possible.
 bool sketch_start(struct sketch *sketch);
 
 // Runs it until it calls sketch_pause.
 void sketch_resume(struct sketch *sketch);
 
-// Goes back to who has called sketch_resume. Called by the sketch.
+// Returns to the caller of sketch_resume. Called by the sketch.
 void sketch_pause(struct sketch *sketch);
 
-// Keeps what a reset leaves alone.
+// Saves the memory that a reset does not clear.
 void sketch_keep(struct sketch *sketch);
 
 #endif

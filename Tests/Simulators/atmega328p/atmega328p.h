@@ -1,5 +1,5 @@
 // The ATmega328P's registers, bits and vectors by their names in the datasheet (DS40002061B), each
-// register at its address in data space (section 30). Only what the simulator models.
+// register at its address in data space (section 30). Only those that the simulator models.
 #ifndef ATMEGA328P_H
 #define ATMEGA328P_H
 

@@ -1,4 +1,4 @@
-// The clock that cycles count: the crystal's.
+// The clock of the board: that of the crystal.
 #ifndef CLOCK_H
 #define CLOCK_H
 

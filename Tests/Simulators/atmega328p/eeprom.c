@@ -128,7 +128,7 @@ static uint8_t read_control(void *owner, uint16_t address) {
     return is_enabled(eeprom) ? control | EEMPE : control;
 }
 
-// The address can not be changed while programming (8.4.2).
+// The address cannot be changed while programming (8.4.2).
 static void write_address(void *owner, uint16_t address, uint8_t value) {
     struct eeprom *eeprom = owner;
     if (!is_busy(eeprom)) {

@@ -1,5 +1,5 @@
-// The EEPROM (datasheet section 8.4): 1,024 bytes that outlive power, and the program if they have
-// a file.
+// The EEPROM (datasheet section 8.4): 1,024 bytes that survive a loss of power, and the end of the
+// simulator if they have a file.
 #ifndef EEPROM_H
 #define EEPROM_H
 
@@ -15,19 +15,19 @@ struct eeprom {
     const char *path; // NULL: no file
     uint8_t cells[EEPROM_SIZE];
     struct misreading misreading;
-    bool worn[EEPROM_SIZE];  // cells that stay as they are, whatever is written
+    bool worn[EEPROM_SIZE];  // worn cells, which keep their value when they are written
     struct event programmed; // due while EEPE is set
-    uint16_t address;        // what is being programmed
+    uint16_t address;        // the operation in progress
     uint8_t value;
     uint64_t enabled_until; // EEMPE reads 1 until this cycle
 };
 
-// The cells are what the file holds, if there is one, else 0xFF. Returns false, and says why on
-// standard error, if the file can not be read.
+// Sets the cells to the contents of the file, if there is one, else to 0xFF. Returns false, and
+// prints the reason on standard error, if the file cannot be read.
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
                  const struct trace *trace, const char *path);
 
-// Reset values, after mcu_reset. A byte that is being programmed gets finished: there is power
+// Reset values, after mcu_reset. The programming of a byte is completed, because power is on
 // (8.4.2).
 void eeprom_reset(struct eeprom *eeprom);
 

@@ -6,8 +6,8 @@
 
 #define DEFAULT_BAUD 250000u
 
-// Rates that differ by less, in 1/1000, understand each other: the last sample, 9.5 bits after the
-// start, still falls into the stop bit.
+// The greatest difference of two rates, in 1/1000, with which a frame is received correctly: the
+// last sample, 9.5 bits after the start, is still in the stop bit.
 #define TOLERANCE_PERMILLE 45u
 
 static uint64_t bit_fine(void *owner) {
@@ -26,8 +26,8 @@ static bool agrees(const struct host *host, const struct serial_frame *frame) {
     return (slow - fast) * 1000 <= fast * TOLERANCE_PERMILLE;
 }
 
-// A byte is reported when the board has sent it; if the host misreads the board, when the host
-// believes that it has come.
+// Reports a byte when the board has sent it or, if the host decodes wrong frames, at the end of
+// such a frame.
 static void receive(void *owner, uint64_t when, uint8_t byte, bool has_stop_bit,
                     const struct serial_frame *frame) {
     (void)has_stop_bit; // a terminal passes on the byte all the same

@@ -13,7 +13,7 @@ struct host {
     uint64_t bit_fine;             // at the host's rate
     struct event arrival;          // of the byte received last
     uint8_t arriving;
-    // Called with each byte that has arrived, its stop bit over. NULL: nobody wants it.
+    // Called with each byte at the end of its stop bit; or NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };

@@ -34,7 +34,7 @@ static int hex_digit(char character) {
     return digit == NULL ? -1 : (int)(digit - digits);
 }
 
-// Every function that takes apart a record returns what is wrong with it, or NULL.
+// Every function that parses a record returns a message about its error, or NULL.
 
 static const char *decode(const char *line, uint8_t *record, size_t *size) {
     size_t digits = strcspn(line + 1, "\r\n");

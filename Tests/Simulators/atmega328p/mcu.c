@@ -17,13 +17,13 @@
 #define OPCODE_ERASED 0xFFFFu
 #define OPCODE_LOOP 0xCFFFu // RJMP to itself
 
-// Cycles until the first instruction of a vector, and on top of them out of sleep (7.7.1).
+// Cycles until the first instruction of a vector, and the additional ones after sleep (7.7.1).
 #define RESPONSE_CYCLES 4u
 #define WAKE_CYCLES 4u
 
 #define LOG_COLOUR "\033[31m" // libsimavr's for errors
 
-// libsimavr's callbacks carry no pointer of ours everywhere.
+// A global pointer, because some callbacks of libsimavr have no argument for one.
 static struct mcu *the_mcu;
 
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
@@ -33,9 +33,9 @@ _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
     exit(EXIT_CRASH);
 }
 
-// ---- What libsimavr calls ----
+// ---- Callbacks of libsimavr ----
 
-// It reports invalid opcodes and accesses outside of memory as errors, and goes on.
+// It reports invalid opcodes and accesses outside of memory as errors, and continues.
 static void on_log(struct avr_t *core, const int level, const char *format, va_list arguments) {
     (void)core;
     if (level != LOG_ERROR) {
@@ -171,7 +171,7 @@ static bool interrupts_are_on(const struct mcu *mcu) { return mcu->core->sreg[S_
 
 static void set_interrupts(struct mcu *mcu, bool on) { mcu->core->sreg[S_I] = on; }
 
-// The stack grew: remembers how far.
+// Records the greatest size of the stack.
 static void check_stack(struct mcu *mcu, uint16_t stack) {
     if (stack < SRAM_START - 1) {
         mcu_crash(mcu, "the stack left the SRAM");
@@ -221,7 +221,7 @@ static bool is_out(uint16_t opcode, uint16_t address) { // of SPL and SPH
     return (opcode & 0xFE0F) == (0xB800 | (io & 0x30) << 5 | (io & 0x0F));
 }
 
-// A program that moves its stack pointer does so in two halves: in between it means nothing.
+// A program changes its stack pointer in two halves, between which the value is invalid.
 static void watch_stack(struct mcu *mcu, uint16_t opcode) {
     if (is_out(opcode, SPH)) {
         mcu->stack_is_split = true;
@@ -246,8 +246,8 @@ static void fall_asleep(struct mcu *mcu) {
     mcu->asleep = true;
 }
 
-// A blank chip runs through its erased words to the boot loader, which starts the program that is
-// not there, round and round. Here it stands still until it is reset.
+// A blank chip executes erased words up to the boot loader, which starts the missing program again,
+// without end. The simulator stops it until it is reset.
 static void execute_erased(struct mcu *mcu) {
     if (!has_boot_loader(mcu)) {
         mcu_crash(mcu, "the program ran into erased flash");
@@ -281,7 +281,7 @@ static void execute(struct mcu *mcu) {
 
 // ---- Hanging ----
 
-// A word of flash that the image leaves erased.
+// A word of flash that the image does not contain.
 static uint32_t find_free_word(const struct mcu *mcu) {
     uint32_t address = mcu->boot_start - 2;
     while (address > 0 && opcode_at(mcu, address) != OPCODE_ERASED &&

@@ -14,14 +14,14 @@
 
 struct avr_t;
 
-// What an access to a register does. Without a handler it is a byte of memory.
+// The effect of an access to a register. A register without a handler is a byte of memory.
 struct mcu_register {
     uint8_t (*read)(void *owner, uint16_t address);
     void (*write)(void *owner, uint16_t address, uint8_t value);
     void *owner;
 };
 
-// What executing an interrupt vector clears.
+// The flag that the execution of an interrupt vector clears.
 struct mcu_vector {
     void (*acknowledge)(void *owner);
     void *owner;
@@ -50,8 +50,8 @@ struct mcu {
     uint32_t requests;         // a bit for each vector
     struct mcu_register registers[SRAM_START];
     struct mcu_vector vectors[VECTOR_COUNT];
-    struct mcu_vector watchdog_reset; // what WDR does
-    struct mcu_vector store_program;  // what SPM does
+    struct mcu_vector watchdog_reset; // called by WDR
+    struct mcu_vector store_program;  // called by SPM
 };
 
 // An MCU without power.
@@ -67,18 +67,19 @@ void mcu_on_interrupt(struct mcu *mcu, uint8_t vector, void (*acknowledge)(void 
                       void *owner);
 void mcu_request(struct mcu *mcu, uint8_t vector, bool requested);
 
-// The fuses for a boot loader whose first byte is there: the smallest section that holds it, and
-// resets start in it (BOOTSZ, BOOTRST).
+// Sets the fuses for a boot loader that starts at an address: the smallest section that holds it,
+// and resets start in it (BOOTSZ, BOOTRST).
 void mcu_set_boot_loader(struct mcu *mcu, uint32_t address);
 
-// SRAM and general purpose registers hold anything after power-up: here, the same for a seed.
+// Fills SRAM and general purpose registers with random values, as after power-up. The values depend
+// only on the seed.
 void mcu_scramble(struct mcu *mcu, uint64_t seed);
 
-// I/O registers are 0 (their owners give some another value), the program starts anew. SRAM and
-// general purpose registers keep what they have.
+// Resets the controller: I/O registers become 0 (their owners set some to other values), and the
+// program restarts. SRAM and general purpose registers keep their values.
 void mcu_reset(struct mcu *mcu);
 
-// One instruction, or the call of an interrupt, or sleep until `limit` at most.
+// Executes one instruction or the entry into an interrupt, or sleeps until `limit` at most.
 void mcu_step(struct mcu *mcu, uint64_t limit);
 
 bool mcu_is_asleep(const struct mcu *mcu);
@@ -89,11 +90,11 @@ uint32_t mcu_program_counter(const struct mcu *mcu);
 // Writes a byte of memory as an instruction would: to an I/O register too.
 void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value);
 
-// Outside an interrupt, as soon as the program is there, it goes to an endless loop.
+// Sends the program to an endless loop as soon as it is not in an interrupt.
 void mcu_hang(struct mcu *mcu, enum mcu_hang hang);
 
-// Ends the program with status 70: the firmware did what no firmware should, or what is not
-// modelled.
+// Ends the simulator with status 70, because the firmware did something invalid or something that
+// is not modelled.
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what);
 
 #endif

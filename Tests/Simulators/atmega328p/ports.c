@@ -28,7 +28,7 @@ static void drive_lamp(struct ports *ports) {
     lamp_set(ports->lamp, mcu->now, mcu->data[DDRB] & mcu->data[PORTB] & PORTB5_LED);
 }
 
-// A pin that is driven high does not win against one that is held low.
+// A wire that any pin holds low is low, even if another pin drives it high.
 static void drive_bus(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
     uint8_t low = (uint8_t)(mcu->data[DDRC] & ~mcu->data[PORTC]);

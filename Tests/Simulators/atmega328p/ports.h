@@ -1,6 +1,6 @@
-// Ports B, C and D (datasheet section 14), and what hangs on their pins: EN of the chips on PD4 to
-// PD7 and PB0 to PB3, the LED on PB5, SDA and SCL on PC4 and PC5, a jumper to GND on PD2. Other
-// inputs have nothing but their pull-up.
+// Ports B, C and D (datasheet section 14), and the connections of their pins: EN of the chips on
+// PD4 to PD7 and PB0 to PB3, the LED on PB5, SDA and SCL on PC4 and PC5, a jumper to GND on PD2.
+// Other inputs have nothing but their pull-up.
 #ifndef PORTS_H
 #define PORTS_H
 

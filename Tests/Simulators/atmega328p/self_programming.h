@@ -1,5 +1,5 @@
 // The flash as a boot loader writes it (datasheet section 27): by pages, with SPM from the boot
-// loader section. Lock bits and fuses are not there.
+// loader section. Lock bits and fuses are not modelled.
 #ifndef SELF_PROGRAMMING_H
 #define SELF_PROGRAMMING_H
 
@@ -11,7 +11,7 @@ struct self_programming {
     struct schedule *schedule;
     struct event done; // due while a page is erased or written
     uint8_t page_buffer[FLASH_PAGE_SIZE];
-    uint64_t enabled_until; // SPM does what SPMCSR says until this cycle
+    uint64_t enabled_until; // SPM executes the operation in SPMCSR until this cycle
 };
 
 void self_programming_init(struct self_programming *flash, struct mcu *mcu,

@@ -16,7 +16,7 @@ static uint64_t cycle_of(uint64_t fine) { return (fine + FINE_PER_CYCLE - 1) / F
 
 uint64_t serial_frame_end(const struct serial_frame *frame) { return cycle_of(end_fine(frame)); }
 
-// ---- What is on the wire ----
+// ---- Levels on the wire ----
 
 static struct serial_frame *frame_at(const struct serial_wire *wire, size_t index) {
     return &wire->frames[(wire->first + index) & (wire->capacity - 1)];

@@ -1,4 +1,5 @@
-// Bit 0 of GPIOR0: firmware sets it while it works on one step. How long that took at most.
+// The longest time for which bit 0 of GPIOR0 was set. The firmware sets it during each step of
+// work.
 #ifndef STEP_MARK_H
 #define STEP_MARK_H
 

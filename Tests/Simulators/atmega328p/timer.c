@@ -54,8 +54,8 @@ _Noreturn static void crash(const struct timer *timer, const char *what) {
     mcu_crash(timer->mcu, text);
 }
 
-// Normal mode, or one that counts in the same way. In other modes a timer may run as long as nobody
-// asks it for anything: an Arduino's core sets Timer1 up for PWM before a sketch starts.
+// Normal mode, or one that counts in the same way. In other modes a timer may run as long as the
+// program does not use it: an Arduino core sets up Timer1 for PWM before a sketch starts.
 static bool is_counted(const struct timer *timer) {
     const uint8_t *data = timer->mcu->data;
     const struct timer_layout *layout = timer->layout;
@@ -76,7 +76,7 @@ static uint64_t divider(const struct timer *timer) {
     return dividers[select];
 }
 
-// Ticks since the prescaler was 0, on and off.
+// Ticks since the prescaler was 0, including the time in which it was stopped.
 static uint64_t ticks_until(const struct timer *timer, uint64_t when) {
     return (when - timer->prescaler_zero) / divider(timer);
 }
@@ -89,8 +89,8 @@ static uint16_t count_at(const struct timer *timer, uint64_t when) {
     return wrap(timer, timer->count + ticks);
 }
 
-// The first tick after `when` at which the count leaves `value`. That is when a match with the
-// value sets its flag (16.7), and when the last value overflows.
+// The first tick after `when` at which the count changes from `value`. At that tick a match with
+// the value sets its flag (16.7), and the last value overflows.
 static uint64_t leaves_value_at(const struct timer *timer, uint64_t when, uint16_t value) {
     uint64_t from = when > timer->count_at ? when : timer->count_at;
     uint64_t ticks = (uint64_t)wrap(timer, (uint64_t)value - count_at(timer, from)) + 1;
@@ -181,7 +181,7 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
     timer->temp = value;
 }
 
-// A written register is there one cycle later: a tick until then knows only the old value.
+// A write takes effect one cycle later: a tick before that uses the old value.
 static void let_tick(struct timer *timer) {
     if (timer->tick.due <= timer->mcu->now + 1) {
         on_tick(timer, timer->tick.due);
@@ -235,7 +235,7 @@ static void write_compare(void *owner, uint16_t address, uint8_t value) {
 
 // ---- Control ----
 
-// What has been counted is counted, before the clock changes.
+// Updates the count before the clock changes.
 static void hold_count(struct timer *timer) {
     uint64_t when = timer->mcu->now + 1;
     let_tick(timer);

@@ -8,8 +8,8 @@
 
 #define TIMER_CHANNELS 2u // A and B
 
-// What differs between the timers: registers, bits and vectors. A register of 16 bits is given by
-// its low byte.
+// The differences between the timers: registers, bits and vectors. A register of 16 bits is given
+// by its low byte.
 struct timer_layout {
     const char *name;
     uint16_t top; // the largest count

@@ -73,14 +73,14 @@ static void start_sending(struct twi *twi, uint64_t when) {
     }
 }
 
-// A chip takes the byte from its register as it begins to send it.
+// A chip reads the byte from its register when it begins to send it.
 static void start_receiving(struct twi *twi, uint64_t when) {
     twi->shift_register = i2c_bus_read(twi->bus, when);
     twi->byte_began = when;
     start_step(twi, when, TWI_RECEIVES, cycles_to_acknowledge(twi));
 }
 
-// Does what TWCR says, TWINT being clear. Of STOP and START, STOP goes first (22.9.2).
+// Executes TWCR while TWINT is clear. STOP precedes START (22.9.2).
 static void start_next(struct twi *twi, uint64_t when) {
     if (twi->step != TWI_RESTS || !has(twi, TWEN) || has(twi, TWINT)) {
         return;
@@ -188,8 +188,9 @@ static void on_step_end(void *owner, uint64_t when) {
 
 // ---- A master that vanishes ----
 
-// SCL and SDA go up where they are. A chip that is sending a 0, or its ACK, goes on doing so until
-// it has got the clocks to come to a 1.
+// The clocks that a chip needs to release SDA after the master has released SCL and SDA: a chip
+// that is sending a 0, or its ACK, continues to do so until it has received enough clocks to reach
+// a 1.
 static unsigned clocks_to_release(const struct twi *twi, uint64_t when) {
     if (twi->step == TWI_RECEIVES) {
         uint64_t bit = (when - twi->byte_began) / twi->scl_period;

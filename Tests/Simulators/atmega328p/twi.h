@@ -5,7 +5,7 @@
 #include "i2c_step.h"
 #include "mcu.h"
 
-// What is on the bus. A byte has two steps, to the middle of its ACK bit and to its end.
+// The state of the bus. A byte has two steps, to the middle of its ACK bit and to its end.
 enum twi_step {
     TWI_RESTS,
     TWI_STARTS,

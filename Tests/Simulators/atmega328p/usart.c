@@ -125,7 +125,7 @@ static uint8_t read_data(void *owner, uint16_t address) {
     return byte;
 }
 
-// A receiver that is switched off forgets what it has (20.7.5).
+// A receiver that is switched off discards its data (20.7.5).
 static void flush(struct usart *usart) {
     usart->fifo_count = 0;
     usart->has_waiting = false;

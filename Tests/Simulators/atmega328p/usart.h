@@ -34,7 +34,7 @@ struct usart {
     bool overrun;
 };
 
-// What the wire to RXD calls.
+// The receiver at the end of the wire to RXD.
 struct serial_receiver usart_receiver(struct usart *usart);
 
 void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,

@@ -16,7 +16,7 @@ struct watchdog {
 
 void watchdog_init(struct watchdog *watchdog, struct mcu *mcu, struct schedule *schedule);
 
-// After mcu_reset: `causes` are the bits of MCUSR. The watchdog runs on if it was the cause.
+// After mcu_reset: `causes` are the bits of MCUSR. The watchdog keeps running if it was the cause.
 void watchdog_reset(struct watchdog *watchdog, uint8_t causes);
 void watchdog_power_off(struct watchdog *watchdog);
 

@@ -24,28 +24,29 @@ struct board {
     struct board_parts own;
 };
 
-// A board without power, nothing in its memories; it is all zeros before. Returns false, and says
-// why on standard error, if the file of a memory can not be used.
+// Initializes a board without power and with empty memories. The struct is all zeros before.
+// Returns false, and prints the reason on standard error, if the file of a memory cannot be used.
 bool board_init(struct board *board, const struct options *options, FILE *trace);
 
 void board_set_power(struct board *board, bool on);
 
 // ---- Of each kind of board ----
 
-// Makes its parts, and the chips by board_init_chips. Returns what board_init returns.
+// Initializes the parts of the board, and the chips by board_init_chips. Returns the result of
+// board_init.
 bool board_init_parts(struct board *board);
 
 // Puts the image, and the boot loader, into the flash. Returns false, and says why on standard
-// error, if one is not right.
+// error, if one is invalid.
 bool board_load(struct board *board);
 
-// Its power has come or gone, with that of the chips by board_set_chip_power.
+// Called when the power is switched. Switches that of the chips by board_set_chip_power.
 void board_power_changed(struct board *board);
 
 // Pulls the reset pin.
 void board_reset(struct board *board);
 
-// DTR, the line of the host's cable. As on an Arduino, an Uno is reset when it comes on.
+// Sets DTR, a line of the host's cable. When it becomes active an Uno is reset.
 void board_set_dtr(struct board *board, bool on);
 
 // Runs until the cycle; an instruction that begins before it is completed.
@@ -59,34 +60,34 @@ void board_set_jumper(struct board *board, bool on);
 
 // ---- Of each kind of board: the host's port ----
 
-// A program of the host sends bytes, the first at `when` or when the line is free.
+// Sends bytes of a program of the host, the first at `when` or when the line is free.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-// How many bytes the cable, or the buffer of its adapter, takes now.
+// The number of bytes that the cable, or the buffer of its adapter, accepts now.
 size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
-// Whether bytes of the board are on their way to the host.
+// True while bytes of the board are in transmission to the host.
 bool board_is_sending(const struct board *board);
-// Where the bytes go that have arrived at the host.
+// Sets the receiver of the bytes that arrive at the host.
 void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte), void *owner);
-// The host does not take what arrives, or takes it again. Returns false if it is lost, as with an
+// Makes the host stop or resume reading. Returns false if unread bytes are lost, as with an
 // adapter.
 bool board_hold_output(struct board *board, bool on);
-// Whether the port has come since the last call, as a device that was plugged in.
+// True if the port has appeared since the last call, as a device that was plugged in.
 bool board_has_new_port(struct board *board);
-// What the system does when the port is opened, or closed by the last who had it.
+// Called when the port is opened, and when its last user has closed it.
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
 
 // Serves a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
-// Returns false, with errno, if there is nothing that it could connect to.
+// Returns false and sets errno if the means of connection cannot be opened.
 bool board_serve(struct board *board, const struct options *options);
 
 // ---- For each kind of board ----
 
-// Puts the chips that the options ask for on the bus.
+// Puts the chips that the options select on the bus.
 void board_init_chips(struct board *board);
 
-// Gives the bus and the chips the board's power, or takes it away.
+// Switches the power of the bus and of the chips.
 void board_set_chip_power(struct board *board, bool on);
 
 #endif

@@ -22,11 +22,11 @@ struct chip {
     struct event change; // the model's next one by itself
 };
 
-// A chip on a board without power; none at all if it is not fitted.
+// Initializes a chip on a board without power, or an empty place if it is not fitted.
 void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace, int number,
                uint8_t device_id, bool is_fitted);
 
-// The board's supply, and the chip's own, come or go. It needs both.
+// Switches the supply of the board, and that of the chip. The chip needs both.
 void chip_set_board_power(struct chip *chip, uint64_t when, bool on);
 void chip_set_power(struct chip *chip, uint64_t when, bool on);
 
@@ -42,7 +42,7 @@ void chip_stop(struct chip *chip, uint64_t when);
 uint8_t chip_next_byte(const struct chip *chip, uint64_t when);
 bool chip_holds_sda(const struct chip *chip);
 
-// Traces what has changed, and waits for the next change.
+// Traces the changes, and schedules the next one.
 void chip_changed(struct chip *chip, uint64_t when);
 
 // The model's clock.

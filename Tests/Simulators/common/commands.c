@@ -76,7 +76,7 @@ static bool run_power(struct board *board, char *const *words) {
     return true;
 }
 
-// Whatever was done to the chip may move its drive, or SDA.
+// Any access to the chip may change its drive, or SDA.
 static bool chip_done(struct board *board) {
     chip_changed(board->chip, board_now(board));
     i2c_bus_changed(&board->i2c_bus, board_now(board));
@@ -192,7 +192,7 @@ static bool run_chip_counters(struct board *board, char *const *words) {
     return true;
 }
 
-// The wires of the chip's channel behind the mux.
+// Sets a fault of the wires of the chip's channel behind the multiplexer.
 static bool run_chip_stuck(struct board *board, char *const *words) {
     bool on = false;
     if (!word_switch(words[0], &on)) {
@@ -292,7 +292,7 @@ static const struct command *find(const struct command *table, char *const *word
     return NULL;
 }
 
-// Takes the number of a chip out of the words; without one it is the first.
+// Removes the number of a chip from the words. Without a number the command is for the first chip.
 static bool choose_chip(struct board *board, char **words, size_t *count) {
     board->chip = board->chips;
     if (*count < 2 || strcmp(words[0], "chip") != 0 || !isdigit((unsigned char)words[1][0])) {

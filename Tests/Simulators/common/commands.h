@@ -1,10 +1,10 @@
-// The commands of README.md: what happens to the board from outside.
+// The commands of README.md, which simulate the environment of the board.
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
 #include "board.h"
 
-// Returns false if its words are not right.
+// Returns false if its words are invalid.
 typedef bool command_run(struct board *board, char *const *words);
 
 struct command {
@@ -14,10 +14,11 @@ struct command {
     const char *form;
 };
 
-// Those that only this kind of board has; the last has no `run`.
+// The commands that only this kind of board has; the last entry has no `run`.
 extern const struct command board_commands[];
 
-// Carries out a line, which it takes apart. Returns NULL, or what was expected instead of it.
+// Executes a line, which it modifies while parsing. Returns NULL, or a text that describes the
+// expected command.
 const char *command_obey(struct board *board, char *line);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define EXIT_USAGE 64
 
-// Open for writing too: the pipe then has no end when a writer leaves.
+// The pipe is also opened for writing, so that it does not end when a writer closes it.
 bool control_open(struct control *control, struct board *board, const char *path) {
     *control = (struct control){.board = board, .descriptor = -1};
     if (path != NULL) {

@@ -1,4 +1,4 @@
-// Commands that come through a named pipe while the board keeps to the wall clock.
+// Commands from a named pipe while the board runs in step with the wall clock.
 #ifndef CONTROL_H
 #define CONTROL_H
 
@@ -13,11 +13,12 @@ struct control {
     size_t length;
 };
 
-// Opens the pipe at `path`, which exists; NULL: there is none. Returns false, with errno, if it can
-// not be opened.
+// Opens the existing pipe at `path`, or none if it is NULL. Returns false and sets errno if the
+// pipe cannot be opened.
 bool control_open(struct control *control, struct board *board, const char *path);
 
-// Carries out what has come. What is no command ends the program, as in lock-step.
+// Executes the commands that have been received. An invalid command ends the program, as in
+// lock-step.
 void control_poll(struct control *control);
 
 #endif

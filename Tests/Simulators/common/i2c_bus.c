@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// The shortest period of SCL with which weak pull-ups let SDA rise.
+// The shortest period of SCL in which SDA rises with weak pull-ups.
 #define WEAK_PERIOD (5u * CYCLES_PER_US)
 
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
@@ -14,7 +14,7 @@ void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
 
 void i2c_bus_set_power(struct i2c_bus *bus, bool on) { tca9548a_model_power(&bus->mux, on); }
 
-// ---- Which chips it leads to ----
+// ---- The chips that are connected ----
 
 static bool has_mux(const struct i2c_bus *bus) { return bus->count > 1; }
 
@@ -22,7 +22,7 @@ static uint8_t reached(const struct i2c_bus *bus) {
     return has_mux(bus) ? bus->mux.open & (uint8_t)((1u << bus->count) - 1) : 1;
 }
 
-// The chip that is reached after `chip`, or after none: NULL.
+// The next chip after `chip` that the bus reaches, or the first one if it is NULL.
 static struct chip *next_reached(const struct i2c_bus *bus, const struct chip *chip) {
     unsigned index = chip == NULL ? 0 : (unsigned)(chip - bus->chips) + 1;
     while (index < bus->count && !(reached(bus) >> index & 1)) {
@@ -130,7 +130,7 @@ static void record(struct i2c_bus *bus, uint8_t byte) {
     }
 }
 
-// With several chips, also what each of them drives, and which they are.
+// With several chips, also traces the drive and the number of each.
 static void trace_transaction(struct i2c_bus *bus, uint64_t when, const char *outcome) {
     char hex[2 * I2C_TRANSACTION_MAX + 1] = "";
     for (uint16_t index = 0; index < bus->length; index++) {
@@ -185,7 +185,7 @@ bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     return acknowledged;
 }
 
-// Of several, whoever sends a 0 wins.
+// If several chips send a bit, a 0 wins.
 uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when) {
     uint8_t byte = has_mux(bus) ? tca9548a_model_read_byte(&bus->mux) : 0xFF;
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {

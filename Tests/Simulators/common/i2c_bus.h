@@ -1,5 +1,5 @@
 // The two wires between the controller and the chips, with pull-ups: one chip on them, or several
-// behind a TCA9548A; who holds them low, and the transaction that is on them.
+// behind a TCA9548A; the state of the wires, and the present transaction.
 #ifndef I2C_BUS_H
 #define I2C_BUS_H
 
@@ -8,7 +8,7 @@
 
 #define I2C_TRANSACTION_MAX 4096u
 
-// Who pulls a wire low besides the chips.
+// The causes, in addition to the chips, for which a wire is low.
 struct i2c_pulls {
     bool scl;
     bool sda;
@@ -19,17 +19,17 @@ struct i2c_bus {
     unsigned count;     // more than one are behind the mux, each on the channel of its number
     struct tca9548a_model mux;
     const struct trace *trace;
-    // Called when a wire may have become free or not.
+    // Called when a wire may have been released or held.
     void (*changed)(void *owner, uint64_t when);
     void *owner;
 
     bool is_stuck;             // a fault holds SCL low
     bool is_weak;              // pull-up resistors with which no bit at 400 kHz rises in time
-    bool is_garbled;           // ... as in the present transaction, which reaches no chip
-    uint8_t stuck_channels;    // likewise behind the mux, where channels are open
+    bool is_garbled;           // the present transaction has such a bit, and reaches no chip
+    uint8_t stuck_channels;    // channels behind the multiplexer with SCL held low by a fault
     bool has_controller;       // the I2C peripheral has the pins, not the ports
-    bool controller_holds_scl; // ... and waits for the program
-    struct i2c_pulls pins;     // what the ports do, heeded or not
+    bool controller_holds_scl; // the I2C peripheral waits for the program
+    struct i2c_pulls pins;     // the state of the ports, connected or not
     uint64_t stretched_until;  // a chip holds SCL low
 
     // The transaction.
@@ -56,34 +56,34 @@ bool i2c_bus_sda(const struct i2c_bus *bus);
 bool i2c_bus_is_stuck(const struct i2c_bus *bus);
 bool i2c_bus_is_held(const struct i2c_bus *bus);
 
-// What the program does with the pins as ports, and whether the I2C peripheral has them.
+// Sets the state of the pins as ports, and if the I2C peripheral is connected to them.
 void i2c_bus_set_pins(struct i2c_bus *bus, uint64_t when, struct i2c_pulls pins);
 void i2c_bus_connect_controller(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_stuck(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_channel_stuck(struct i2c_bus *bus, uint64_t when, unsigned chip, bool on);
-// Something was done to a chip.
+// Called after an access to a chip that may have changed the bus.
 void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 
-// ---- What the controller does, once it is complete ----
+// ---- Actions of the controller, at their end ----
 
-// START or repeated START, with the period of SCL in cycles.
+// Sends START or a repeated START. The period of SCL is in cycles.
 void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period);
-// A byte to the chips. Returns ACK, of any of them.
+// Writes a byte to the chips. Returns ACK of any of them.
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte);
-// A byte that a chip begins to send.
+// Begins to read a byte from a chip.
 uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when);
-// ... and has sent, as it was received.
+// Ends the reading of a byte, as it was received.
 void i2c_bus_has_read(struct i2c_bus *bus, uint8_t byte);
 // The byte that a read would give next.
 uint8_t i2c_bus_next_byte(const struct i2c_bus *bus, uint64_t when);
-// For so long SCL is held low after an ACK.
+// The time for which SCL is held low after an ACK.
 uint64_t i2c_bus_stretch(const struct i2c_bus *bus);
-// Pulses of SCL against an SDA that is held.
+// Sends pulses of SCL while SDA is held.
 void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks);
-// The chips hold SDA until they have had so many.
+// Makes the chips hold SDA until they have received this number of clocks.
 void i2c_bus_hold(struct i2c_bus *bus, unsigned clocks);
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when);
-// The controller leaves the bus without STOP, of which the chips learn nothing.
+// Disconnects the controller from the bus without STOP, which the chips cannot detect.
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when);
 
 #endif

@@ -11,7 +11,7 @@ struct lamp {
     uint64_t lit;      // cycles, up to the last time that it went out
 };
 
-// Lights it, or puts it out, at a cycle.
+// Switches the LED at a cycle.
 void lamp_set(struct lamp *lamp, uint64_t now, bool on);
 
 // The cycles for which it has been lit until now.

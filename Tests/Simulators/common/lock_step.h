@@ -4,7 +4,7 @@
 
 #include "board.h"
 
-// Serves until the end of input or `quit`. Returns false after a line that can not be understood.
+// Serves until the end of input or `quit`. Returns false after a line that cannot be understood.
 bool lock_step_serve(struct board *board);
 
 #endif

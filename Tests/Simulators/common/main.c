@@ -22,7 +22,7 @@ static int serve_host(struct board *board, const struct options *options) {
     return EXIT_SUCCESS;
 }
 
-// Where the output lines go.
+// Sets the stream of the output lines.
 static bool open_trace(const struct options *options, FILE **trace) {
     *trace = options->is_lock_step ? stdout : NULL;
     if (options->is_lock_step || options->trace_path == NULL) {

@@ -9,7 +9,7 @@ struct misreading {
     uint8_t bits;   // those that are read wrongly; 0: no reading goes wrong
 };
 
-// What a reading shows of a value.
+// The value that a reading returns.
 static inline uint8_t misread(struct misreading *misreading, uint8_t value) {
     if (misreading->bits == 0 || misreading->after-- > 0) {
         return value;

@@ -21,21 +21,22 @@ struct options {
     struct board_options own;
 };
 
-// Returns false, and says how it is used on standard error, if the arguments are not right.
+// Returns false, and prints the usage on standard error, if the arguments are invalid.
 bool options_parse(struct options *options, int count, char **arguments);
 
 // ---- Of each kind of board ----
 
-// The first lines of the usage, and those about its own options.
+// The first lines of the usage, and those for the options of this kind of board.
 extern const char board_usage[];
 extern const char board_options_usage[];
 
-// Their values begin with BOARD_OPTION; the last has no name.
+// The options of this kind of board. Their values begin with BOARD_OPTION; the last entry has no
+// name.
 #define BOARD_OPTION 100
 extern const struct option board_long_options[];
 
 bool board_apply_option(struct board_options *own, int option, const char *argument);
-// Whether there is a program to run, with an image or without.
+// True if the simulator has a program to run, with an image or without.
 bool board_has_program(const struct board_options *own, bool has_image);
 
 #endif

@@ -11,17 +11,18 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-// How long the simulation may lag behind the wall clock: little while something goes on, as bytes
-// leave only when it gets there.
+// The time by which the simulation may lag behind the wall clock. It is short while there is
+// activity, since bytes are sent only when the simulation reaches their time.
 #define SHORTEST_WAIT_NS UINT64_C(100000)
 #define LONGEST_WAIT_NS UINT64_C(5000000)
 #define BUSY_WAIT_NS UINT64_C(200000)
 #define TIMER_SLACK_NS 1000ul
 
-// A machine that could not keep up for so long does not get the time back.
+// The greatest delay for which the simulation catches up with the wall clock.
 #define MOST_BEHIND_NS UINT64_C(100000000)
 
-// A board has a processor of its own: programs that wait for it do not keep it from running.
+// The priority of the program: like a board with its own processor, it must not be delayed by
+// programs that wait for it.
 #define PRIORITY (-10)
 
 // ---- The wall clock ----

@@ -15,7 +15,7 @@ struct pace {
     uint64_t started_ns; // the wall clock at cycle 0
 };
 
-// Catches SIGTERM and SIGINT. Returns false, with errno, if the pipe for commands can not be
+// Catches SIGTERM and SIGINT. Returns false and sets errno if the pipe for commands cannot be
 // opened.
 bool pace_open(struct pace *pace, struct board *board, const struct options *options);
 // The board's time begins now.
@@ -25,9 +25,9 @@ bool pace_is_told_to_end(void);
 // Returns when the board has something to do, a signal or a command comes, or the host's descriptor
 // (-1: none) is ready.
 void pace_wait(const struct pace *pace, struct pollfd host);
-// Lets the board run to the present, then obeys the commands that have come.
+// Runs the board to the present time, then executes the received commands.
 void pace_run(struct pace *pace);
-// The cycle of the present, which the board may have passed already.
+// The cycle of the present time, which the board may have passed already.
 uint64_t pace_cycle(const struct pace *pace);
 
 #endif

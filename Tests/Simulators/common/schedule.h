@@ -1,4 +1,4 @@
-// What is going to happen, and when: events at clock cycles since power-up of the program.
+// The schedule of events, at clock cycles since power-up of the program.
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
@@ -8,7 +8,7 @@
 #define SCHEDULE_NEVER UINT64_MAX
 #define SCHEDULE_CAPACITY 32u
 
-// One thing that can be due once at a time.
+// An event, which can be scheduled once at a time.
 struct event {
     uint64_t due; // SCHEDULE_NEVER if it is not
     void (*happen)(void *owner, uint64_t when);
@@ -23,16 +23,16 @@ struct schedule {
 
 void schedule_init(struct schedule *schedule);
 
-// Makes the event known. It is not due yet.
+// Initializes an event that is not scheduled.
 void schedule_add(struct schedule *schedule, struct event *event,
                   void (*happen)(void *owner, uint64_t when), void *owner);
 
-// The event happens at `when` and not when it was due before.
+// Schedules the event for `when`, in place of its previous time.
 void schedule_at(struct schedule *schedule, struct event *event, uint64_t when);
 
 void schedule_cancel(struct schedule *schedule, struct event *event);
 
-// Lets happen, in order, what is due until `until`, this cycle included.
+// Executes the events up to and including cycle `until`, in order.
 void schedule_run(struct schedule *schedule, uint64_t until);
 
 #endif

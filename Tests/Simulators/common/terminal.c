@@ -25,7 +25,7 @@ struct terminal {
 
 // ---- The host's end ----
 
-// The terminal must not echo, or translate, what passes before the host has set it up.
+// Until the host has configured the terminal, the terminal must not echo or translate bytes.
 static bool set_raw(int descriptor) {
     struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | HUPCL,
                              .c_ispeed = FIRST_BAUD,
@@ -51,15 +51,15 @@ static bool open_terminal(struct terminal *terminal) {
     return true;
 }
 
-// Returns early when the host sends something, closes the terminal, or a signal comes. A terminal
-// that is closed would not let poll wait: then it is not asked.
+// Returns early when the host sends something, closes the terminal, or a signal comes. A closed
+// terminal is not polled, because poll would return at once.
 static void wait_for_work(const struct terminal *terminal) {
     pace_wait(&terminal->pace,
               (struct pollfd){.fd = terminal->is_open ? terminal->master : -1,
                               .events = board_room(terminal->board) != 0 ? POLLIN : 0});
 }
 
-// Who opened and closed it between two looks has left HUPCL and the rate as it wanted them.
+// A program that opened and closed the terminal between two polls has left its HUPCL and rate.
 static void look_at_host(struct terminal *terminal) {
     if (board_has_new_port(terminal->board)) {
         set_raw(terminal->master);
@@ -80,8 +80,8 @@ static void look_at_host(struct terminal *terminal) {
     }
 }
 
-// They have come by now, which the simulation has yet to reach: no board hears what has not been
-// sent.
+// The bytes arrived at the present wall-clock time. The simulation must not pass them to the board
+// before it has reached that time.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
     uint8_t bytes[INPUT_MAX];
@@ -100,7 +100,7 @@ static void take_from_board(void *owner, uint8_t byte) {
     }
 }
 
-// What nobody reads in time waits in the board, or is lost.
+// Bytes that no program reads in time wait in the board, or are lost.
 static void give_output(struct terminal *terminal) {
     size_t left = terminal->is_open ? terminal->output_size : 0;
     if (left != 0) {

@@ -5,7 +5,7 @@
 #include "board.h"
 #include "options.h"
 
-// Serves until SIGTERM or SIGINT. Returns false, with errno, if there is no terminal to be had.
+// Serves until SIGTERM or SIGINT. Returns false and sets errno if no terminal is available.
 bool terminal_serve(struct board *board, const struct options *options);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 struct trace {
-    FILE *out; // NULL: nobody wants them
+    FILE *out; // NULL: no trace
 };
 
 __attribute__((format(printf, 2, 3))) void trace_line(const struct trace *trace, const char *format,

@@ -26,8 +26,8 @@ uint8_t word_hex_byte(const char *digits);
 // Two words, an index below `size` and a mask of bits: flips those bits of that byte.
 bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
 
-// Two words: the readings that succeed from now on, and a mask of the bits that the next one shows
-// wrongly.
+// Two words: the number of readings that succeed from now on, and a mask of the bits that are wrong
+// in the next one.
 bool words_misreading(char *const *words, struct misreading *misreading);
 
 #endif

@@ -162,7 +162,8 @@ static void begin_theirs(struct referee *referee) {
     expect(uc_context_save(referee->engine, referee->blank), "context");
 }
 
-// What it can not go on after, such as a jump to where nothing is, is not refused.
+// Code after which the processor cannot continue, such as a jump to an unmapped address, is not
+// refused.
 static void step_theirs(struct referee *referee, const struct state *from, struct state *to) {
     uint32_t values[REGISTERS];
     void *pointers[REGISTERS];
@@ -179,17 +180,16 @@ static void step_theirs(struct referee *referee, const struct state *from, struc
     uc_err error = uc_emu_start(referee->engine, from->r[M0_PC] | 1, UINT32_MAX, 0, 1);
     expect(uc_reg_read_batch(referee->engine, (int *)registers, pointers, REGISTERS), "registers");
     memcpy(to->r, values, sizeof to->r);
-    to->r[M0_SP] &= ~3u; // of which unicorn keeps what was written
+    to->r[M0_SP] &= ~3u; // unicorn keeps the low bits that were written
     to->flags = values[16] & FLAGS;
     to->process_sp = values[17] & ~3u;
     to->is_masked = values[18];
     to->refused = (error != UC_ERR_OK || referee->has_interrupt) && to->r[M0_PC] == from->r[M0_PC];
 }
 
-// ---- What unicorn takes for a Cortex-M0's, or does in another way ----
+// ---- Deviations of unicorn from a Cortex-M0 ----
 
-// Likewise the other instructions of 32 bits, which are of ARMv7-M.
-
+// Opcodes that are skipped. Other instructions of 32 bits are skipped, too: they belong to ARMv7-M.
 struct deviation {
     uint32_t mask;
     uint32_t bits;
@@ -223,14 +223,16 @@ static bool is_deviation(uint32_t opcode) {
     return false;
 }
 
-// It takes unaligned accesses, too, which depends on the state.
+// True if the simulator has refused an unaligned access, which unicorn executes. This depends on
+// the state.
 static bool is_unaligned(const struct m0 *cpu) {
     return cpu->hard_fault != NULL && strcmp(cpu->hard_fault, "an unaligned access") == 0;
 }
 
 // ---- States ----
 
-// Mostly what an instruction can use: a place in memory, a small number, an address of code.
+// A random value that instructions can mostly use: an address in memory, a small number, an address
+// of code.
 static uint32_t draw_register(struct referee *referee) {
     static const uint32_t edges[] = {0, 1, 31, 32, 33, 0x7FFFFFFF, 0x80000000, UINT32_MAX};
     uint64_t bits = draw(referee);

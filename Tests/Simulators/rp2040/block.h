@@ -11,7 +11,7 @@
 // The clock that a block needs to answer its bus. With clk_usb, clk_sys must have 48 MHz, too.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
-// What decides whether a block answers.
+// The conditions under which a block answers.
 struct block_supply {
     uint32_t resets; // its bit in RESETS, or 0
     enum block_clock clock;
@@ -41,10 +41,10 @@ struct memory {
     uint32_t size;
     uint8_t *bytes;
     struct block_supply supply;
-    // Called before each access, for example to end the program if the memory can not be accessed
+    // Called before each access, for example to end the program if the memory cannot be accessed
     // now, or to spend cycles (machine_wait). NULL: nothing.
     void (*before)(void *owner, uint32_t offset);
-    // Called after a write to the word at this offset. NULL: the memory can not be written.
+    // Called after a write to the word at this offset. NULL: the memory cannot be written.
     void (*written)(void *owner, uint32_t offset);
     void *owner;
 };

@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-// Of a Raspberry Pi Pico (Schematics/pico): an image without a block of pins is taken to be for
-// one.
+// The pins of a Raspberry Pi Pico (Schematics/pico), which are used for an image without a block of
+// pins.
 static const struct pins_block pico_pins = {
     .i2c = 0, .sda = 4, .scl = 5, .enable = {6, 7, 8, 9, 10, 11, 12, 13}, .jumper = 2, .led = 25};
 
-// ---- What the machine asks for ----
+// ---- Functions for the machine ----
 
 static void read_flash(void *owner, uint32_t offset, uint8_t *bytes, size_t count) {
     const struct board *board = owner;
@@ -26,7 +26,7 @@ static void enter_bootsel(void *owner, uint64_t when) {
     bootsel_open(&board->own.bootsel);
 }
 
-// The image says how the board is wired that it is for.
+// The wiring of the board follows the image.
 static void has_reset(void *owner, enum reset_cause cause) {
     (void)cause;
     struct board *board = owner;
@@ -96,7 +96,7 @@ bool board_load(struct board *board) {
     return true;
 }
 
-// ---- What happens to the board ----
+// ---- Events from outside ----
 
 void board_power_changed(struct board *board) {
     if (board->has_power) {

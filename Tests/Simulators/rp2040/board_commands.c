@@ -1,4 +1,5 @@
-// The commands about what only this board has: its memories, its sleep, the USB cable, BOOTSEL.
+// The commands that only this board has. They concern its memories, its sleep, the USB cable and
+// BOOTSEL.
 #include "commands.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-// What the command line says about this kind of board only.
+// The command-line options of this kind of board only.
 #ifndef BOARD_OPTIONS_H
 #define BOARD_OPTIONS_H
 
@@ -10,7 +10,7 @@ struct board_options {
     const char *bootsel_path; // or NULL
     const char *usbip_path;   // or NULL
     bool is_for_usbtest;      // as usbip.h has it
-    uint8_t rom_version;      // which tells the revision of the chip; 0: the last
+    uint8_t rom_version;      // selects the revision of the chip; 0: the last
 };
 
 #endif

@@ -1,5 +1,6 @@
-// The boot ROM (data sheet 2.8): from a reset to the second stage in flash, or to BOOTSEL. What it
-// contains as memory is ours, with the one function that images call, reset_usb_boot.
+// The boot ROM (data sheet 2.8): from a reset to the second stage in flash, or to BOOTSEL. Its
+// contents as memory are written for the simulator, with the one function that images call,
+// reset_usb_boot.
 #ifndef BOOT_ROM_H
 #define BOOT_ROM_H
 
@@ -13,7 +14,7 @@
 // An endless loop.
 #define ROM_LOOP 0x3Eu
 
-// Its versions tell the revisions of the chip: 1 is B0, 2 is B1.
+// The version of the boot ROM identifies the revision of the chip: 1 is B0, 2 is B1.
 #define ROM_VERSION_B2 3u
 
 struct machine;
@@ -36,14 +37,14 @@ struct boot_rom {
 
 void boot_rom_init(struct boot_rom *rom, struct machine *machine);
 
-// The processor starts.
+// Called when the processor starts.
 void boot_rom_start(struct boot_rom *rom);
-// The chip has no power.
+// Called when the power is switched off.
 void boot_rom_stop(struct boot_rom *rom);
 
 uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address);
 
-// BKPT. Returns false if it is not the ROM's own.
+// BKPT. Returns false if it is not an instruction of the ROM.
 bool boot_rom_break(struct boot_rom *rom);
 
 #endif

@@ -1,6 +1,6 @@
 // The drive that the boot ROM shows in BOOTSEL, as a folder RPI-RP2 on the host's side (data sheet
-// 2.8.4, usb_msc and virtual_disk.c of the boot ROM): what is copied into it is taken block by
-// block.
+// 2.8.4, usb_msc and virtual_disk.c of the boot ROM): a file that is copied into it is processed
+// block by block.
 #ifndef BOOTSEL_H
 #define BOOTSEL_H
 
@@ -10,7 +10,7 @@
 #define BOOTSEL_PATH_MAX 4096u
 #define BOOTSEL_FILES 8u
 
-// A file in the folder, and how much of it has been taken.
+// A file in the folder, and the number of its bytes that have been processed.
 struct bootsel_file {
     uint64_t inode; // 0: none
     long taken;
@@ -29,11 +29,11 @@ struct bootsel {
 void bootsel_init(struct bootsel *bootsel, struct machine *machine, struct flash_chip *flash,
                   const char *parent);
 
-// The boot ROM waits for a file, or no longer.
+// Starts or ends the time in which the boot ROM waits for a file.
 void bootsel_open(struct bootsel *bootsel);
 void bootsel_close(struct bootsel *bootsel);
 
-// Takes what has been copied since.
+// Processes the files that have been copied since the last call.
 void bootsel_poll(struct bootsel *bootsel);
 
 #endif

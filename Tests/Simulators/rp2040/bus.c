@@ -7,8 +7,8 @@
 #define SIO_BASE 0xD0000000u
 #define SIO_SIZE 0x1000u
 
-// Cycles that an access takes besides those of the instruction: one on the AHB, more behind the
-// bridge to the APB (2.1.3), none in the SIO.
+// Cycles that an access takes in addition to those of the instruction: one on the AHB, more behind
+// the bridge to the APB (2.1.3), none in the SIO.
 #define WAIT_AHB 1u
 #define WAIT_APB_READ 2u
 #define WAIT_APB_WRITE 3u
@@ -44,7 +44,7 @@ static const struct registers *find_registers(const struct machine *machine, uin
     return NULL;
 }
 
-// Between these addresses the chip has blocks that are not modelled; elsewhere nothing answers.
+// True in the address ranges of the chip's blocks, modelled or not. No block answers elsewhere.
 static bool is_something(uint32_t address) {
     return (address >= 0x10000000 && address < 0x20000000) ||
            (address >= 0x20042000 && address < 0x21042000 && (address & 0xFFFFFF) < 0x42000) ||
@@ -74,7 +74,7 @@ static void check_supply(const struct machine *machine, const char *name,
 
 // ---- Registers ----
 
-// The bytes that an access wants of a register.
+// The bytes of a register that an access reads.
 static uint32_t lane(uint32_t word, uint32_t address, unsigned size) {
     uint32_t value = word >> 8 * (address & 3);
     return size == 4 ? value : value & ((1u << 8 * size) - 1);
@@ -257,7 +257,7 @@ void bus_write(struct machine *machine, uint32_t address, unsigned size, uint32_
     }
 }
 
-// ---- What the processor calls ----
+// ---- Accesses of the processor ----
 
 static uint32_t on_read(void *owner, uint32_t address, unsigned size) {
     machine_synchronize(owner);

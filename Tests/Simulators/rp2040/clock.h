@@ -1,4 +1,4 @@
-// The clock that cycles count: that of PLL_USB, from power-up of the program on.
+// The clock of the board: that of PLL_USB, running since power-up of the program.
 #ifndef CLOCK_H
 #define CLOCK_H
 

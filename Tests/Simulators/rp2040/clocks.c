@@ -100,7 +100,7 @@ uint32_t clocks_ref_period(const struct clocks *clocks) {
     return CYCLES_PER_US / (is_crystal ? CRYSTAL_MHZ : ROSC_MHZ);
 }
 
-// MHz of what clk_sys, clk_peri or clk_usb may come from, 0 if it does not run.
+// The frequency in MHz of a source of clk_sys, clk_peri or clk_usb; 0 if it does not run.
 static uint32_t sys_source_mhz(const struct clocks *clocks, uint32_t aux) {
     const uint32_t mhz[] = {
         pll_mhz(&clocks->pll_sys),

@@ -1,4 +1,4 @@
-// Where the clocks come from: ROSC, XOSC, PLL_SYS, PLL_USB and CLOCKS (data sheet 2.15 to 2.18).
+// The sources of the clocks: ROSC, XOSC, PLL_SYS, PLL_USB and CLOCKS (data sheet 2.15 to 2.18).
 //
 // The crystal has 12 MHz. ROSC is taken to have 6 MHz: after a reset it may have 1.8 to 12 MHz. A
 // clk_sys that does not fit into cycles of 48 MHz is not modelled.
@@ -38,7 +38,8 @@ struct clocks {
 
 void clocks_init(struct clocks *clocks, struct machine *machine);
 
-// A reset of the chip. By the watchdog, the crystal goes on, but clk_sys comes from ROSC again.
+// Resets the clocks with the chip. In a reset by the watchdog the crystal keeps running, but
+// clk_sys comes from ROSC again.
 void clocks_reset(struct clocks *clocks, bool stops_crystal);
 
 // Cycles of 48 MHz in one of clk_sys, and in one of clk_ref.

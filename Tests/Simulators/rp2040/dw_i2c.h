@@ -7,7 +7,7 @@
 
 #define DW_I2C_FIFO 16u
 
-// What is on the bus. A byte has two steps, to the middle of its ACK bit and to its end.
+// The state of the bus. A byte has two steps, to the middle of its ACK bit and to its end.
 enum dw_i2c_step {
     DW_I2C_RESTS,
     DW_I2C_STARTS,
@@ -69,13 +69,13 @@ struct dw_i2c {
 
 void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bus, unsigned number);
 
-// The pins become this unit's, or another's.
+// Connects the pins to this unit, or to another block.
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
 
-// The unit takes a disturbance for a STOP, if the pins are its own.
+// Makes the unit detect a STOP because of a disturbance, if it is connected to the pins.
 void dw_i2c_disturb(struct dw_i2c *i2c);
 
-// A wire of the bus may have become free or not.
+// Called when a wire of the bus may have been released or held.
 void dw_i2c_bus_changed(struct dw_i2c *i2c, uint64_t when);
 
 #endif

@@ -4,7 +4,8 @@
 
 #define DATA_BITS 8u
 
-// Of fast mode (NXP UM10204 table 11), in ns: SCL's low and high time, its period.
+// The limits of fast mode (NXP UM10204 table 11), in ns: the low and the high time of SCL, and its
+// period.
 #define SCL_LOW_MIN_NS 1300u
 #define SCL_HIGH_MIN_NS 600u
 #define SCL_PERIOD_MIN_NS 2500u
@@ -72,7 +73,7 @@ static void take_command(struct dw_i2c *i2c) {
     dw_i2c_update(i2c);
 }
 
-// The FIFO is flushed; the STOP that follows a byte without ACK comes by itself.
+// Flushes the FIFO. The unit sends the STOP after a byte without ACK by itself.
 static void abort_transfer(struct dw_i2c *i2c, uint32_t source) {
     i2c->abort_source |= source | i2c->command_count << TX_FLUSH_CNT_SHIFT;
     i2c->command_count = 0;
@@ -112,7 +113,7 @@ static void send(struct dw_i2c *i2c, uint64_t when, uint8_t byte) {
     }
 }
 
-// A chip takes the byte from its register as it begins to send it.
+// A chip reads the byte from its register when it begins to send it.
 static void receive(struct dw_i2c *i2c, uint64_t when) {
     i2c->shift_register = i2c_bus_read(i2c->bus, when);
     i2c->byte_began = when;
@@ -136,7 +137,7 @@ static void carry_out(struct dw_i2c *i2c, uint64_t when) {
     }
 }
 
-// The bus is free: START, for the first command.
+// Sends START for the first command, since the bus is free.
 static void begin_transfer(struct dw_i2c *i2c, uint64_t when) {
     if (!i2c->has_pins) {
         machine_crash(i2c->machine, "%s begins a transfer without pins", i2c->name);
@@ -154,7 +155,8 @@ static void stop(struct dw_i2c *i2c, uint64_t when) {
     start_step(i2c, when, DW_I2C_STOPS, scl_period(i2c));
 }
 
-// After a byte: STOP, another command's byte, or a wait for one with SCL held low.
+// Continues after a byte: with STOP, with the byte of another command, or by waiting for one with
+// SCL held low.
 static void go_on(struct dw_i2c *i2c, uint64_t when) {
     if (i2c->is_aborted || !i2c->is_enabled || (i2c->command.value & CMD_STOP) != 0) {
         stop(i2c, when);
@@ -290,7 +292,8 @@ void dw_i2c_step_ends(void *owner, uint64_t when) {
 
 // ---- A master that vanishes ----
 
-// A chip that is sending a 0, or its ACK, goes on doing so until it has got the clocks to come to
+// The clocks that a chip needs to release SDA after the master has released SCL and SDA: a chip
+// that is sending a 0, or its ACK, continues to do so until it has received enough clocks to reach
 // a 1.
 static unsigned clocks_to_release(const struct dw_i2c *i2c, uint64_t when) {
     switch (i2c->step) {

@@ -1,21 +1,21 @@
-// What DW_apb_i2c does on the bus; dw_i2c.c has its registers.
+// The transfers of DW_apb_i2c on the bus; dw_i2c.c has its registers.
 #ifndef DW_I2C_TRANSFER_H
 #define DW_I2C_TRANSFER_H
 
 #include "dw_i2c.h"
 
-// Ends the program if the counts for SCL are not right, or not those of fast mode.
+// Ends the simulator if the counts for SCL are invalid, or not those of fast mode.
 void dw_i2c_check_times(const struct dw_i2c *i2c);
 
 uint32_t dw_i2c_raw_interrupts(const struct dw_i2c *i2c);
 // Sets the line of the interrupt.
 void dw_i2c_update(struct dw_i2c *i2c);
 
-// There is a command, or the unit was disabled: what was waiting goes on.
+// Continues a waiting transfer after a new command, or after the unit was disabled.
 void dw_i2c_next(struct dw_i2c *i2c);
 // The end of a step.
 void dw_i2c_step_ends(void *owner, uint64_t when);
-// SCL and SDA go up where they are.
+// Releases SCL and SDA in the present state of the transfer.
 void dw_i2c_abandon(struct dw_i2c *i2c);
 
 #endif

@@ -123,7 +123,7 @@ static void on_work_end(void *owner, uint64_t when) {
     flash->work = FLASH_RESTS;
 }
 
-// Each bit that was on its way has arrived or not.
+// Sets each bit that was being programmed to its old or its new value, at random.
 void flash_chip_power_off(struct flash_chip *flash) {
     uint8_t *cells = &flash->cells[flash->work_address];
     uint32_t size = flash->work == FLASH_ERASES ? FLASH_SECTOR : FLASH_PAGE;
@@ -172,7 +172,7 @@ static void take_for_page(struct flash_chip *flash, uint8_t byte) {
     flash->is_in_page[index] = true;
 }
 
-// What the chip sends while it receives the byte of this number.
+// The byte that the chip sends while it receives the byte of this number.
 static uint8_t answer(struct flash_chip *flash, uint32_t number) {
     static const uint8_t jedec_id[] = {0xEF, 0x40, 0x15};
     switch (flash->command) {

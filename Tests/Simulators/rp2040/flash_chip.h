@@ -1,5 +1,6 @@
 // The flash chip: a W25Q16JV of 2 MB, by its commands in standard SPI (data sheet revision H,
-// section 8). It keeps its contents without power, and the program if they have a file.
+// section 8). Its contents survive a loss of power, and the end of the simulator if they have a
+// file.
 #ifndef FLASH_CHIP_H
 #define FLASH_CHIP_H
 
@@ -18,10 +19,11 @@ enum flash_work { FLASH_RESTS, FLASH_ERASES, FLASH_PROGRAMS };
 struct flash_chip {
     struct machine *machine;
     uint8_t cells[FLASH_SIZE];
-    struct misreading misreading;         // of the bytes of Read Data
-    bool worn[FLASH_SIZE / FLASH_SECTOR]; // sectors that stay as they are, whatever is written
-    FILE *file;                           // or NULL
-    struct random random;                 // what a loss of power leaves
+    struct misreading misreading; // of the bytes of Read Data
+    bool worn[FLASH_SIZE /
+              FLASH_SECTOR]; // worn sectors, which keep their contents when they are written
+    FILE *file;              // or NULL
+    struct random random;    // the contents after a loss of power
     uint64_t unique_id;
 
     // The command.
@@ -38,8 +40,9 @@ struct flash_chip {
     struct event work_ends;
 };
 
-// An erased chip. With a path, its contents are what the file holds, if there is one, and the file
-// follows them. Returns false, and says why on standard error, if the file cannot be used.
+// Initializes an erased chip. With a path, the chip has the contents of the file, if there is one,
+// and changes are written to the file. Returns false, and prints the reason on standard error, if
+// the file cannot be used.
 bool flash_chip_init(struct flash_chip *flash, struct machine *machine, const char *path,
                      uint64_t seed);
 
@@ -48,16 +51,16 @@ void flash_chip_save(struct flash_chip *flash, uint32_t address, size_t size);
 
 // CS.
 void flash_chip_select(struct flash_chip *flash, bool on);
-// CS goes high because the controller was reset: of a command that is not whole nothing comes.
+// Sets CS high because the controller was reset. An incomplete command has no effect.
 void flash_chip_let_go(struct flash_chip *flash);
 // A byte in each direction.
 uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte);
 
 bool flash_chip_is_busy(const struct flash_chip *flash);
-// What a reading shows: while it is busy, nothing.
+// The contents as a reading returns them. While the chip is busy a reading returns no contents.
 uint8_t flash_chip_read(const struct flash_chip *flash, uint32_t address);
 
-// What was being erased or programmed is anything.
+// The bytes that were being erased or programmed become random.
 void flash_chip_power_off(struct flash_chip *flash);
 
 #endif

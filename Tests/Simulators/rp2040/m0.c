@@ -55,7 +55,7 @@ bool m0_store_elsewhere(struct m0 *cpu, uint32_t address, unsigned size, uint32_
     return cpu->hard_fault == NULL;
 }
 
-// Where nothing answers it is a NOP and a HardFault.
+// An opcode from an address where no block answers is a NOP and a HardFault.
 static uint32_t fetch_elsewhere(struct m0 *cpu, uint32_t address) {
     uint32_t opcode = cpu->bus.fetch(cpu->bus.owner, address);
     return cpu->hard_fault == NULL ? opcode : OPCODE_NOP;
@@ -252,7 +252,7 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 // ---- Running ----
 
 // An interrupt ends WFI even if PRIMASK keeps it from being taken, but not WFE (B1.5.18, B1.5.19).
-// There is nobody else who could send an event.
+// No other source of events exists.
 bool m0_sleeps(const struct m0 *cpu) {
     if (!cpu->is_asleep || cpu->waits_for_event) {
         return cpu->is_asleep && !m0_is_interrupted(cpu);

@@ -1,5 +1,5 @@
-// A Cortex-M0+: the instructions of ARMv6-M, their cycles, exceptions and sleep (Arm DDI 0419E,
-// DDI 0484C). What it reads and writes outside of its SRAM is the bus's.
+// A Cortex-M0+: the instructions of ARMv6-M, their cycles, exceptions and sleep (Arm DDI 0419E, DDI
+// 0484C). Accesses outside of its SRAM go to the bus.
 //
 // An access counts at the first cycle of its instruction.
 #ifndef M0_H
@@ -24,14 +24,14 @@ struct m0_bus {
     bool (*breakpoint)(void *owner);
     // A HardFault is being taken.
     void (*has_faulted)(void *owner, const char *why);
-    // The program does what is not modelled.
+    // Called when the program does something that is not modelled.
     __attribute__((noreturn)) void (*crash)(void *owner, const char *what);
     void *owner;
 };
 
 struct m0 {
     uint32_t r[16]; // r[M0_PC] is the address of the instruction
-    uint32_t next;  // ... and of the one after it
+    uint32_t next;  // the address of the following instruction
     // The flags N and Z: of these, the sign and whether it is 0. C and V are 0 or 1.
     uint32_t negative;
     uint32_t not_zero;
@@ -41,13 +41,13 @@ struct m0 {
     bool is_thumb;       // EPSR.T
     bool has_event;      // the event register of WFE
     bool is_asleep;
-    bool waits_for_event;   // ... by WFE
+    bool waits_for_event;   // sleeps by WFE
     bool is_entering;       // the frame is on the stack; the vector is to be taken
     const char *hard_fault; // why one is pending, or NULL
     struct nvic nvic;
 
     uint32_t elapsed; // cycles since m0_run was called
-    uint32_t budget;  // ... until it returns
+    uint32_t budget;  // cycles until m0_run returns
 
     uint8_t *sram;
     uint32_t sram_base;
@@ -63,21 +63,21 @@ void m0_init(struct m0 *cpu, const struct m0_bus *bus, uint8_t *sram, uint32_t b
 // this stack.
 void m0_reset(struct m0 *cpu, uint32_t stack, uint32_t start);
 
-// Executes at least one instruction or the entry into an exception, and until the budget is spent,
-// the processor sleeps, or something happened that may change what comes next. `elapsed` tells how
-// many cycles that took.
+// Executes at least one instruction or the entry into an exception. Continues until the budget is
+// spent, the processor sleeps, or an event may change the next instruction. `elapsed` is the number
+// of cycles.
 void m0_run(struct m0 *cpu, uint32_t budget);
 
-// Sleeps, and nothing wakes it.
+// True if the processor sleeps and no interrupt wakes it.
 bool m0_sleeps(const struct m0 *cpu);
 
 // Makes m0_run return after this instruction.
 static inline void m0_yield(struct m0 *cpu) { cpu->budget = 0; }
 
-// The instruction can not be executed: a HardFault.
+// Causes a HardFault because the instruction cannot be executed.
 void m0_fault(struct m0 *cpu, const char *why);
 
-// An exception handler runs.
+// True while an exception handler runs.
 static inline bool m0_is_in_handler(const struct m0 *cpu) { return cpu->nvic.exception != 0; }
 
 // The program status register, with the flags and the number of the exception.

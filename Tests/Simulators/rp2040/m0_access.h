@@ -1,4 +1,4 @@
-// What instructions have in common: registers, flags, and access to memory.
+// The common parts of instructions: registers, flags, and access to memory.
 #ifndef M0_ACCESS_H
 #define M0_ACCESS_H
 
@@ -13,7 +13,7 @@ static inline bool m0_is_in_sram(const struct m0 *cpu, uint32_t address, unsigne
     return address - cpu->sram_base < cpu->sram_size && (address & (size - 1)) == 0;
 }
 
-// Little-endian, whatever the computer is.
+// Little-endian on every host computer.
 static inline uint32_t m0_get(const uint8_t *bytes, unsigned size) {
     uint32_t value = bytes[0];
     if (size > 1) {
@@ -76,8 +76,8 @@ static inline void m0_branch(struct m0 *cpu, uint32_t address) {
     cpu->elapsed++;
 }
 
-// BX and its kin: to an even address it leads to a HardFault at the target, since there is no other
-// state than Thumb; to an EXC_RETURN it ends a handler.
+// Branches like BX: an even address causes a HardFault at the target, since Thumb is the only
+// state; an EXC_RETURN ends a handler.
 void m0_branch_exchange(struct m0 *cpu, uint32_t address);
 
 // ---- Flags ----

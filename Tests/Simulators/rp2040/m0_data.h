@@ -8,7 +8,8 @@
 
 // ---- Shifts ----
 
-// The carry of a shift by more than 0 is the last bit that it shifts out. By 0 nothing changes.
+// The carry of a shift by more than 0 is the last bit that it shifts out. A shift by 0 leaves the
+// carry unchanged.
 static inline uint32_t m0_lsl(struct m0 *cpu, uint32_t value, uint32_t by) {
     if (by == 0) {
         return value;

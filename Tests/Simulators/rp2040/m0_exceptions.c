@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Of a Cortex-M0+ without wait states (DDI 0484C 3.6.1). For the way back, and for the way from one
-// handler into the next, Arm publishes nothing; eight words are read in either.
+// Of a Cortex-M0+ without wait states (DDI 0484C 3.6.1). Arm does not publish the cycles of a
+// return or of tail-chaining; eight words are read in either.
 #define ENTRY_CYCLES 15u
 #define RETURN_CYCLES 10u
 #define TAIL_CHAIN_CYCLES 10u
@@ -45,7 +45,7 @@ bool m0_is_interrupted(const struct m0 *cpu) {
 
 // ---- HardFault ----
 
-// In HardFault there is nothing that could take another one (B1.5.14).
+// A HardFault inside HardFault has no handler (B1.5.14).
 static void pend_hard_fault(struct m0 *cpu, const char *why) {
     bool locks_up = cpu->hard_fault != NULL || cpu->nvic.is_in_hard_fault;
     cpu->hard_fault = why;

@@ -7,15 +7,15 @@
 // An address to branch to that ends a handler (B1.5.8).
 static inline bool m0_is_exc_return(uint32_t address) { return address >= 0xF0000000u; }
 
-// Whether an exception is pending that may interrupt what is running.
+// True if a pending exception may interrupt the running code.
 bool m0_is_interrupted(const struct m0 *cpu);
 
-// Puts the frame on the stack. Which exception it is for is decided at the end (m0_take_vector):
-// one that comes in between may be more urgent.
+// Puts the frame on the stack. The exception is selected at the end (m0_take_vector), because a
+// more urgent one may become pending meanwhile.
 void m0_begin_entry(struct m0 *cpu);
 void m0_take_vector(struct m0 *cpu);
 
-// Sets `next` to where the interrupted program goes on, or to another handler.
+// Sets `next` to the address at which the interrupted program continues, or to another handler.
 void m0_return(struct m0 *cpu, uint32_t exc_return);
 
 #endif

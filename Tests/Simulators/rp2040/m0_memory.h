@@ -11,7 +11,7 @@ static inline void m0_load_to(struct m0 *cpu, unsigned number, uint32_t address,
     }
 }
 
-// With sign.
+// The loads with sign extension.
 static inline void m0_load_signed(struct m0 *cpu, unsigned number, uint32_t address,
                                   unsigned size) {
     uint32_t value = 0;
@@ -120,7 +120,7 @@ static inline void m0_store_multiple(struct m0 *cpu, uint32_t opcode) {
     }
 }
 
-// A base that is loaded is not counted up.
+// A base register that is loaded is not incremented.
 static inline void m0_load_multiple(struct m0 *cpu, uint32_t opcode) {
     unsigned n = opcode >> 8 & 7;
     uint32_t list = opcode & 0xFF;

@@ -4,7 +4,7 @@
 
 #include "m0.h"
 
-// CPS, BKPT and hints: what is left of the opcodes from 1011 on.
+// CPS, BKPT and hints: the remaining opcodes from 1011 on.
 void m0_execute_miscellaneous(struct m0 *cpu, uint32_t opcode);
 
 // Both halves of an instruction of 32 bits, the first in the upper bits.

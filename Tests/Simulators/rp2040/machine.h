@@ -1,8 +1,8 @@
-// The RP2040: its processor, its buses, and what every program needs of the rest. What hangs on
-// its pins, and the blocks that speak to it, are the board's.
+// The RP2040: its processor, its buses, and the other blocks that every program needs. The circuits
+// at its pins, and the blocks that communicate with them, belong to the board.
 //
-// Time is counted in cycles of 48 MHz since power-up of the program, whatever the processor's clock
-// is. A program that does what is not modelled ends with status 70.
+// Time is counted in cycles of 48 MHz since power-up of the program, at any clock of the processor.
+// The simulator ends with status 70 if the program does something that is not modelled.
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -51,10 +51,10 @@ enum reset_cause { RESET_POWER, RESET_EXTERNAL, RESET_WATCHDOG };
 
 enum hang { HANG_NOT, HANG_WITH_INTERRUPTS, HANG_WITHOUT_INTERRUPTS };
 
-// What the machine needs of the board.
+// The functions of the board that the machine needs.
 struct machine_board {
-    // What the flash chip answers to the boot ROM's reading; other bytes than its contents while
-    // it is busy.
+    // The bytes that the flash chip returns to the boot ROM. They are not its contents while it is
+    // busy.
     void (*read_flash)(void *owner, uint32_t offset, uint8_t *bytes, size_t count);
     // The boot ROM waits for a file: by reset_usb_boot, for lack of a program, or by the button.
     // It does until machine_leave_bootsel or another reset.
@@ -72,7 +72,7 @@ struct machine {
     bool has_bootsel_button; // pressed: the flash's CS is low when the boot ROM looks
     struct gpio gpio;
 
-    // What follows is the machine's own.
+    // The fields below are private to the machine.
     struct m0 cpu;
     struct boot_rom boot_rom;
     struct clocks clocks;
@@ -90,7 +90,7 @@ struct machine {
     uint64_t slept;
     bool is_running;          // an instruction is being executed
     uint64_t run_since;       // when the processor began to run, in cycles
-    uint32_t run_period;      // ... and what one of clk_sys takes
+    uint32_t run_period;      // cycles in one of clk_sys
     uint32_t watchdog_reason; // a reset is due
     enum hang hang;           // to come
 };
@@ -102,14 +102,14 @@ void machine_init(struct machine *machine, struct schedule *schedule, struct tra
 void machine_add_registers(struct machine *machine, const struct registers *registers);
 void machine_add_memory(struct machine *machine, const struct memory *memory);
 
-// ---- What happens to the chip ----
+// ---- Events from outside ----
 
 void machine_set_power(struct machine *machine, bool on);
-// Pulls RUN low, and lets it go.
+// Pulls RUN low, and releases it.
 void machine_pull_run(struct machine *machine);
-// The boot ROM has a program in flash, and restarts.
+// Restarts after the boot ROM has written a program to the flash.
 void machine_leave_bootsel(struct machine *machine);
-// Outside an interrupt, as soon as the program is there, it goes to an endless loop.
+// Sends the program to an endless loop as soon as it is not in an interrupt.
 void machine_hang(struct machine *machine, enum hang hang);
 
 // Runs until the cycle; an instruction that begins before it is completed.
@@ -120,32 +120,34 @@ void machine_run(struct machine *machine, uint64_t until);
 // An interrupt is requested as long as its line is high.
 void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 
-// The access that is going on takes so many cycles of clk_sys more.
+// Lengthens the present access by a number of cycles of clk_sys.
 void machine_wait(struct machine *machine, uint32_t cycles);
 
-// Ends the program with status 70: the image did what no image should, or what is not modelled.
+// Ends the simulator with status 70, because the image did something invalid or something that is
+// not modelled.
 __attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
                                                                    const char *format, ...);
-// ... a register of the block, or a value written to it.
+// Ends the simulator because a register of the block, or a value written to it, is not modelled.
 _Noreturn void machine_not_modelled(const struct machine *machine, const char *block,
                                     uint32_t offset);
-// ... unless only these bits of the value are set.
+// Ends the simulator with machine_not_modelled if other bits of the value than these are set.
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
                         uint32_t value, uint32_t modelled);
 
-// ---- Of the machine's own files ----
+// ---- Private to the files of the machine ----
 
-// The time of the instruction; and it is the last before machine_run looks what comes next.
+// The time of the present instruction. Makes it the last one before machine_run examines the
+// schedule again.
 void machine_synchronize(struct machine *machine);
 void machine_request_watchdog_reset(struct machine *machine, uint32_t reason);
 void machine_restart_in_bootsel(struct machine *machine);
-// These blocks are put into reset, a bit of RESETS for each.
+// Called when blocks are put into reset, with a bit of RESETS for each.
 void machine_reset_blocks(struct machine *machine, uint32_t blocks);
 void machine_tell_fault(struct machine *machine, const char *why);
 
 // ---- For commands ----
 
-// Memory as it is. Returns false if there is none at the address.
+// Accesses memory without side effects. Returns false if there is no memory at the address.
 bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte);
 // Writes a byte as an instruction would (to a register: replicated, 2.1.4).
 void machine_poke(struct machine *machine, uint32_t address, uint8_t byte);

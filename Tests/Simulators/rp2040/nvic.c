@@ -56,7 +56,7 @@ unsigned nvic_active_count(const struct nvic *nvic) {
     return (unsigned)__builtin_popcount(nvic->active) + nvic->is_in_hard_fault;
 }
 
-// Of equal priorities the lowest number goes first.
+// Among equal priorities the lowest number has precedence.
 unsigned nvic_next(const struct nvic *nvic, int priority) {
     unsigned next = 0;
     for (uint32_t left = nvic->pending & nvic->enabled; left != 0; left &= left - 1) {

@@ -1,4 +1,4 @@
-// Exceptions of a Cortex-M0+: which are pending, enabled and active, and the registers of the
+// The exceptions of a Cortex-M0+: the pending, enabled and active ones, and the registers of the
 // System Control Space (Arm DDI 0419E B1.5, B3). SysTick, SVCall, PendSV and NMI are not modelled.
 #ifndef NVIC_H
 #define NVIC_H

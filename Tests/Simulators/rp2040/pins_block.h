@@ -1,5 +1,5 @@
-// The block of an image that says which pins the board has: what is wired to them, the simulator
-// takes from it.
+// The block of an image that lists the pins of the board. The simulator connects its circuits to
+// these pins.
 #ifndef PINS_BLOCK_H
 #define PINS_BLOCK_H
 
@@ -19,9 +19,9 @@ struct pins_block {
     uint8_t led;    // or PINS_NONE
 };
 
-// Returns false if there is no such block, or none that can be wired.
+// Returns false if the image has no such block, or one with impossible pins.
 bool pins_block_read(const uint8_t *flash, struct pins_block *pins);
-// Says in the block how many actuators there are.
+// Writes the number of actuators into the block.
 void pins_block_set_actuators(uint8_t *flash, uint8_t actuators);
 
 #endif

@@ -9,10 +9,10 @@
 void pll_init(struct pll *pll, struct clocks *clocks, const char *name, uint32_t base,
               uint32_t resets);
 
-// What its output has, 0 if it does not run.
+// The frequency of the output, 0 if it does not run.
 uint32_t pll_mhz(const struct pll *pll);
 
-// Of clocks.c.
+// Private to clocks.c.
 bool clocks_crystal_runs(const struct clocks *clocks);
 bool clocks_use_pll(const struct clocks *clocks, const struct pll *pll);
 

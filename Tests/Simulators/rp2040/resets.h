@@ -1,5 +1,5 @@
-// Which blocks are held in reset, and why the chip was: RESETS, PSM, VREG_AND_CHIP_RESET and
-// SYSINFO (data sheet 2.12 to 2.14, 2.20).
+// The resets of blocks, and the cause of the reset of the chip: RESETS, PSM, VREG_AND_CHIP_RESET
+// and SYSINFO (data sheet 2.12 to 2.14, 2.20).
 #ifndef RESETS_H
 #define RESETS_H
 
@@ -11,22 +11,22 @@ struct machine;
 struct resets {
     struct machine *machine;
     uint32_t held;         // RESETS: a bit for each block that is in reset
-    uint32_t watchdog_all; // PSM WDSEL: what the watchdog resets
+    uint32_t watchdog_all; // PSM WDSEL: the blocks that the watchdog resets
     uint32_t cause;        // CHIP_RESET
 };
 
 void resets_init(struct resets *resets, struct machine *machine);
 
-// All blocks are held in reset.
+// Puts all blocks into reset.
 void resets_reset(struct resets *resets);
-// What CHIP_RESET says: power, or else the RUN pin.
+// Sets CHIP_RESET to power, or else to the RUN pin.
 void resets_set_cause(struct resets *resets, bool is_power);
 
-// Lets these blocks out of reset.
+// Takes these blocks out of reset.
 void resets_release(struct resets *resets, uint32_t blocks);
 
-// The image has told the power-on state machine to reset all but the oscillators: anything else is
-// not modelled.
+// True if the image has set the power-on state machine to reset everything except the oscillators.
+// Other settings are not modelled.
 bool resets_by_watchdog(const struct resets *resets);
 
 #endif

@@ -59,7 +59,8 @@ static uint32_t count_received(const struct ssi *ssi) {
     return count;
 }
 
-// A frame that is pushed is exchanged at once; what it brings can be read when its time has passed.
+// Exchanges a frame at once when it is pushed. The received frame can be read when its time has
+// passed.
 static void push(struct ssi *ssi, uint32_t value) {
     if (!ssi->is_enabled || CTRLR0_TMOD(ssi->control0) != TMOD_BOTH ||
         CTRLR0_DFS_32(ssi->control0) != BYTE_BITS - 1 || ssi->slaves == 0) {
@@ -231,7 +232,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     }
 }
 
-// As the boot ROM leaves it: it has read the flash with this unit.
+// Sets the state after the boot ROM has read the flash with this unit.
 static void reset(void *owner) {
     struct ssi *ssi = owner;
     ssi->control0 = TMOD_EEPROM_READ << 8 | 31u << 16;
@@ -268,7 +269,7 @@ static void write_pins(void *owner, uint32_t offset, uint32_t value) {
     flash_chip_select(ssi->flash, SS_CTRL_OUTOVER(value) == OUTOVER_LOW);
 }
 
-// Out of reset the pins are the SSI's (the boot ROM sets FUNCSEL to 0, XIP).
+// After a reset the pins belong to the SSI (the boot ROM sets FUNCSEL to 0, XIP).
 static void reset_pins(void *owner) {
     struct ssi *ssi = owner;
     ssi->chip_select = 0;

@@ -1,5 +1,5 @@
-// The SSI, in standard SPI with the flash chip (data sheet 4.10), with the CS of IO_QSPI, and what
-// it shows of the flash as memory (XIP, 2.6.3) as the second stage of booting has set it up.
+// The SSI, in standard SPI with the flash chip (data sheet 4.10), with the CS of IO_QSPI, and the
+// flash as memory (XIP, 2.6.3) as the second stage of booting has configured it.
 #ifndef SSI_H
 #define SSI_H
 
@@ -26,7 +26,7 @@ struct ssi {
     uint32_t chip_select; // IO_QSPI_GPIO_QSPI_SS_CTRL
     struct ssi_frame received[SSI_FIFO];
     uint32_t received_count;
-    uint64_t busy_until; // cycle at which the last frame has gone
+    uint64_t busy_until; // cycle at which the last frame was sent
 
     // The cache of XIP: the lines of 8 bytes that it holds, plus one.
     uint32_t lines[XIP_SETS][XIP_WAYS];

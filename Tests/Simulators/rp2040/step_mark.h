@@ -1,5 +1,6 @@
-// Bit 0 of the SIO's INTERP0_ACCUM0: an image sets it while it works on one step, which costs a
-// cycle. How long that took at most. The interpolator itself is not modelled.
+// Bit 0 of the SIO's INTERP0_ACCUM0: an image sets it during each step of work, which costs a
+// cycle. The simulator measures the longest time for which it was set. The interpolator itself is
+// not modelled.
 #ifndef STEP_MARK_H
 #define STEP_MARK_H
 

@@ -83,8 +83,8 @@ static void disarm(struct timer *timer, uint32_t alarms) {
     }
 }
 
-// The alarm is raised when the lower half of the time becomes its own: a time that is, or has been,
-// comes again after 71 minutes.
+// The alarm is raised when the lower half of the time becomes equal to it. A time that is present
+// or past occurs again after 71 minutes.
 static void arm(struct timer *timer, unsigned index, uint32_t time) {
     struct timer_alarm *alarm = &timer->alarms[index];
     uint64_t now = time_now(timer);
@@ -99,7 +99,7 @@ static void arm(struct timer *timer, unsigned index, uint32_t time) {
     schedule_at(timer->machine->schedule, &alarm->match, timer->tick_since + ticks * CYCLES_PER_US);
 }
 
-// No image pauses its time; an upset of the register does.
+// Images do not pause the timer; a bit flip in the register can.
 static void pause(struct timer *timer, bool pauses) {
     uint64_t time = time_now(timer);
     if (pauses == timer->is_paused) {

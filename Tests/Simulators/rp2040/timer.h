@@ -37,7 +37,7 @@ struct timer {
 
 void timer_init(struct timer *timer, struct machine *machine);
 
-// The tick of the watchdog has changed.
+// Called when the tick of the watchdog has changed.
 void timer_set_tick(struct timer *timer, uint32_t period);
 
 #endif

@@ -10,15 +10,15 @@
 #define UF2_PAYLOAD_SIZE 256u
 #define UF2_BLOCKS_MAX 8192u // of 2 MB
 
-// What became of a block.
+// The result of a block.
 enum uf2_result {
     UF2_IGNORED,  // not a block of a file for the RP2040's flash
     UF2_TAKEN,    // written to the flash, or there already
     UF2_COMPLETE, // ... and now the flash has every block of the file
-    UF2_REFUSED,  // for the RP2040, but the boot ROM can not use it; `reason` says why
+    UF2_REFUSED,  // for the RP2040, but the boot ROM cannot use it; `reason` says why
 };
 
-// A file on its way to the flash.
+// A file that is being written to the flash.
 struct uf2 {
     uint8_t *flash;
     size_t flash_size;
@@ -30,12 +30,12 @@ struct uf2 {
 
 void uf2_begin(struct uf2 *uf2, uint8_t *flash, size_t flash_size);
 
-// A block that says another count of blocks, and any that follows a refused one, begins a new file:
-// all of its blocks must come.
+// A block with another count of blocks, or one after a refused block, begins a new file, which must
+// be complete.
 enum uf2_result uf2_take(struct uf2 *uf2, const uint8_t block[UF2_BLOCK_SIZE]);
 
-// Takes a whole file. Returns false, and says why on standard error with file and block, if the
-// boot ROM would not start from it.
+// Takes a whole file. Returns false, and prints the reason on standard error with file and block,
+// if the boot ROM would not start from it.
 bool uf2_load(const char *path, uint8_t *flash, size_t flash_size);
 
 #endif

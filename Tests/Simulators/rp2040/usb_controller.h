@@ -1,4 +1,4 @@
-// The USB controller as a device (data sheet 4.1): its registers, its DPRAM, and what it does with
+// The USB controller as a device (data sheet 4.1): its registers, its DPRAM, and its reactions to
 // the packets of a host.
 #ifndef USB_CONTROLLER_H
 #define USB_CONTROLLER_H
@@ -6,7 +6,7 @@
 #include "machine.h"
 #include "usb_registers.h"
 
-// What the host hears of the controller.
+// The answers of the controller to the host.
 struct usb_listener {
     // The pull-up came or went.
     void (*attached)(void *owner, bool is_attached);
@@ -56,38 +56,38 @@ struct usb_controller {
 void usb_controller_init(struct usb_controller *usb, struct machine *machine,
                          const struct usb_listener *listener);
 
-// The DPRAM holds anything after power-up: here, the same for a seed.
+// Fills the DPRAM with random values, as after power-up. The values depend only on the seed.
 void usb_controller_scramble(struct usb_controller *usb, uint64_t seed);
 
-// ---- What happens on the bus, seen by the device ----
+// ---- Events on the bus ----
 
 void usb_controller_bus_reset(struct usb_controller *usb);
 void usb_controller_sof(struct usb_controller *usb, uint64_t when, uint32_t frame);
-// Idle for 3 ms.
+// Called when the bus has been idle for 3 ms.
 void usb_controller_suspend(struct usb_controller *usb);
 void usb_controller_resume(struct usb_controller *usb);
 
-// Whether tokens for this address are its own.
+// True if the controller answers tokens for this address.
 bool usb_controller_has_address(const struct usb_controller *usb, uint8_t address);
 
-// SETUP. It is always taken.
+// Handles a SETUP packet, which is always accepted.
 void usb_controller_setup(struct usb_controller *usb, const uint8_t packet[SETUP_PACKET_SIZE]);
 
-// An IN token: USB_ACK with the data that is sent, or another answer. Nothing has happened to the
-// buffer yet: that does the end of the transaction.
+// An IN token: USB_ACK with the data that is sent, or another answer. The buffer changes only at
+// the end of the transaction.
 enum usb_answer usb_controller_in(struct usb_controller *usb, unsigned number,
                                   struct usb_data *data);
-// The host has acknowledged the data, or not.
+// Ends an IN transaction, acknowledged by the host or not.
 void usb_controller_in_ends(struct usb_controller *usb, unsigned number, bool acknowledged);
 
-// An OUT token, and what answers its data if that is right.
+// Handles an OUT token. Returns the answer to its data if they are right.
 enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
 enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // again: not the DATA that was expected, dropped
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data);
-// The token, or what should have followed it, was lost.
+// Called when the token, or the packet after it, was lost.
 void usb_controller_abandon(struct usb_controller *usb);
-// The data had a bad CRC.
+// Called when the CRC of the data was wrong.
 void usb_controller_crc_error(struct usb_controller *usb);
 
 #endif

@@ -50,7 +50,7 @@ static void note_string(struct usb_serial_function *function, uint8_t index) {
     }
 }
 
-// What has been seen of a configuration.
+// The parts of a configuration that have been parsed.
 struct reader {
     struct usb_serial_function *function;
     uint8_t interface_class; // of the last

@@ -1,4 +1,4 @@
-// The descriptors of a device, held to USB 2.0 chapter 9 and to CDC 1.2 with PSTN 1.2 (ACM).
+// The descriptors of a device, checked against USB 2.0 chapter 9 and CDC 1.2 with PSTN 1.2 (ACM).
 #ifndef USB_DESCRIPTORS_H
 #define USB_DESCRIPTORS_H
 
@@ -20,7 +20,7 @@ struct usb_endpoint {
     uint8_t interval;
 };
 
-// What a driver for CDC-ACM makes of a configuration.
+// The contents of a configuration that a driver for CDC-ACM uses.
 struct usb_serial_function {
     uint8_t configuration;
     uint8_t control_interface;
@@ -31,7 +31,7 @@ struct usb_serial_function {
     size_t string_count;
 };
 
-// These return NULL, or what is wrong.
+// These functions return NULL, or a message about the error.
 const char *usb_check_device(const uint8_t *bytes, size_t size);
 const char *usb_check_configuration_head(const uint8_t *bytes, size_t size);
 const char *usb_check_string(const uint8_t *bytes, size_t size);

@@ -5,7 +5,8 @@
 #define DPRAM_NAME "USB DPRAM"
 
 // Bulk IN is not made available in the last fifth of a frame: a token that comes late in it can
-// hang the controller for good (RP2040-E15). A program needs some time between looking and doing.
+// hang the controller for good (RP2040-E15). A program needs some time between its test and the
+// write.
 #define E15_FROM (850u * CYCLES_PER_US)
 #define E15_UNTIL (998u * CYCLES_PER_US)
 
@@ -74,8 +75,8 @@ static void check_e15(const struct usb_controller *usb, unsigned number) {
     }
 }
 
-// The controller reads the word by another clock than the processor's: everything else must stand
-// in it before AVAILABLE does (4.1.2.5.1).
+// The controller reads the word by another clock than the processor's: the other bits must be
+// written before AVAILABLE (4.1.2.5.1).
 static void make_available(struct usb_controller *usb, unsigned number, bool is_out,
                            uint32_t before, uint32_t after) {
     if (((before ^ after) & ~BUFFER_AVAILABLE) != 0) {
@@ -98,8 +99,8 @@ static void make_available(struct usb_controller *usb, unsigned number, bool is_
     }
 }
 
-// Whether the program may write the word of a buffer that the controller owns: it has been aborted.
-// Before B2 there is no abort, and a packet must not be under way.
+// True if the program may write the control word of a buffer that the controller owns: the buffer
+// was aborted. Before B2 there is no abort, and no packet may be in transmission.
 static bool is_given_up(const struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t bit = BUFF_STATUS_BIT(number, is_out);
     return usb->machine->boot_rom.version < ROM_VERSION_B2
@@ -107,8 +108,8 @@ static bool is_given_up(const struct usb_controller *usb, unsigned number, bool 
                : (usb->aborted & usb->abort_done & bit) != 0;
 }
 
-// While the controller owns a buffer its word stays as it is. A reset of the bus ends that, and for
-// EP0 a SETUP, which the program may learn of later.
+// While the controller owns a buffer, the program must not change its control word. A reset of the
+// bus ends the ownership, and for EP0 a SETUP, which the program may detect later.
 static void buffer_control_written(struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t *stored = &usb->buffers[2 * number + (is_out ? 1 : 0)];
     uint32_t before = *stored;

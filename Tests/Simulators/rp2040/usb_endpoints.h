@@ -4,7 +4,7 @@
 
 #include "usb_controller.h"
 
-// The program has written to the word at this offset of the DPRAM.
+// Called when the program has written to the word at this offset of the DPRAM.
 void usb_endpoints_written(void *owner, uint32_t offset);
 
 // Sets bits of SIE_STATUS.

@@ -42,8 +42,8 @@ static void stop_bus(struct usb_host *host, enum usb_bus_state state) {
     schedule_cancel(host->schedule, &host->state_ends);
 }
 
-// The device's pull-up and the cable make a connection. An open end of a cable looks to the device
-// like a host that sends nothing.
+// A device is connected if it has its pull-up and a cable. To the device, an open cable looks like
+// a host that sends nothing.
 static void update_connection(struct usb_host *host) {
     uint64_t now = host->machine->now;
     host->when = now;

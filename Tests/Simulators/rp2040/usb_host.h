@@ -1,8 +1,8 @@
-// A computer at the other end of the USB cable, up to transfers: the state of the bus, frames of
-// 1 ms, transactions in their times at full speed, retries (USB 2.0 sections 7 and 8).
+// A computer at the other end of the USB cable, up to transfers: the state of the bus, frames of 1
+// ms, transactions with their times at full speed, retries (USB 2.0 sections 7 and 8).
 //
-// Transfers that are handed in begin with the next frame. Endpoints are polled without a pause as
-// long as there is time in the frame. Bit stuffing is left out.
+// A submitted transfer begins with the next frame. Endpoints are polled without a pause as long as
+// there is time in the frame. Bit stuffing is not modelled.
 #ifndef USB_HOST_H
 #define USB_HOST_H
 
@@ -12,7 +12,7 @@
 
 enum usb_pipe_kind { USB_CONTROL, USB_INTERRUPT, USB_BULK };
 
-// How a transfer ended.
+// The outcome of a transfer.
 enum usb_status {
     USB_DONE,
     USB_STALLED,
@@ -20,7 +20,7 @@ enum usb_status {
     USB_GONE,   // the bus was reset, or the device is away
 };
 
-// The stages of a control transfer; others have data only.
+// The stages of a control transfer. Other transfers have only the data stage.
 enum usb_stage { USB_STAGE_SETUP, USB_STAGE_DATA, USB_STAGE_STATUS };
 
 struct usb_transfer {
@@ -65,10 +65,10 @@ enum usb_bus_state {
 
 enum usb_phase { USB_PHASE_NONE, USB_PHASE_TOKEN, USB_PHASE_REST };
 
-// Which packet of a transaction is damaged.
+// The packet of a transaction that is damaged.
 enum usb_damage { USB_DAMAGE_NONE, USB_DAMAGE_DATA, USB_DAMAGE_HANDSHAKE, USB_DAMAGE_TOKEN };
 
-// Who uses the host.
+// The user of the host.
 struct usb_user {
     void (*connected)(void *owner, bool is_connected, uint64_t when);
     void (*reset_done)(void *owner, uint64_t when);
@@ -80,7 +80,7 @@ struct usb_host {
     struct schedule *schedule;
     struct usb_controller *device;
     struct usb_user user;
-    uint64_t when; // cycle of what happens on the bus
+    uint64_t when; // cycle of the present event on the bus
     bool is_plugged;
     bool is_connected; // plugged in, and the device pulls D+ up
     enum usb_bus_state state;
@@ -114,10 +114,10 @@ struct usb_host {
     enum usb_damage damage;
     uint64_t damages;          // to come
     enum usb_damage next_kind; // of damage
-    uint64_t nak_at;           // polling goes on from there
+    uint64_t nak_at;           // polling continues from here
 };
 
-// A host without cable. Its clock runs `fast_ppm` slower than the board's.
+// Initializes a host without cable. Its clock is slower than that of the board by `fast_ppm`.
 void usb_host_init(struct usb_host *host, struct machine *machine, struct usb_controller *device,
                    const struct usb_user *user, int32_t fast_ppm);
 
@@ -125,27 +125,28 @@ struct usb_listener usb_host_listener(struct usb_host *host);
 
 // The cable.
 void usb_host_plug(struct usb_host *host, bool on);
-// SE0 for so long. Transfers are lost, pipes but the first are closed, the address is 0.
+// Resets the bus by SE0 for this time. Transfers are lost, all pipes except the first are closed,
+// and the address becomes 0.
 void usb_host_reset(struct usb_host *host, uint64_t cycles);
-// From the next frame on there are no frames; until it is resumed.
+// Suspends the bus: sends no frames from the next one on, until it is resumed.
 void usb_host_suspend(struct usb_host *host);
 void usb_host_resume(struct usb_host *host);
-// For so many frames there is nothing on the bus.
+// Silences the bus for a number of frames.
 void usb_host_stall(struct usb_host *host, uint64_t frames);
-// Of the next transactions with data one packet each is damaged: the data, the handshake, the
-// token, by turns.
+// Damages one packet in each of the next transactions with data: the data, the handshake and the
+// token in turn.
 void usb_host_damage(struct usb_host *host, uint64_t transactions);
 
-// The pipe of an endpoint, whose direction does not matter if it is the control endpoint; or NULL.
+// The pipe of an endpoint, or NULL. The direction is ignored for the control endpoint.
 struct usb_pipe *usb_host_find_pipe(struct usb_host *host, uint32_t number, bool is_in);
 struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe *pipe);
-// Hands in a transfer, which is not pending; `at_once`: it may begin in the present frame, as its
-// kind has been under way.
+// Submits a transfer that is not pending. With `at_once` it may begin in the present frame, as the
+// continuation of another transfer.
 void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
                      bool at_once);
-// Takes a pending transfer back: it ends with USB_GONE.
+// Cancels a pending transfer, which ends with USB_GONE.
 void usb_host_cancel(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer);
-// Whether data is on the bus.
+// True while data is on the bus.
 bool usb_host_is_busy(const struct usb_host *host);
 
 #endif

@@ -119,8 +119,8 @@ static void drop_first_write(struct usb_port *port) {
     free(write);
 }
 
-// A write makes a transfer, or several. A full last packet is followed by an empty one, as the
-// drivers of some systems send it.
+// Divides a write into transfers. A full last packet is followed by an empty one, as with the
+// drivers of some systems.
 static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer) {
     struct usb_write *write = port->first_write;
     size_t size = write->size < WRITE_MAX ? write->size : WRITE_MAX;
@@ -136,7 +136,8 @@ static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer)
     }
 }
 
-// The program can write when the port is open. What it writes while the device is away is lost.
+// The program can write when the port is open. Bytes that it writes while the device is
+// disconnected are lost.
 static void write_on(struct usb_port *port, uint64_t when) {
     struct usb_write_buffer *buffer = free_write_buffer(port);
     bool is_opening = port->is_there && port->is_open && !port->is_ready;

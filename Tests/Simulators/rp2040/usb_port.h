@@ -1,5 +1,5 @@
-// The serial port that a computer makes of a CDC-ACM device, as Linux's driver cdc_acm does: its
-// lines and its rate are requests, its bytes bulk transfers.
+// The serial port of a CDC-ACM device on a computer, like that of Linux's driver cdc_acm: its lines
+// and its rate are requests, its bytes bulk transfers.
 #ifndef USB_PORT_H
 #define USB_PORT_H
 
@@ -11,7 +11,7 @@
 #define WRITES 16u      // transfers under way
 #define READS 16u
 
-// Bytes that a program writes to the port at a cycle to come.
+// Bytes that a program writes to the port at a future cycle.
 struct usb_write {
     uint64_t when;
     size_t size;
@@ -34,11 +34,11 @@ struct usb_port {
     struct usb_host *host;
     struct machine *machine;
     bool is_there; // the device is set up, and has a driver
-    bool is_new;   // until somebody looks
+    bool is_new;   // until board_has_new_port has reported it
     bool is_open;  // by a program
     bool wants_dtr;
-    bool has_dtr;     // told to the device
-    bool is_ready;    // the lines have been told since the port was opened
+    bool has_dtr;     // sent to the device
+    bool is_ready;    // the lines have been sent since the port was opened
     bool is_rate_new; // it was set, whether the port is still open or not
     uint32_t rate;
     uint32_t told_rate; // 0: none
@@ -58,23 +58,24 @@ struct usb_port {
     struct usb_write *first_write; // that are to come, or wait for a transfer
     struct event write_due;
 
-    // Called with each byte that has arrived. NULL: nobody wants it.
+    // Called with each byte that has arrived; or NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };
 
-// A port that is open, or not.
+// Opens or closes the port.
 void usb_port_init(struct usb_port *port, struct usb_host *host, bool is_open);
 struct usb_driver usb_port_driver(struct usb_port *port);
 
 void usb_port_open(struct usb_port *port, bool on);
 void usb_port_set_dtr(struct usb_port *port, bool on);
 void usb_port_set_rate(struct usb_port *port, uint32_t rate);
-// The program writes at `when`. What there is no device for is lost.
+// Writes bytes of the program at `when`. They are lost if there is no device.
 void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
-// How many bytes it can write now, in one transfer.
+// The number of bytes that the program can write now, in one transfer.
 size_t usb_port_room(const struct usb_port *port);
-// The program does not read for now: nothing is asked from the device.
+// Makes the program stop or resume reading. While it does not read, the host polls no data from the
+// device.
 void usb_port_hold(struct usb_port *port, bool on);
 
 #endif

@@ -1,4 +1,4 @@
-// Requests to the control endpoint beyond those that set a device up, one at a time.
+// Requests to the control endpoint, one at a time, in addition to those that set up a device.
 #ifndef USB_REQUEST_H
 #define USB_REQUEST_H
 
@@ -16,16 +16,16 @@ struct usb_request {
 void usb_request_init(struct usb_request *request, struct usb_host *host,
                       const struct usb_serial_function *function);
 
-// Sends a request with its data, or asks for data. How it ended is traced. Returns false if another
-// is under way, or if there is too much data.
+// Sends a request with its data, or requests data. The outcome is traced. Returns false if another
+// request is in progress, or if there is too much data.
 bool usb_request_send(struct usb_request *request, const uint8_t setup[SETUP_PACKET_SIZE],
                       const uint8_t *data, size_t size);
 
-// Takes a request back that is under way.
+// Cancels the request in progress.
 void usb_request_cancel(struct usb_request *request);
 
-// Begins the sequence of packets anew on the pipes for which a request that has succeeded does so
-// (USB 2.0 9.1.1.5, 9.4.5).
+// Resets the data toggle of the pipes for which a successful request does so (USB 2.0 9.1.1.5,
+// 9.4.5).
 void usb_request_restart_pipes(struct usb_host *host, const struct usb_serial_function *function,
                                const uint8_t setup[SETUP_PACKET_SIZE]);
 

@@ -146,7 +146,7 @@ static const char *check_reply(struct usb_session *session) {
     }
 }
 
-// Strings that the device does not have are not read.
+// Skips strings that the device does not have.
 static void skip_strings(struct usb_session *session) {
     while (session->string < 3 && session->strings[session->string] == 0) {
         session->string++;
@@ -164,7 +164,7 @@ static void proceed_to_more_strings(struct usb_session *session) {
                                                                     : USB_SESSION_CONFIGURED);
 }
 
-// The step is done.
+// Called when a step is complete.
 static void proceed(struct usb_session *session) {
     switch (session->step) {
     case USB_SESSION_READS_CONFIGURATION:
@@ -195,7 +195,7 @@ static void proceed(struct usb_session *session) {
     }
 }
 
-// Linux tries again, from the reset on, and gives up after some times.
+// Tries again from the reset on, and gives up after several attempts, like Linux.
 static void fail(struct usb_session *session, const char *why) {
     say(session, why);
     session->failures++;

@@ -1,6 +1,6 @@
-// What Linux does with a device that is plugged in: it waits until the connection is stable, resets
-// the port, gives an address, reads the descriptors and sets the configuration (drivers/usb/core,
-// with its "new scheme").
+// The steps of Linux for a device that is plugged in: it waits until the connection is stable,
+// resets the port, gives an address, reads the descriptors and sets the configuration
+// (drivers/usb/core, with its "new scheme").
 #ifndef USB_SESSION_H
 #define USB_SESSION_H
 
@@ -9,9 +9,9 @@
 
 #define DESCRIPTORS_MAX 512u
 
-// Who uses the device then.
+// The user of the device after its set-up.
 struct usb_driver {
-    // Called when the device has its address, if somebody else reads the descriptors and sets the
+    // Called when the device has its address, in place of reading the descriptors and setting the
     // configuration; or NULL.
     void (*addressed)(void *owner);
     void (*configured)(void *owner, const struct usb_serial_function *function);
@@ -59,7 +59,7 @@ void usb_session_init(struct usb_session *session, struct usb_host *host,
                       const struct usb_driver *driver);
 struct usb_user usb_session_user(struct usb_session *session);
 
-// The port is reset, and the device set up anew.
+// Resets the port, and sets up the device again.
 void usb_session_reset(struct usb_session *session);
 
 #endif

@@ -12,7 +12,7 @@
 #define GAP_BITS 5u      // until the other side answers, at most 7.5 (7.1.18)
 #define TIMEOUT_BITS 18u // without an answer (7.1.19)
 
-// A transaction that does not answer with data, and so the pace of polling.
+// The time of a transaction without data, which is the interval of polling.
 #define NAK_CYCLES ((TOKEN_BITS + HANDSHAKE_BITS + 2 * GAP_BITS) * CYCLES_PER_BIT)
 // The longest transaction, and the end of a frame in which none may run (11.3).
 #define LONGEST_CYCLES                                                                             \
@@ -20,7 +20,7 @@
 
 #define ERRORS_MAX 3u // in a row (USB 2.0 4.10.8 of EHCI: CERR)
 
-// ---- Which pipe has its turn ----
+// ---- The choice of the next pipe ----
 
 static bool is_ready(const struct usb_host *host, const struct usb_pipe *pipe) {
     bool has_transfer = pipe->first != NULL && pipe->first->frame <= host->frame;
@@ -65,7 +65,8 @@ void usb_transaction_begin_frame(struct usb_host *host, uint64_t when) {
     begin_next(host, when);
 }
 
-// Polling has gone on all the time, a token each NAK_CYCLES, without anything to be seen of it.
+// Polls the pipes that have answered NAK again, at the time of their next token. The host sends
+// such a token each NAK_CYCLES; those that are answered by NAK are not simulated one by one.
 void usb_transaction_device_is_ready(struct usb_host *host) {
     bool waits = false;
     host->is_overtaken = true;
@@ -97,7 +98,7 @@ void usb_transaction_end_transfer(struct usb_pipe *pipe, enum usb_status status)
 
 static const char *pipe_name(const struct usb_pipe *pipe) { return pipe->is_in ? "IN" : "OUT"; }
 
-// No answer, or none that can be understood.
+// Counts a missing or invalid answer. Several of them end the transfer.
 static void count_error(struct usb_host *host) {
     struct usb_pipe *pipe = host->pipe;
     pipe->errors++;
@@ -143,7 +144,7 @@ static void end_data_stage(struct usb_pipe *pipe) {
     pipe->is_data1 = true;
 }
 
-// A packet has gone, or come; a short one is the last.
+// Handles a transferred packet. A short one is the last.
 static void advance(struct usb_pipe *pipe, size_t size) {
     struct usb_transfer *transfer = pipe->first;
     pipe->errors = 0;
@@ -196,7 +197,7 @@ static void fill_data(struct usb_host *host) {
     }
 }
 
-// The device decides on its answer when the token has come. To OUT, it answers after the data.
+// The device decides on its answer at the end of the token. To OUT it answers after the data.
 static void end_token(struct usb_host *host, uint64_t when) {
     struct usb_pipe *pipe = host->pipe;
     bool in = !is_setup(pipe) && is_in(pipe);
@@ -351,7 +352,7 @@ void usb_transaction_phase_ends(void *owner, uint64_t when) {
     begin_next(host, when);
 }
 
-// The device has sent its data, and gets no ACK.
+// Ends an IN transaction without an ACK for the data of the device.
 void usb_transaction_abandon(struct usb_host *host) {
     bool is_in_data = host->phase == USB_PHASE_REST && host->answer == USB_ACK &&
                       !is_setup(host->pipe) && is_in(host->pipe);

@@ -4,15 +4,15 @@
 
 #include "usb_host.h"
 
-// A frame has begun: whoever was told to wait is asked again.
+// Begins a frame, in which pipes that had to wait are polled again.
 void usb_transaction_begin_frame(struct usb_host *host, uint64_t when);
-// The device has made a buffer available.
+// Called when the device has made a buffer available.
 void usb_transaction_device_is_ready(struct usb_host *host);
-// A token, or the rest of a transaction, has ended.
+// Called at the end of a token, or of the rest of a transaction.
 void usb_transaction_phase_ends(void *owner, uint64_t when);
-// The bus is cut in the middle of a transaction, or not.
+// Aborts the transaction in progress, if there is one.
 void usb_transaction_abandon(struct usb_host *host);
-// The first transfer of a pipe ends.
+// Ends the first transfer of a pipe.
 void usb_transaction_end_transfer(struct usb_pipe *pipe, enum usb_status status);
 
 #endif

@@ -103,8 +103,9 @@ static void look_at_request(struct usbip *usbip, const struct usb_transfer *requ
 
 // ---- A device for usbtest ----
 
-// Linux's usbtest knows devices by their ids, and tests endpoints of the first interface only: it
-// is shown the data interface as that, and the control interface as the other.
+// Linux's usbtest knows devices by their ids, and tests endpoints of the first interface only:
+// therefore the data interface is presented as the first one, and the control interface as the
+// second.
 static uint8_t other_interface(uint8_t number) { return number ^ 1; }
 
 static void disguise_descriptor(struct usb_transfer *request) {
@@ -183,7 +184,7 @@ static bool submit(struct usbip *usbip, const uint8_t *message) {
     return true;
 }
 
-// Of a transfer that has ended, the answer is on its way.
+// A transfer that has ended is not found: its answer has already been sent.
 static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     struct usbip_transfer *found = *find(usbip, read_word(&message[UNLINKED]));
     if (found != NULL) {
@@ -195,7 +196,7 @@ static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     usbip->send(usbip->owner, header, sizeof header);
 }
 
-// The size of the message as far as it is known; 0: it is none that can be taken.
+// The size of the message, as far as it is known; 0 if the message is invalid.
 static size_t message_size(const struct usbip_message *message) {
     const uint8_t *bytes = message->bytes;
     if (message->size < USBIP_HEADER_SIZE) {
@@ -252,7 +253,7 @@ static void on_addressed(void *owner) {
     usbip->changed(usbip->owner);
 }
 
-// The host has ended all transfers.
+// Called when the host has ended all transfers.
 static void on_gone(void *owner) {
     struct usbip *usbip = owner;
     bool was_addressed = usbip->is_addressed;

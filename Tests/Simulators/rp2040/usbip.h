@@ -1,7 +1,7 @@
 // The device's end of USB/IP (Documentation/usb/usbip_protocol.rst of Linux), for the kernel's
 // virtual host controller, vhci_hcd: its transfers are those of usb_host.h.
 //
-// The kernel sees a device that has its address; it sets no other.
+// The device has its address before the kernel sees it, and the kernel sets no other.
 #ifndef USBIP_H
 #define USBIP_H
 
@@ -10,7 +10,7 @@
 #define USBIP_HEADER_SIZE 48u
 #define USBIP_TRANSFER_MAX 65536u
 
-// The header of a message, and what follows it.
+// The header of a message and its data.
 struct usbip_message {
     uint8_t bytes[USBIP_HEADER_SIZE + USBIP_TRANSFER_MAX];
     size_t size;
@@ -20,7 +20,7 @@ struct usbip_transfer;
 
 struct usbip {
     struct usb_host *host;
-    bool is_addressed;   // the device is there
+    bool is_addressed;   // the device is connected
     bool is_for_usbtest; // and is shown as a device that usbtest knows
     struct usb_serial_function function;
     struct usbip_transfer *first; // under way
@@ -36,9 +36,9 @@ struct usbip {
 void usbip_init(struct usbip *usbip, struct usb_host *host, bool is_for_usbtest);
 struct usb_driver usbip_driver(struct usbip *usbip);
 
-// Takes bytes of the kernel. Returns false if they are no messages of USB/IP for this device.
+// Takes bytes of the kernel. Returns false if they are not messages of USB/IP for this device.
 bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size);
-// The kernel has forgotten the device: what is under way is dropped.
+// Discards the requests in progress, after the kernel has dropped the device.
 void usbip_forget(struct usbip *usbip);
 
 #endif

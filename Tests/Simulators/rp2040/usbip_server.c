@@ -44,7 +44,7 @@ static void disconnect(struct server *server) {
     usbip_forget(&server->board->own.usbip);
 }
 
-// What does not reach a host that has gone is seen as the end of what it sends.
+// A write to a host that has disconnected is ignored: the end of its input reports that.
 static void send_to_host(void *owner, const uint8_t *bytes, size_t size) {
     struct server *server = owner;
     size_t sent = 0;

@@ -19,10 +19,10 @@ enum {
 #define TICK_ENABLE (1u << 9)
 #define TICK_RUNNING (1u << 10)
 
-// It counts two a tick, not one (erratum RP2040-E1).
+// The counter decreases by two per tick, not by one (erratum RP2040-E1).
 #define COUNTS_PER_TICK 2u
 
-// The boot ROM would jump to where the scratch registers say (2.8.1.1).
+// True if the boot ROM would jump to the address in the scratch registers (2.8.1.1).
 #define SCRATCH_VECTOR 4
 #define SCRATCH_VECTOR_MAGIC 0xB007C0D3u
 
@@ -109,7 +109,7 @@ static uint32_t read(void *owner, uint32_t offset) {
     }
 }
 
-// The count is not written: it is what it was.
+// Writes CTRL. The count in it is read-only and keeps its value.
 static void control(struct watchdog *watchdog, uint32_t value) {
     uint32_t left = count(watchdog);
     watchdog->is_enabled = (value & CTRL_ENABLE) != 0;

@@ -28,12 +28,12 @@ struct watchdog {
 
 void watchdog_init(struct watchdog *watchdog, struct machine *machine);
 
-// By the watchdog itself: the scratch registers are kept, and `reason` is why. By power or the RUN
-// pin: nothing is kept, and there is no reason.
+// A reset by the watchdog keeps the scratch registers, and sets `reason`. A reset by power or the
+// RUN pin clears both.
 void watchdog_reset_by_itself(struct watchdog *watchdog, uint32_t reason);
 void watchdog_reset(struct watchdog *watchdog);
 
-// The boot ROM uses it to restart, and the scratch registers for its arguments.
+// Restarts by the watchdog, as the boot ROM does, with its arguments in the scratch registers.
 void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
 
 // Cycles of a tick, which TIMER counts; 0 if there is none.

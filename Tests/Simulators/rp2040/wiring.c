@@ -23,8 +23,8 @@ static void drive_enable(struct wiring *wiring) {
     }
 }
 
-// The unit needs both pins, and their inputs: it looks at SCL and SDA. A pin that is driven high
-// does not win against one that is held low.
+// The unit needs both pins and their inputs, because it samples SCL and SDA. A wire that any pin
+// holds low is low, even if another pin drives it high.
 static void drive_bus(struct wiring *wiring) {
     const struct gpio *gpio = &wiring->machine->gpio;
     unsigned sda = wiring->pins.sda;
@@ -69,7 +69,7 @@ static void on_led(void *owner, unsigned pin, uint64_t when) {
     drive_lamp(owner);
 }
 
-// There are pull-ups outside.
+// The wires have external pull-ups.
 static enum gpio_drive bus_level(void *owner, unsigned pin) {
     const struct wiring *wiring = owner;
     bool level = pin == wiring->pins.scl ? i2c_bus_scl(wiring->bus) : i2c_bus_sda(wiring->bus);

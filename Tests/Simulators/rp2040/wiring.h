@@ -1,4 +1,4 @@
-// What hangs on the RP2040's pins: EN of the chips, SDA and SCL, the LED, a jumper to GND.
+// The circuits at the RP2040's pins: EN of the chips, SDA and SCL, the LED, a jumper to GND.
 #ifndef WIRING_H
 #define WIRING_H
 
@@ -19,7 +19,7 @@ struct wiring {
 void wiring_init(struct wiring *wiring, struct machine *machine, struct i2c_bus *bus,
                  struct lamp *lamp, struct dw_i2c units[2]);
 
-// Solders the chips to these pins.
+// Connects the chips to these pins.
 void wiring_connect(struct wiring *wiring, const struct pins_block *pins);
 
 #endif

@@ -1,4 +1,4 @@
-// What ends its process, in one of its own.
+// Runs a function that ends its process in a process of its own.
 #ifndef APART_TEST_H
 #define APART_TEST_H
 

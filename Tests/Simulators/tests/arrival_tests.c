@@ -19,7 +19,7 @@ static void put(uint32_t address, uint32_t value) {
     }
 }
 
-// A program that stands still, and two handlers of NOP and BX LR: 0 is more urgent than 1.
+// A program that loops without effect, and two handlers of NOP and BX LR: 0 is more urgent than 1.
 static struct machine *begin(void) {
     static const uint8_t stand_still[] = {0xFE, 0xE7};
     static const uint32_t nop_and_return = 0x4770BF00;
@@ -39,7 +39,7 @@ static struct machine *begin(void) {
     return machine;
 }
 
-// The processor begins to enter a handler for a pulse of the line.
+// Makes the processor begin to enter a handler, by a pulse on the line.
 static void pulse(struct machine *machine, enum irq irq) {
     machine_set_irq(machine, irq, true);
     machine_set_irq(machine, irq, false);

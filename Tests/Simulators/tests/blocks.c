@@ -1,5 +1,5 @@
-// Clocks, resets, buses, pins and the boot ROM: what the data sheet says of them, and what the
-// simulator must refuse, because on a chip it goes wrong, or may.
+// Clocks, resets, buses, pins and the boot ROM: their behaviour in the data sheet, and the accesses
+// that the simulator must refuse because they fail, or may fail, on a chip.
 #include "program.h"
 
 #define WATCHDOG_SCRATCH0 REGISTER(0x4005800c)
@@ -15,7 +15,7 @@ PROGRAM(clocks, "the clocks can be switched to 48 MHz") {
     CHECK(CLK_REF_SELECTED == 1u << 2 && CLK_SYS_SELECTED == 1u << 1);
 }
 
-// A round takes 4 cycles: NOP, SUBS, and BNE that is taken.
+// An iteration takes 4 cycles: NOP, SUBS, and a taken BNE.
 static void spend(uint32_t rounds) {
     __asm__ volatile("1: nop\n subs %0, #1\n bne 1b" : "+l"(rounds)::"cc");
 }

@@ -13,7 +13,7 @@ static struct machine *power_on(void) {
     return &board.machine;
 }
 
-// A second stage that stands still.
+// A second stage that loops without effect.
 static void begin_with_program(void) {
     test_board_init(&board, NULL);
     board.flash[0] = 0xFE;

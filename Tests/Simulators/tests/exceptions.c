@@ -1,4 +1,5 @@
-// Exceptions: which is taken, when, and what it leaves (Arm DDI 0419E B1.5, DDI 0484C 3.6).
+// Exceptions: their order, their times, and the state after them (Arm DDI 0419E B1.5, DDI 0484C
+// 3.6).
 #include "program.h"
 
 #define BIT(irq) (1u << (irq))
@@ -139,7 +140,7 @@ PROGRAM(wfe_in_handler, "the entry of an exception is an event") {
 
 // ---- Frames ----
 
-// What a handler finds on the stack.
+// The stack frame of a handler.
 static volatile uint32_t frame[8];
 static volatile uint32_t exc_return;
 static volatile uint32_t frame_address;
@@ -207,13 +208,14 @@ MEASURED(entry_time, "an interrupt is entered 15 cycles after the instruction", 
 
 __attribute__((used)) static volatile uint32_t fault_address;
 
-// Goes on where R7 says.
+// Continues at the address in R7.
 __attribute__((naked)) static void on_fault(void) {
     __asm__("ldr r0, [sp, #24]\n ldr r1, =fault_address\n str r0, [r1]\n str r7, [sp, #24]\n"
             "movs r0, #1\n lsls r0, #24\n str r0, [sp, #28]\n bx lr\n .ltorg");
 }
 
-// The instruction at `1:` must fault, or what R6 says, and be the one whose address is stacked.
+// The instruction at `1:` must cause a fault, or the exception in R6, and its address must be on
+// the stack.
 #define MUST_FAULT(id, text, code)                                                                 \
     __attribute__((naked)) static uint32_t id##_address(void) {                                    \
         __asm__("push {r4-r7, lr}\n ldr r7, =2f\n ldr r6, =1f\n movs r5, #0\n b 0f\n .ltorg\n"     \

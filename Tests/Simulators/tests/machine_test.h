@@ -1,4 +1,4 @@
-// What the tests of the simulated RP2040 share: a machine with nothing around it but a flash.
+// Common code of the tests of the simulated RP2040: a machine that is connected only to a flash.
 #ifndef MACHINE_TEST_H
 #define MACHINE_TEST_H
 
@@ -19,8 +19,8 @@ struct test_board {
     size_t programs_size;
 };
 
-// A machine without power, its flash erased. Returns false, and says why on standard error, if the
-// file of programs can not be read. NULL: there are none.
+// Initializes a machine without power, with an erased flash. Returns false, and says why on
+// standard error, if the file of programs cannot be read. NULL: there are none.
 bool test_board_init(struct test_board *board, const char *programs);
 
 // Makes the first 256 bytes of the flash a second stage of booting, by its CRC.
@@ -31,7 +31,7 @@ struct tests {
     unsigned failed;
 };
 
-// A test is over. One that failed is named on standard error, with what it was about.
+// Ends a test. Prints a failed test and its subject on standard error.
 void tests_count(struct tests *tests, const char *name, bool has_passed, const char *what);
 
 #define EXPECT(tests, name, condition) tests_count(tests, name, condition, #condition)

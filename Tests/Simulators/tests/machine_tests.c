@@ -1,5 +1,5 @@
 // The simulated RP2040, without a board, held to its data sheet: runs each program of programs.c in
-// a machine and a process of its own, and then what a program can not see.
+// a machine and a process of its own, and then tests the behaviour that a program cannot observe.
 //
 //     machine_tests PROGRAMS.bin
 #include "../rp2040/machine.h"
@@ -29,7 +29,7 @@ static const char *text(const struct machine *machine, uint32_t address) {
     return (const char *)&machine->sram[address - SRAM_BASE];
 }
 
-// The second stage of booting: it calls the program, and stands still when that returns.
+// The second stage of booting: it calls the program, and loops when that returns.
 static void make_boot2(struct test_board *board, uint32_t program) {
     const uint8_t call[] = {0x01, 0x48,  // ldr r0, [pc, #4]
                             0x80, 0x47,  // blx r0

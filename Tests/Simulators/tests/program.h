@@ -1,5 +1,5 @@
-// Programs for the simulated RP2040 that check what the machine does. Each runs in a machine of its
-// own, out of the boot ROM, with clk_sys from ROSC. The computer's side is machine_tests.c.
+// Programs for the simulated RP2040 that check the behaviour of the machine. Each runs in a machine
+// of its own, out of the boot ROM, with clk_sys from ROSC. The computer's side is machine_tests.c.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -8,7 +8,7 @@
 
 #define PROGRAM_BASE 0x20000000u
 
-// What the computer reads; pointers are addresses in the machine.
+// The results that the computer reads; pointers are addresses in the machine.
 struct program {
     uint32_t name;   // char[]
     uint32_t run;    // void (*)(void)
@@ -50,7 +50,7 @@ extern struct programs programs;
 // Between a write of 1 and one of 0 the machine counts cycles.
 #define MARK REGISTER(0xd0000080)
 
-// Which exceptions have handlers: those of handle(), all others fail.
+// Numbers of exceptions. One that has no handler (see handle) fails the test.
 enum { HARD_FAULT = 3, IRQ_0 = 16, EXCEPTIONS = 16 + 32 };
 
 void handle(uint32_t exception, void (*handler)(void));
@@ -61,8 +61,8 @@ void handle(uint32_t exception, void (*handler)(void));
 
 void start_crystal(void);
 void start_pll(uint32_t feedback); // behind the crystal
-void start_sys(void);              // all of it: clk_sys has 48 MHz
-void start_timer(void);            // ... and TIMER counts
+void start_sys(void);              // crystal, PLL and clk_sys at 48 MHz
+void start_timer(void);            // start_sys, and TIMER
 
 static inline void set_pending(uint32_t irqs) { NVIC_ISPR = irqs; }
 static inline void mask_interrupts(void) { __asm__ volatile("cpsid i" ::: "memory"); }

@@ -1,4 +1,4 @@
-// The list of all programs, and what they share: vectors, and the way to a clock.
+// The list of all programs, and their common code: vectors, and the start of a clock.
 #include "program.h"
 
 extern const struct program first_program[], end_of_programs[];

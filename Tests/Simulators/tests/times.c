@@ -1,4 +1,5 @@
-// The watchdog and TIMER: what the data sheet says of them, and what the simulator must refuse.
+// The watchdog and TIMER: their behaviour in the data sheet, and the accesses that the simulator
+// must refuse.
 #include "program.h"
 
 #define TIMER_TIMEHW REGISTER(0x40054000)

@@ -54,7 +54,7 @@ static void test_order(struct tests *tests) {
     EXPECT(tests, "the next sector is left alone", flash[4096] == 0);
 }
 
-// What of a good block may be different, so that the ROM takes no notice of it.
+// The changes of a valid block after which the ROM ignores it.
 static void test_ignored(struct tests *tests) {
     static const struct {
         unsigned offset;
@@ -98,7 +98,7 @@ static void test_restart(struct tests *tests) {
     EXPECT(tests, "... until all is", take(0, 3) == UF2_COMPLETE);
 }
 
-// Sectors are counted by block numbers: a file with a gap leaves a sector unerased.
+// The boot ROM counts sectors by block numbers, so that a file with a gap leaves a sector unerased.
 static void test_gap(struct tests *tests) {
     begin();
     flash[4096] = 0x0F;

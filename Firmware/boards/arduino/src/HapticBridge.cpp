@@ -9,8 +9,13 @@ extern "C" {
 /* The time after which update() returns, even if there is more to do. */
 #define UPDATE_MAX_US 1000u
 
-/* A write that is due within this time is waited for: other work could make it late. */
+/* The loop waits for a write that is due within this time, because other work could make it
+   late. */
 #define WAIT_MAX_US 500
+
+/* The bounds of a round, which are low because timed writes are polled between rounds. */
+#define ROUND_BYTES 8
+#define ROUND_POLLS 1
 
 Hardware hardware;
 
@@ -45,7 +50,7 @@ void disableDrivers() {
     }
 }
 
-/* Begins as after a reset. `cause` is what the host is told. */
+/* Starts as after a reset, and reports `cause` to the host. */
 static void start(uint8_t cause) {
     resetCause = cause;
     boots++;
@@ -116,13 +121,13 @@ void HapticBridge::update() {
         return;
     }
     if (hasWatchTripped()) {
-        port_keep_heat(); /* an actuator may have been driven while the sketch stood still */
+        port_keep_heat(); /* an actuator may have been driven while the sketch did not call */
         start(BRIDGE_RESET_WATCHDOG);
     }
     uint32_t began_us = board_now_us();
     bool hasMore;
     do {
-        hasMore = port_round();
+        hasMore = port_round(ROUND_BYTES, ROUND_POLLS);
         feedWatch(); /* before a transfer that may hang */
         hasMore |= waitForWrite();
         while (reportTransfer()) {
@@ -134,7 +139,7 @@ void HapticBridge::update() {
     feedWatch();
 }
 
-/* ---- What a polled port has not ---------------------------------------------------------- */
+/* ---- Functions that a polled port does not need ------------------------------------------ */
 
 /* Writes are started by waitForWrite, and in each round. */
 void board_set_alarm(uint32_t) {}
@@ -143,10 +148,10 @@ void board_wait(void) {}
 
 void board_feed_watchdog(void) {}
 
-/* The feature is not offered. */
+/* The board does not offer this feature. */
 void board_enter_bootloader(void) {}
 
-/* They are erased when the sketch says so. */
+/* The sketch decides in begin() whether locks are erased. */
 bool board_erases_locks(void) { return false; }
 
 /* ---- EN and the LED ---------------------------------------------------------------------- */
@@ -161,7 +166,7 @@ void board_set_enable(uint16_t pins) {
     shown = pins;
 }
 
-/* The LED may have been put out by the watch since: switching it once more does no harm. */
+/* The watch may have switched the LED off since. Switching it off again has no effect. */
 void board_set_light(bool on) {
     static bool isLit;
     if (on != isLit) {

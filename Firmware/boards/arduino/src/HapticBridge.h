@@ -10,7 +10,8 @@
  *     void loop() { bridge.update(); }
  *
  * The port, the bus and the EN pins belong to the library: nothing else may write to them. The rest
- * of the sketch is yours, as long as loop() is short. README.md says what happens if it is not.
+ * of the sketch is yours, as long as loop() is short. README.md describes the effects of a long
+ * loop().
  */
 #ifndef HAPTIC_BRIDGE_H
 #define HAPTIC_BRIDGE_H
@@ -19,7 +20,7 @@
 #include <Wire.h>
 
 #if defined(ARDUINO_NRF52_ADAFRUIT) && defined(USE_TINYUSB)
-#include <Adafruit_TinyUSB.h> /* that core's Serial is in a library */
+#include <Adafruit_TinyUSB.h> /* this core has Serial in a library */
 #endif
 
 class HapticBridge {
@@ -48,19 +49,18 @@ class HapticBridge {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
-    /** Mirrors the level on an LED, so that what the actuators do can be seen. Has an effect if it
-       is called before begin(). The LED is one that digitalWrite() switches in microseconds; it is
-        lit by a high pin, or by a low one. */
+    /** Shows the level on an LED. Has an effect only before begin(). The LED is one that
+        digitalWrite() switches in microseconds; it is lit by a high pin, or by a low one. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
-    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads
-        what is stored. Returns false, and has no effect, if the sketch has begun another bridge.
+    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the stored
+        records. Returns false, and has no effect, if the sketch has begun another bridge.
 
         With `erasesLocks` the stored locks are erased (SPEC 8, Lock), for example while a jumper
         connects a pin to ground. */
     bool begin(bool erasesLocks = false);
 
-    /** Does what there is to do, for a millisecond at most. Call it in each loop(). */
+    /** Does the pending work, for a millisecond at most. Call it in each loop(). */
     void update();
 
   private:

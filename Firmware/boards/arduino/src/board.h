@@ -1,5 +1,6 @@
 /*
- * What the files of this port share: the parts of the board behind the functions of board_hal.h.
+ * The interfaces between the files of this port, which together supply the functions of
+ * board_hal.h.
  *
  * A sketch has one bridge, because the core's context is static: a controller has no memory for
  * two.
@@ -11,8 +12,8 @@
 #include <Wire.h>
 
 extern "C" {
-#include "boards/template/board_hal.h"
-#include "boards/template/port.h"
+#include "boards/common/board_hal.h"
+#include "boards/common/port.h"
 }
 
 /** The hardware that the sketch has chosen. */
@@ -25,17 +26,17 @@ struct Hardware {
     bool isLedLitByLow;
 };
 
-/** In place of the pin of an LED: there is none. */
+/** The value of `ledPin` for no LED. */
 const uint8_t noLed = 0xFF;
 
 extern Hardware hardware;
 
-/** Sets all EN pins low, and puts the LED out. Also called by an interrupt. */
+/** Sets all EN pins low, and switches the LED off. Also called by an interrupt. */
 void disableDrivers();
 
 /* ---- clock.cpp --------------------------------------------------------------------------- */
 
-/** Begins the board's clock anew, at BRIDGE_CLOCK_AT_BOOT. */
+/** Restarts the board's clock at BRIDGE_CLOCK_AT_BOOT. */
 void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
@@ -48,21 +49,21 @@ bool reportTransfer();
 
 /* ---- line.cpp ---------------------------------------------------------------------------- */
 
-/** Forgets what was to be sent. */
+/** Discards the bytes that wait to be sent. */
 void startLine();
 
-/** Hands what the core has sent to the port, as far as that takes it without waiting. */
+/** Writes the bytes that the core has sent to the port, as many as it accepts without waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */
 
-/** Starts the storage, and erases the stored locks if told so. */
+/** Starts the storage, and erases the stored locks if `erasesLocks`. */
 void startStorage(bool erasesLocks);
 
 /** True if there is memory in which a save survives a loss of power. */
 bool hasStorage();
 
-/** Does a step of a save that is under way. */
+/** Does a step of the present save, if there is one. */
 void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */
@@ -70,8 +71,8 @@ void pollStorage();
 /** Starts the timer that sets EN low when update() is not called, where there is such a timer. */
 void startWatch();
 
-/** Tells the watch that update() has done its work: what drives now may do so until the dead-man's
-    time has passed. */
+/** Restarts the timer of the watch after update() has done its work: actuators may be driven until
+    the time of the dead-man stop has passed. */
 void feedWatch();
 
 /** True if the drivers were disabled, or should have been, since the watch was fed last. */

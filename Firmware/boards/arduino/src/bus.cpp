@@ -3,7 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The longest transfer. One that fails after this time has not been refused: the bus is held. */
+/* The longest transfer. A transfer that fails after this time has not been refused: a chip holds
+   the bus. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -11,15 +12,16 @@
 #define NO_CHANNEL 0
 
 static bool isSlow;
-static uint8_t channels; /* that the multiplexer leads to, a mask; or NO_CHANNEL if unknown */
-static uint8_t checked;  /* those that have been read back since they were written */
+static uint8_t channels; /* mask of the channels that are open; or NO_CHANNEL if unknown */
+static uint8_t checked;  /* the channels that were read back after the last write */
 
 static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
-/* Wire waits for a bus that is held without end, unless told otherwise. Not each core's Wire can be
-   told, and no macro says reliably which can: the first of these that compiles is taken. */
+/* Wire waits without end for a bus that a chip holds, unless a time-out is set. Cores differ in how
+   it is set, and no macro distinguishes them reliably: overload resolution selects the first of
+   these functions that compiles. */
 template <class Bus>
 static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
     bus.setWireTimeout(TIMEOUT_US, true);
@@ -107,7 +109,8 @@ static bool checkChannels(uint8_t actuators) {
     return checked == actuators;
 }
 
-/* Before an untimed transfer the multiplexer's control register is also read back. */
+/* Selects the channel of a transfer. Before an untimed transfer the multiplexer's control register
+   is also read back. */
 static bool lead(uint8_t actuators) {
     if (hardware.count == 1) {
         return true;
@@ -134,7 +137,8 @@ static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
     return true;
 }
 
-/* Wire waits for the end. The core is told of it afterwards, as an interrupt would do. */
+/* Wire returns at the end of the transfer. reportTransfer() reports the end to the core later, in
+   place of an interrupt. */
 void board_start_transfer(const struct bridge_transfer *next) {
     uint32_t began_us = board_now_us();
     byteRead = 0;

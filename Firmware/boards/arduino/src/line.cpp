@@ -10,7 +10,7 @@
 static uint8_t collected[COLLECTED_MAX];
 static uint8_t size;
 
-/* Bytes that have been taken off the port together, and the time of that. */
+/* Bytes that were read from the port together, and the time of the reading. */
 #define RECEIVED_MAX 16
 
 static uint8_t received[RECEIVED_MAX];
@@ -18,7 +18,8 @@ static uint8_t first;
 static uint8_t count;
 static uint32_t receivedAt_us;
 
-/* True once the port has said how much it takes. One that never does is not asked: it waits. */
+/* True once the port has reported how many bytes it accepts. Writes to a port that never reports it
+   may wait. */
 static bool tells;
 
 void startLine() {
@@ -26,7 +27,7 @@ void startLine() {
     count = 0;
 }
 
-/* What is there has the time at which it was looked for. */
+/* The stamp of all bytes of a reading is the time of the reading. */
 static void take() {
     receivedAt_us = board_now_us();
     int available = hardware.port->available();
@@ -50,7 +51,7 @@ void board_drop(uint8_t dropped) {
     count = (uint8_t)(count - dropped);
 }
 
-/* A port does not tell what it has lost. */
+/* A Stream does not report the bytes that it has lost. */
 uint16_t board_lost_bytes(void) { return 0; }
 
 void flushLine() {

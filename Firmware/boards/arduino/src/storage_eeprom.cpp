@@ -6,26 +6,26 @@
 #include <EEPROM.h>
 
 /* The last bytes of the EEPROM, so that the sketch may use the first ones. A record has two places,
-   of which the newer good one counts. A configuration overwrites the other, so that a loss of power
-   leaves one of them; a lock is in both. A place is a block of its own, in case the memory is
-   written in blocks of 64 bytes. */
+   and the newer valid one counts. A new configuration overwrites the older place, so that a loss of
+   power leaves one of them valid; a lock is stored in both. A place is a block of its own, in case
+   the memory is written in blocks of 64 bytes. */
 #define PLACE_SIZE 64
 #define PLACES 4 /* for each actuator: two of the configuration, two of the lock */
 
 /* A place: the number of the save modulo 256, which of a lock is 0, the record, its CRC. CRCs start
    from the version of this layout, which is not 0, so that no CRC of an empty place is right. A
-   mark ends each lock. The CRC does not cover it, so that a lock that has lost a bit is told from
-   cells that have never held one. */
+   mark ends each lock. The CRC does not cover it, which distinguishes a lock that has lost a bit
+   from cells that have never held one. */
 #define LAYOUT 3
 #define OVERHEAD 3
 #define MARK_AT (LOCK_SIZE + OVERHEAD)
 static const uint8_t mark[] = {0xB2, 0x4C};
 static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record has room in its place");
 
-/* What is written into an erased cell. */
+/* The value of an erased cell. */
 #define ERASED 0xFF
 
-/* Times that a record is written before its memory counts as worn out. */
+/* The number of times that a record is written before its memory counts as worn out. */
 #define TRIES_MAX 3
 
 /* The record that is being saved. */
@@ -48,7 +48,7 @@ static int placeOf(enum board_record record, uint8_t actuator, uint8_t which) {
     return end - (record * 2 + which + 1) * PLACE_SIZE;
 }
 
-/* CRC-16 (CCITT), bit by bit: it is needed rarely. */
+/* CRC-16 (CCITT), bit by bit, because it is needed rarely. */
 static uint16_t update(uint16_t crc, uint8_t byte) {
     crc ^= byte;
     for (uint8_t bit = 0; bit < 8; bit++) {
@@ -65,7 +65,7 @@ static bool isGood(int place, uint8_t size) {
     return crc == 0;
 }
 
-/* Finds the place that counts. Returns false if none is good. */
+/* Finds the place that counts. Returns false if neither is valid. */
 static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
     int places[] = {placeOf(record, actuator, 0), placeOf(record, actuator, 1)};
     bool good[] = {isGood(places[0], size), isGood(places[1], size)};
@@ -140,7 +140,7 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *, ui
     return true;
 }
 
-/* True if a place holds what is in memory. */
+/* True if a place holds the record that is in memory. */
 static bool holds(int place, enum board_record record, uint8_t actuator) {
     const uint8_t *bytes = bytesOf(record, actuator);
     for (uint8_t index = 0; index < sizeOf(record); index++) {
@@ -215,8 +215,8 @@ static void beginNext() {
     }
 }
 
-/* A record that was replaced meanwhile, or that its cells do not hold, is written again. A lock
-   goes on to its second place, whether or not the first one holds it. */
+/* Writes the record again if it was replaced meanwhile, or if its cells do not hold it. A lock is
+   then written to its second place, even if the first place does not hold it. */
 static void finish() {
     bool isStored = holds(save.place, save.record, save.actuator);
     save.written = 0;
@@ -240,7 +240,8 @@ static bool isReady() {
 #endif
 }
 
-/* One byte a call, which on an AVR takes no time: the EEPROM writes it meanwhile. */
+/* One byte per call. On an AVR the call returns at once, and the EEPROM writes the byte
+   meanwhile. */
 void pollStorage() {
     if (!isReady()) {
         return;

@@ -3,7 +3,7 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* SAVE and LOCK are not offered, so that the core asks for nothing to be stored. */
+/* The board does not offer SAVE and LOCK, so that the core never asks it to store a record. */
 void startStorage(bool) {}
 
 bool hasStorage() { return false; }

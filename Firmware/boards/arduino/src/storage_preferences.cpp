@@ -8,11 +8,11 @@
 static Preferences preferences;
 static bool isOpen;
 
-/* What is stored of each actuator: its configuration, its lock, a copy of that, and that it has
-   one: the memory has check sums, and erases what they show to be damaged. */
+/* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that it
+   has a lock. The flag is needed because the memory erases records whose check sum is wrong. */
 enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm', witnessKind = 'w' };
 
-/* Named after the kind and the actuator: "c0", "l0" and so on. */
+/* The key of a record: its kind and the number of the actuator, as in "c0" and "l0". */
 struct Key {
     char text[3];
 
@@ -36,7 +36,7 @@ void startStorage(bool erasesLocks) {
 
 bool hasStorage() { return isOpen; }
 
-/* A record is stored at once: the core asks for it only while all actuators rest. */
+/* The record is stored at once, because the core asks for it only while all actuators rest. */
 void pollStorage() {}
 
 static bool load(Kind kind, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -55,7 +55,7 @@ static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
            preferences.isKey(Key(witnessKind, actuator).text);
 }
 
-/* A memory that does not open may hold locks. */
+/* A memory that cannot be opened may hold locks. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     if (!isOpen && record == BOARD_LOCK) {
         bytes[LOCK_KIND] = LOCK_DAMAGED;
@@ -65,7 +65,7 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
                                            : load(configurationKind, actuator, bytes, size));
 }
 
-/* What is stored already is not written again. */
+/* A record that is stored already is not written again. */
 static bool store(Kind kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
     uint8_t stored[CONFIGURATION_SIZE];
     return (load(kind, actuator, stored, size) && memcmp(stored, bytes, size) == 0) ||

@@ -1,8 +1,7 @@
 /*
- * The watch: sets EN low if the sketch does not call update() for so long that nobody would carry
- * out the dead-man stop. A timer calls it where a core gives one to sketches. On other cores a
- * loop() that never ends keeps the actuator at its level; one that ends late is noticed by
- * update().
+ * The watch: a timer that sets EN low if the sketch does not call update() in time for the dead-man
+ * stop. On cores that offer no timer to sketches, a loop() that never ends leaves the actuator at
+ * its level; update() detects one that ends late.
  */
 #include "board.h"
 
@@ -11,7 +10,7 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The time by which the watch is later than the dead-man, which ends what plays more gently. */
+/* The delay of the watch after the dead-man stop, which brings actuators to rest more gently. */
 #define GRACE_US 20000u
 
 #define PERIOD_US 5000
@@ -49,8 +48,8 @@ bool hasWatchTripped() {
 
 #if defined(TIMER0_COMPB_vect) && defined(OCIE0B)
 
-/* Timer0 of an AVR counts for millis(); its comparison B has an interrupt each 1.024 ms, whatever
-   analogWrite() does with it. */
+/* Timer0 of an AVR counts for millis(); its comparison B interrupts every 1.024 ms, even while
+   analogWrite() uses it. */
 ISR(TIMER0_COMPB_vect) { check(); }
 
 void startWatch() { TIMSK0 |= _BV(OCIE0B); }

@@ -1,6 +1,6 @@
 /*
- * Arithmetic in assembler, in place of C in the core (link/frame.c, player/tick_clock.c,
- * support/time.h), which asks for each of these macros by its name. The compiler reads this header
+ * Arithmetic in assembler, in place of C in the core. The files link/frame.c, player/tick_clock.c
+ * and support/time.h use each of these macros if it is defined. The compiler reads this header
  * first.
  */
 #ifndef BOARD_ARITHMETIC_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Shifts the eight bits of a byte through the CRC register (SPEC 2.1). The carry of a shift decides
-   whether the polynomial is added. It takes 74 cycles, the compiled loop 125. */
+   whether the polynomial is added. This takes 74 cycles; the compiled loop takes 125. */
 #define BRIDGE_CRC_SHIFT(crc, polynomial)                                                          \
     uint8_t pairs;                                                                                 \
     __asm__("ldi %1, 4 \n"                                                                         \
@@ -42,8 +42,8 @@
             : "memory");                                                                           \
     } while (0)
 
-/* The sign of a difference (SPEC 5), without the difference itself, for which the compiler needs
-   four registers. */
+/* The sign of a difference (SPEC 5), computed without the difference itself, which would take four
+   registers. */
 static inline bool board_is_before(uint32_t a, uint32_t b) {
     __asm__ goto("cp %A0, %A1 \n cpc %B0, %B1 \n cpc %C0, %C1 \n cpc %D0, %D1 \n"
                  "brpl 1f \n rjmp %l2 \n 1:"

@@ -1,6 +1,6 @@
 /*
  * The interrupt of the TWI in assembler, for one actuator, in place of that in i2c.c, which
- * includes this file: it saves what it uses and nothing else.
+ * includes this file: it saves only the registers that it uses.
  */
 #ifndef I2C_INTERRUPT_H
 #define I2C_INTERRUPT_H
@@ -8,8 +8,8 @@
 #include "interrupt.h"
 
 /* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
-   which one byte is read, not acknowledged. The end does what bridge_bus_done does, and makes
-   the timer interrupt if that waits for the bus. The lines are laid out by hand. */
+   which one byte is read, not acknowledged. The end does the work of bridge_bus_done, and makes the
+   timer interrupt if a write waits for the bus. The lines are formatted by hand. */
 /* clang-format off */
 INTERRUPT(TWI_vect) {
     __asm__ volatile(

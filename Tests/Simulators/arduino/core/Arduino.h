@@ -1,5 +1,6 @@
-// An Arduino core for sketches that sketch-board runs: as much of the API as our library uses, and
-// what the cores add whose macros are defined. Compilers for other processors read it as well.
+// An Arduino core for sketches that sketch-board runs: the part of the API that the library uses,
+// and the additions of the cores whose macros are defined. Compilers for other processors read it,
+// too.
 #ifndef ARDUINO_H
 #define ARDUINO_H
 
@@ -105,7 +106,7 @@ class SoftwareTimer {
     bool start();
 };
 
-// A timer that counts microseconds once it is started, whose captures are read at once.
+// A timer that counts microseconds once it is started. A capture can be read at once.
 struct NRF_TIMER_Type {
     struct Capture {
         volatile uint32_t *to;

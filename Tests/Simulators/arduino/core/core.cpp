@@ -1,4 +1,4 @@
-// The objects of the core, and what sketch-board asks a sketch for.
+// The objects of the core, and the symbols that sketch-board looks up in a sketch.
 #include "Arduino.h"
 
 #include "Wire.h"
@@ -34,7 +34,7 @@ bool SoftwareTimer::start() {
 }
 #endif
 
-// The section of what is kept; it has at least one byte, so that it exists.
+// The section of memory that a reset does not clear. It has at least one byte, so that it exists.
 __attribute__((section("noinit"), used)) static uint8_t first;
 extern "C" uint8_t __start_noinit[] __attribute__((visibility("hidden")));
 extern "C" uint8_t __stop_noinit[] __attribute__((visibility("hidden")));

@@ -16,9 +16,9 @@ struct bench {
     size_t lines_size;
 };
 
-// A new board; the one before is forgotten.
+// Creates a board, in place of the previous one.
 struct bench *bench_begin(void);
-// ... with several chips, a file for the flash, a folder for BOOTSEL.
+// Creates a board with options: several chips, a file for the flash, a folder for BOOTSEL.
 struct bench *bench_begin_with(const struct options *options);
 
 uint32_t get(struct bench *bench, uint32_t address);

@@ -1,4 +1,4 @@
-// What the simulated Pico has around its processor, held to the data sheets.
+// Tests the blocks of the simulated Pico around its processor against the data sheets.
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-// What the host takes for descriptors of a CDC-ACM device.
+// Tests which descriptors the host accepts for a CDC-ACM device.
 #include "usb_device.h"
 
 #include <string.h>
 
 static struct usb_serial_function function;
 
-// What is wrong with the configuration, one of its bytes changed.
+// The error message for the configuration with one of its bytes changed.
 static const char *changed(size_t at, uint8_t value) {
     uint8_t bytes[sizeof usb_device_configuration];
     memcpy(bytes, usb_device_configuration, sizeof bytes);

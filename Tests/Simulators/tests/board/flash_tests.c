@@ -106,7 +106,7 @@ static void test_programming(struct tests *tests) {
     EXPECT(tests, "... and leaves FFh", status() == 0 && cell(SECTOR) == 0xFF);
 }
 
-// What is left of a sector of zeros whose erasure ends at some time.
+// The contents of a sector of zeros whose erasure is interrupted at a time.
 static bool is_torn(void) {
     unsigned cleared = 0;
     unsigned set = 0;
@@ -163,7 +163,7 @@ static void test_file(struct tests *tests) {
     rmdir(folder);
 }
 
-// ---- What no image should do ----
+// ---- Accesses that the simulator refuses ----
 
 static void erase_unprepared(void) {
     begin();

@@ -79,7 +79,7 @@ static void write_register(void) {
     put(bench, DATA_CMD, STOP | 0x42);
 }
 
-// The last line of transactions: START and STOP, and what stands behind them.
+// The last trace line of transactions: START and STOP with their arguments.
 static const char *last_transaction(uint64_t *cycles) {
     const char *line = strstr(bench_text(bench), "\ni2c ");
     const char *last = line;
@@ -178,7 +178,7 @@ static void test_reset(struct tests *tests) {
     EXPECT(tests, "a reset cuts a transfer", was("B4 cut 0"));
 }
 
-// ---- What no image should do ----
+// ---- Accesses that the simulator refuses ----
 
 static void change_address(void) {
     begin();

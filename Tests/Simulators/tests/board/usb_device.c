@@ -152,7 +152,8 @@ static bool may_send(const struct usb_device *device) {
     return (control & BUFFER_AVAILABLE) == 0 && since_sof < LATE_FROM;
 }
 
-// What has come is sent back, when the packet before has gone and the frame is not late for it.
+// Sends a received packet back, once the previous packet was sent and if the frame has enough time
+// left.
 static void echo(struct usb_device *device) {
     uint32_t size = get(device->bench, USB_DPRAM_BASE + BUFFER_CONTROL(2, true)) & BUFFER_LENGTH;
     device->received += size;

@@ -1,11 +1,11 @@
-// A small CDC-ACM device, as a program would be one, to try the host: it answers requests, and
-// sends back what it receives.
+// A small CDC-ACM device that tests the host, implemented like a program on the chip. It answers
+// requests, and sends back the bytes that it receives.
 #ifndef USB_DEVICE_H
 #define USB_DEVICE_H
 
 #include "bench.h"
 
-// What the device does wrong.
+// The fault that the device simulates.
 enum usb_device_fault {
     USB_DEVICE_RIGHT,
     USB_DEVICE_WRONG_LENGTH, // of its configuration
@@ -17,7 +17,7 @@ enum usb_device_fault {
 struct usb_device {
     struct bench *bench;
     enum usb_device_fault fault;
-    const uint8_t *answer; // what is left to be sent on EP0
+    const uint8_t *answer; // the bytes that remain to be sent on EP0
     uint32_t answer_size;
     bool is_data1;     // of its next packet
     uint32_t in_data1; // of the next packets of EP2
@@ -34,7 +34,7 @@ struct usb_device {
 
 // Pulls D+ up.
 void usb_device_start(struct usb_device *device, struct bench *bench, enum usb_device_fault fault);
-// Serves for so long.
+// Serves the host for this time.
 void usb_device_run(struct usb_device *device, uint64_t cycles);
 
 extern const uint8_t usb_device_descriptor[18];

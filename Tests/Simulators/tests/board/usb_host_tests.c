@@ -1,4 +1,4 @@
-// The host, with a device that keeps to USB and with some that do not.
+// Tests of the host, with a device that complies with USB and with some that do not.
 #include "usb_device.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ static void test_rate(struct tests *tests) {
            device.received <= frames * 19 * 64 && device.received > frames * 4 * 64);
 }
 
-// ---- What no device should do ----
+// ---- Devices that the host refuses ----
 
 static void run_wrong_length(void) {
     begin(USB_DEVICE_WRONG_LENGTH);

@@ -99,7 +99,7 @@ static void test_control(struct tests *tests) {
            usb_controller_has_address(usb, 5) && has_status(SIE_STATUS_BUS_RESET));
 }
 
-// ---- What no image should do ----
+// ---- Accesses that the simulator refuses ----
 
 static void available_together(void) {
     begin();

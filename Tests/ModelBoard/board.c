@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "Firmware/boards/template/board_hal.h"
+#include "Firmware/boards/common/board_hal.h"
 #include "Firmware/core/support/time.h"
 
 #define ROUNDS_MAX 20000
@@ -18,7 +18,7 @@ static const struct configuration coin = {
 
 struct board board;
 
-/* ---- What the template asks for ---------------------------------------------------------- */
+/* ---- The functions of board_hal.h --------------------------------------------------------- */
 
 void board_start(void) {}
 
@@ -211,7 +211,7 @@ void board_run(uint32_t time_us, uint32_t step_us) {
         board.now_us += time_to_event(left < step_us ? left : step_us);
         interrupt();
         int rounds = 0;
-        while (port_round()) {
+        while (port_round(PORT_ROUND_BYTES, PORT_ROUND_POLLS)) {
             PROMISE(++rounds < ROUNDS_MAX);
         }
     }

@@ -1,11 +1,11 @@
 /*
- * The hardware of Firmware/boards/template without hardware: models of the chips, in virtual time.
- * The fuzzers and the program `template-board` run the template on it.
+ * A board without hardware: the functions of board_hal.h on models of the chips, in virtual time.
+ * The fuzzers and the program `model-board` run the port of Firmware/boards/common on it.
  */
-#ifndef TEMPLATE_BOARD_H
-#define TEMPLATE_BOARD_H
+#ifndef MODEL_BOARD_H
+#define MODEL_BOARD_H
 
-#include "Firmware/boards/template/port.h"
+#include "Firmware/boards/common/port.h"
 #include "Firmware/model/drv2605_model.h"
 #include "promise.h"
 
@@ -24,11 +24,11 @@ struct board {
     uint32_t transfer_end_us;
 
     uint32_t byte_us; /**< a byte takes so long on the line to the board; 0: no time */
-    uint8_t received[BOARD_RECEIVED_COUNT]; /**< and what is on the line */
+    uint8_t received[BOARD_RECEIVED_COUNT]; /**< bytes that were received or are on the line */
     uint32_t stamps[BOARD_RECEIVED_COUNT];  /**< the ends of their stop bits, on the core's clock */
     uint16_t received_head;
     uint16_t received_tail;
-    void (*send)(uint8_t byte); /**< takes what the board sends */
+    void (*send)(uint8_t byte); /**< receives the bytes that the board sends */
 
     struct configuration configurations[BRIDGE_ACTUATOR_COUNT]; /**< as stored */
     struct lock locks[BRIDGE_ACTUATOR_COUNT];

@@ -1,6 +1,6 @@
 /*
- * A port of the core, complete and as small as it can be. It is meant to be read beside bridge.h
- * and copied for a new board, which only has to fill in board_hal.h.
+ * The port that boards share: the main loop, and the interrupts of timer and bus, in the order that
+ * bridge.h prescribes. A board supplies the functions of board_hal.h.
  */
 #include "port.h"
 
@@ -9,25 +9,15 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* Bytes of the line, and steps of the core, in a round: a round must not take long. It takes least
-   where timed writes are polled, as in an Arduino's sketch. */
-#ifdef ARDUINO
-#define BYTES_PER_ROUND 8
-#define POLLS_PER_ROUND 1
-#else
-#define BYTES_PER_ROUND 32
-#define POLLS_PER_ROUND 9
-#endif
-
-/* The time between two calls of what can wait. */
+/* The period of the work that is not urgent: the light, storage and heat. */
 #define HOUSE_US 1000u
 
-/* A transfer takes 100 us, or 400 us on a slow bus. One that has not ended after this time never
- * will. */
+/* The time after which a transfer is considered stuck. A transfer takes 100 us, or 400 us on a slow
+   bus. */
 #define TRANSFER_MAX_US 2000u
 
-/* The time before a write is due at which the timer's interrupt takes it. It covers what taking a
-   write needs, and the longest time for which interrupts are off. */
+/* The time before a write is due at which the timer's interrupt takes it. It covers the work of
+   taking a write, and the longest time for which interrupts are disabled. */
 #ifndef PORT_LEAD_US
 #define PORT_LEAD_US 0
 #endif
@@ -37,13 +27,13 @@ struct bridge port_bridge;
 static struct bridge_light light;
 static volatile bool bus_runs;   /* a transfer is on the bus */
 static uint32_t bus_started_us;  /* the time of its start */
-static uint32_t watchdog_fed_us; /* the clock when the watchdog was fed last */
-static uint32_t house_kept_us;   /* the clock at the last keep_house */
+static uint32_t watchdog_fed_us; /* the time at which the watchdog was last fed */
+static uint32_t house_kept_us;   /* the time of the last keep_house */
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
-/* The lock first, because it decides whether the configuration is accepted. A configuration that is
-   not accepted leaves the actuator unconfigured, which the host is told. */
+/* Loads the lock first, because it decides whether the configuration is accepted. If it is not, the
+   actuator stays unconfigured, and STATUS reports that to the host. */
 static void load_actuator(uint8_t actuator) {
     struct lock lock = {{0}};
     struct configuration configuration;
@@ -57,7 +47,8 @@ static void load_actuator(uint8_t actuator) {
     bridge_load_heat(&port_bridge, actuator, board_kept_heat(actuator));
 }
 
-/* Byte by byte: a compiler may build a struct of zeros on the stack before it assigns it. */
+/* Clears the context byte by byte, because a compiler may build a struct of zeros on the stack
+   before it assigns it. */
 static void clear_context(void) {
     uint8_t *byte = (uint8_t *)&port_bridge;
     for (size_t left = sizeof port_bridge; left; left--) {
@@ -85,7 +76,7 @@ static void take_bus(uint32_t start_us) {
     bus_started_us = start_us;
 }
 
-/* What a write needs is done before it is due, so that it starts in time. */
+/* Takes the write before it is due and waits for its time, so that it starts without delay. */
 static void start_write(const struct bridge_write *write) {
     uint32_t due_us = write->due_us;
     bool counts = bridge_take_write(&port_bridge, write);
@@ -102,8 +93,8 @@ static void start_write(const struct bridge_write *write) {
     }
 }
 
-/* A write that finds the bus taken is started by port_on_bus_end, or in the next round if the core
-   has to look at a failure before. */
+/* If the bus is busy, port_on_bus_end starts the write, or the next round does if bridge_poll must
+   first handle a failure. */
 void port_on_timer(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (!write) {
@@ -117,8 +108,9 @@ void port_on_timer(void) {
     }
 }
 
-/* With several actuators a write that has reached some of them goes on to the others. A disturbance
-   may end a transfer that was none. */
+/* With several actuators a write that has reached some of them continues with the others. The call
+   is ignored if there is no transfer, because a disturbance on the bus can look like the end of
+   one. */
 void port_on_bus_end(bool ok, uint8_t value) {
     if (!bus_runs) {
         return;
@@ -133,7 +125,8 @@ void port_on_bus_end(bool ok, uint8_t value) {
     }
 }
 
-/* The bus may still be taken when this is called: then the transfer has ended in the meantime. */
+/* Ends a transfer that takes too long. The transfer may still end by itself until interrupts are
+   disabled, so that `bus_runs` is tested again. */
 static void end_stuck_transfer(uint32_t now_us) {
     if (!bus_runs || now_us - bus_started_us <= TRANSFER_MAX_US ||
         now_us - bus_started_us > INT32_MAX) {
@@ -147,9 +140,9 @@ static void end_stuck_transfer(uint32_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The timer has to know the next write, which the core may have rendered in this round. The timer's
-   interrupt may take that write meanwhile: then the alarm is past, and the interrupt comes once
-   more. */
+/* Sets the alarm for the next write, which the core may have rendered in this round. If the timer's
+   interrupt takes that write meanwhile, the alarm is in the past and only causes one more
+   interrupt. */
 static void announce_write(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (write) {
@@ -157,8 +150,8 @@ static void announce_write(void) {
     }
 }
 
-/* Both the loop and the timer start transfers: an untimed one waits until no write is due, for
-   which the time of the round's begin is too old. */
+/* Starts an untimed transfer if no write is due soon. The clock is read here, because the time at
+   which the round began is too old for that comparison. */
 static void poll_bus(void) {
     uint32_t now_us = board_now_us();
     if (bus_runs) {
@@ -177,7 +170,7 @@ static void poll_bus(void) {
 
 /* ---- The rest of a round ----------------------------------------------------------------- */
 
-/* Takes the bytes of a frame up to its end in one go. Returns their number. */
+/* Passes the bytes up to the end of a frame to the core. Returns their number. */
 static uint8_t receive_run(const uint8_t *bytes, uint8_t count, uint32_t stamp_us) {
     uint8_t taken = bridge_receive_run(&port_bridge, bytes, count);
     if (taken < count) {
@@ -187,11 +180,10 @@ static uint8_t receive_run(const uint8_t *bytes, uint8_t count, uint32_t stamp_u
     return taken;
 }
 
-/* Returns true if more bytes may have been received than a round takes. */
-static bool receive(void) {
+/* Takes up to `left` received bytes. Returns true if more may be waiting. */
+static bool receive(uint8_t left) {
     const uint8_t *bytes;
     uint32_t stamp_us;
-    uint8_t left = BYTES_PER_ROUND;
     uint8_t count;
     while (left && (count = board_peek(&bytes, &stamp_us))) {
         uint8_t taken = receive_run(bytes, count < left ? count : left, stamp_us);
@@ -239,7 +231,7 @@ void port_keep_heat(void) {
     keep_heat();
 }
 
-/* What can wait for a millisecond. */
+/* The work that is not urgent, once per HOUSE_US. */
 static void keep_house(uint32_t now_us) {
     if (now_us - house_kept_us < HOUSE_US) {
         return;
@@ -250,8 +242,8 @@ static void keep_house(uint32_t now_us) {
     keep_heat();
 }
 
-/* The watchdog is fed here only, once a round, and only if the clock goes on. A bus that stands
-   still is no reason to reset: its transfers end by time, and the core shuts the chips down. */
+/* Feeds the watchdog once per round, if the clock has advanced. A bus that is stuck does not cause
+   a reset: its transfers time out, and the core shuts the chips down. */
 static void feed_watchdog(uint32_t now_us) {
     if (now_us != watchdog_fed_us) {
         watchdog_fed_us = now_us;
@@ -259,15 +251,16 @@ static void feed_watchdog(uint32_t now_us) {
     }
 }
 
-/* The clock is read after the bytes have been taken, so that no stamp is later (bridge.h, TIME),
-   and again for each poll, because an answer to CLOCK has the time of the poll that completes it
-   and is sent at once: what lies between is an error of the host's clock. The pins are set before
-   the bus is polled, because a chip must be enabled before it is accessed. */
-bool port_round(void) {
-    bool has_bytes = receive();
+/* The clock is read after the bytes have been received, so that no stamp is later (bridge.h, TIME).
+   It is read again for each poll, because an answer to CLOCK contains the time of the poll that
+   completes it: a delay between that time and the sending would be an error of the host's clock.
+   The pins are set before the bus is polled, because a chip must be enabled before it is
+   accessed. */
+bool port_round(uint8_t bytes, uint8_t polls) {
+    bool has_bytes = receive(bytes);
     uint32_t now_us = board_now_us();
     bool has_more = true;
-    for (uint8_t left = POLLS_PER_ROUND; has_more && left; left--) {
+    for (; has_more && polls; polls--) {
         has_more = bridge_poll(&port_bridge, board_now_us());
         send();
         if (bridge_writes_wait(&port_bridge)) {

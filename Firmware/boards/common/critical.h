@@ -1,7 +1,7 @@
 /*
- * Critical sections of a Cortex-M (core/support/critical.h): all interrupts are off meanwhile. The
- * compiler reads this header first, by `-include`. Elsewhere, in a program without interrupts,
- * there is nothing to keep off.
+ * Critical sections of a Cortex-M (core/support/critical.h): all interrupts are disabled inside
+ * one. The compiler reads this header first, by `-include`. For other processors the macros stay
+ * undefined, as a program without interrupts needs.
  */
 #ifndef TEMPLATE_CRITICAL_H
 #define TEMPLATE_CRITICAL_H

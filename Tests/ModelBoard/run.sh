@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs a command while the template board serves a pseudo-terminal, whose path is in BRIDGE_PORT:
-# run.sh TEMPLATE-BOARD COMMAND...
+# run.sh MODEL-BOARD COMMAND...
 set -eu
 board=$1
 shift

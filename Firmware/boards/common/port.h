@@ -1,4 +1,4 @@
-/* The port of a board to the core, in terms of board_hal.h. */
+/* The port that boards share: the main loop, and the interrupts of timer and bus. */
 #ifndef PORT_H
 #define PORT_H
 
@@ -13,13 +13,18 @@ extern struct bridge port_bridge;
 /** Starts the board and the core. */
 void port_start(void);
 
-/** Keeps what the actuators have borne up to now. A board that begins anew without a reset calls
-   this before port_start. */
+/** Stores the present heat of the actuators. A board that restarts without a reset calls this
+    before port_start. */
 void port_keep_heat(void);
 
-/** Goes round the main loop once: a bounded step of everything. Returns true if there is more to do
-   at this time. */
-bool port_round(void);
+/** The bounds of a round on a board whose timer interrupt starts the timed writes. A board that
+    polls for them needs shorter rounds. */
+#define PORT_ROUND_BYTES 32
+#define PORT_ROUND_POLLS 9
+
+/** Executes one round of the main loop, with at most `bytes` received bytes and `polls` calls of
+    bridge_poll. Returns true if there is more to do at this time. */
+bool port_round(uint8_t bytes, uint8_t polls);
 
 /** Starts the timed writes that are due. Called by the timer's interrupt at the time of the alarm.
  */

@@ -1,6 +1,6 @@
 /*
- * template-board: Firmware/boards/template behind a pseudo-terminal, in real time. Prints its path,
- * and serves until it is ended by a signal.
+ * model-board: the port of Firmware/boards/common behind a pseudo-terminal, in real time. Prints
+ * the path of the terminal, and serves it until a signal ends the program.
  */
 #define _GNU_SOURCE /* posix_openpt, cfmakeraw */
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static int open_terminal(void) {
 int main(void) {
     int master = open_terminal();
     if (master == -1) {
-        perror("template-board");
+        perror("model-board");
         return EXIT_FAILURE;
     }
     board_begin(send);
@@ -86,7 +86,7 @@ int main(void) {
         }
         if (output_size) {
             ssize_t written = write(master, output, output_size);
-            (void)written; /* what nobody reads in time is lost, as with an adapter */
+            (void)written; /* bytes that no host reads in time are lost, as with an adapter */
             output_size = 0;
         }
     }

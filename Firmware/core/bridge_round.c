@@ -1,0 +1,336 @@
+/* The functions that a port calls in each round: bridge_receive, and bridge_poll with the turns of
+   streams, everything else and answers, the collection of faults and the dead-man stop (SPEC 9). */
+#include "bridge.h"
+#include "link/actuator_commands.h"
+#include "link/commands.h"
+#include "link/stream_commands.h"
+#include "support/time.h"
+
+/* The fraction of the event memory that must become free for an unsolicited ACK to be sent. */
+#define CREDIT_NEWS 4
+
+/* The steps of rendering, enough for three events, before all other work has its turn. That turn
+   comes sooner if the streams have nothing to do. */
+#define RENDERS_PER_TURN 9
+#define STREAMS_REST 0x40
+#define ANSWERS_TURN 0x80
+
+/* ---- Receiving ------------------------------------------------------------------------- */
+
+BRIDGE_NOINLINE static void count(uint16_t *counter) { ++*counter; }
+
+static void count_damage(struct bridge *bridge) {
+    count(&bridge->counters.damaged_frames);
+    if (!bridge->has_session) {
+        answers_want(&bridge->answers, ANSWER_NO_SESSION);
+        return;
+    }
+    bridge->answers.ack_flags |= BRIDGE_ACK_FLAG_RESEND;
+    answers_want(&bridge->answers, ANSWER_ACK);
+}
+
+/* A separate function, so that bridge_receive saves no registers for a byte inside a frame. */
+static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
+    if (result == FRAME_COMPLETE) {
+        commands_dispatch(bridge, stamp_us);
+    } else {
+        count_damage(bridge);
+    }
+}
+
+void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+    if (bridge->configuration_pending) {
+        commands_configure(bridge);
+    }
+    enum frame_result result = frame_receive(&bridge->receiver, byte);
+    if (result != FRAME_INCOMPLETE) {
+        end_frame(bridge, result, stamp_us);
+    }
+}
+
+/* ---- Faults ---------------------------------------------------------------------------- */
+
+static void latch(struct bridge *bridge, uint16_t faults) {
+    bridge->faults |= faults;
+    bridge->fault_total++;
+    answers_want(&bridge->answers, ANSWER_STATUS);
+}
+
+void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
+
+/* Stops after an actuator has come to rest by itself. With several actuators all come to rest,
+   because a pattern is not meant to be felt on only some of them. */
+static void stop_with(struct bridge *bridge, uint8_t index) {
+    if (BRIDGE_ACTUATOR_COUNT > 1) {
+        commands_rest_all(bridge);
+    } else {
+        commands_close_streams(bridge, (uint16_t)(1u << index));
+    }
+}
+
+static void collect_actuator(struct bridge *bridge, uint8_t index) {
+    struct actuator *actuator = &bridge->actuators[index];
+    uint8_t faults = actuator->faults;
+    if (faults) {
+        actuator->faults = 0;
+        if (faults & ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET)) {
+            count(&bridge->counters.chip_resets);
+        }
+        latch(bridge, (uint16_t)(faults << ACTUATOR_FAULT_SHIFT));
+    }
+    if (actuator->has_stopped) {
+        actuator->has_stopped = false;
+        stop_with(bridge, index);
+    } else if (BRIDGE_ACTUATOR_COUNT > 1 && actuator->state == BRIDGE_ACTUATOR_FAULT) {
+        commands_close_streams(bridge, (uint16_t)(1u << index)); /* the set-up has failed */
+    }
+}
+
+/* Lets the actuators of a stream that has ended come to rest, unless a REVISE will continue it. */
+static void release_ended(struct bridge *bridge, const struct stream *stream) {
+    if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
+        return;
+    }
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        if (actuator_is_in(stream->actuators, index)) {
+            bridge->actuators[index].wake_requested = false;
+        }
+    }
+}
+
+static void collect_stream(struct bridge *bridge, uint8_t index) {
+    struct stream *stream = &bridge->streams[index];
+    uint8_t notices = stream->notices;
+    if (!notices) {
+        return;
+    }
+    stream->notices = 0;
+    if (notices & STREAM_CHANGED) {
+        release_ended(bridge, stream);
+        answers_want_stream(&bridge->answers, index);
+    }
+    if (notices & STREAM_TAP_SKIPPED) {
+        count(&bridge->counters.skipped_taps);
+    }
+    if (notices & STREAM_LEVEL_LATE) {
+        count(&bridge->counters.late_events);
+    }
+    if (notices & STREAM_UNDERRUN) {
+        count(&bridge->counters.underruns);
+    }
+    uint16_t faults = stream_faults(notices);
+    if (faults) {
+        latch(bridge, faults);
+    }
+}
+
+/* ---- Work ------------------------------------------------------------------------------ */
+
+/* Grants credit in quarters of the memory, because smaller credits would make a host send small
+   frames. */
+static void announce_credit(struct bridge *bridge, struct stream *stream) {
+    uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_sent);
+    if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
+        stream->limit_sent = stream->memory.limit;
+        answers_want(&bridge->answers, ANSWER_ACK);
+    }
+}
+
+/* Closes a stream that has been dry for too long, because its times would look like future ones
+   after the clock has wrapped. */
+static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
+    if (stream_is_given_up(stream, now_us)) {
+        commands_close_streams(bridge, stream->actuators);
+    }
+}
+
+static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
+    bool did = stream_render(&bridge->streams[index], bridge->actuators, now_us);
+    collect_stream(bridge, index);
+    return did;
+}
+
+/* The counts by which a driver's transfer may be overdue. Times are compared modulo 16 s, so that a
+   transfer that waits for a gap for more than 8 s would look like a future one. */
+#define DUE_AGE_MAX 0x4000
+
+static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
+    struct actuator *actuator = &bridge->actuators[index];
+    uint8_t state = actuator->state;
+    uint16_t now = bridge_time_counts(now_us);
+    if ((int16_t)(now - actuator->due) > DUE_AGE_MAX) {
+        actuator->due = (uint16_t)(now - DUE_AGE_MAX);
+    }
+    if (!actuator->wake_requested) {
+        if (state == BRIDGE_ACTUATOR_AWAKE) {
+            driver_rest(actuator, now);
+        }
+    } else if (state == BRIDGE_ACTUATOR_AT_REST ||
+               (driver_is_braking(actuator) && !bus_schedule_has_driver(bridge, index))) {
+        driver_wake(actuator, now);
+    }
+    if (!driver_has_failed_to_start(actuator)) {
+        collect_actuator(bridge, index);
+    }
+    if (actuator->state != state) {
+        answers_want(&bridge->answers, ANSWER_STATUS);
+    }
+}
+
+/* Sets up the chips again at the next clock of enum bridge_bus_trial, except for those that were
+   given up before: their EN stays low. */
+static void try_next_clock(struct bridge *bridge, uint16_t now) {
+    bridge->bus_trial++;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        struct actuator *actuator = &bridge->actuators[index];
+        if (actuator->state != BRIDGE_ACTUATOR_FAULT) {
+            actuator->faults = 0;
+            driver_start(actuator, now);
+        }
+    }
+    answers_want(&bridge->answers, ANSWER_STATUS);
+}
+
+/* Decides on the clock of the bus and on chips that have failed to start. A bus with weak pull-up
+   resistors works at 100 kHz and not at 400. A chip that has failed is given up once another chip
+   is ready at the present clock, or once 100 kHz has failed, too. */
+static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
+    bool starts = false;
+    bool is_ready = false;
+    bool has_failed = false;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        const struct actuator *actuator = &bridge->actuators[index];
+        bool fails_to_start = driver_has_failed_to_start(actuator);
+        has_failed |= fails_to_start;
+        bool waits = BRIDGE_ACTUATOR_COUNT > 1 && actuator_must_cool(actuator);
+        starts |= actuator->state == BRIDGE_ACTUATOR_STARTING && !fails_to_start && !waits;
+        is_ready |=
+            actuator->state != BRIDGE_ACTUATOR_STARTING && actuator->state != BRIDGE_ACTUATOR_FAULT;
+    }
+    uint8_t trial = bridge->bus_trial;
+    bool fails = has_failed && !starts && !is_ready;
+    if (is_ready ? trial == BRIDGE_BUS_TRIED_SLOW : fails && !bridge_bus_is_slow(bridge)) {
+        try_next_clock(bridge, bridge_time_counts(now_us));
+        return;
+    }
+    if (fails || (is_ready && trial == BRIDGE_BUS_FAST_AGAIN)) {
+        bridge->bus_trial = BRIDGE_BUS_FAST;
+    }
+    for (uint8_t index = 0; (fails || is_ready) && index < bridge_actuators(bridge); index++) {
+        if (driver_has_failed_to_start(&bridge->actuators[index])) {
+            driver_give_up(&bridge->actuators[index]);
+            answers_want(&bridge->answers, ANSWER_STATUS);
+        }
+    }
+}
+
+static bool is_running(const struct bridge *bridge) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        const struct actuator *actuator = &bridge->actuators[index];
+        if (actuator->wake_requested || driver_is_running(actuator)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Stops all actuators if the host has been silent for too long. BRIDGE_STAMP_AHEAD_US is added on
+   both sides because a stamp may be that much later than `now_us`, which must not look like a long
+   silence. */
+static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
+    uint32_t silence_us = now_us - bridge->last_valid_frame_us;
+    if (!is_running(bridge) ||
+        silence_us + BRIDGE_STAMP_AHEAD_US < BRIDGE_DEAD_MAN_US + BRIDGE_STAMP_AHEAD_US) {
+        return;
+    }
+    bridge->last_valid_frame_us = now_us;
+    count(&bridge->counters.dead_man_trips);
+    latch(bridge, BRIDGE_FAULT_DEAD_MAN);
+    commands_rest_all(bridge);
+}
+
+/* Moves the lateness of writes, which an interrupt may have recorded, to the counters. */
+static void collect_lateness(struct bridge *bridge) {
+    if (!bridge->late_us && !bridge->late_writes) {
+        return;
+    }
+    uint16_t late_us;
+    uint8_t late_writes;
+    BRIDGE_CRITICAL_ENTER
+    late_us = bridge->late_us;
+    bridge->late_us = 0;
+    late_writes = bridge->late_writes;
+    bridge->late_writes = 0;
+    BRIDGE_CRITICAL_EXIT
+    if (late_us > bridge->counters.latest_us) {
+        bridge->counters.latest_us = late_us;
+    }
+    if (late_writes) {
+        bridge->counters.late_events += late_writes;
+        latch(bridge, BRIDGE_FAULT_LATE);
+    }
+}
+
+static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
+    bool did = false;
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        did |= poll_stream(bridge, index, now_us);
+    }
+    return did;
+}
+
+/* Closes the streams that a host opens while the bootloader is pending. */
+static void poll_bootloader(struct bridge *bridge) {
+    if (!(BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) || !bridge->wants_bootloader) {
+        return;
+    }
+    commands_close_streams(bridge, UINT16_MAX);
+    if (is_running(bridge)) {
+        commands_rest_all(bridge);
+    }
+}
+
+static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
+    poll_bootloader(bridge);
+    bus_schedule_assign_turn(bridge, now_us);
+    bus_schedule_finish_transfer(bridge, now_us);
+    poll_set_up(bridge, now_us);
+    collect_lateness(bridge);
+    poll_dead_man(bridge, now_us);
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        struct actuator *actuator = bridge_actuator(bridge, index);
+        if (actuator_update_thermal_budget(actuator, now_us)) {
+            driver_cancel_calibration(actuator, bridge_time_counts(now_us));
+            commands_rewrite_levels(bridge, (uint16_t)(1u << index));
+            if (driver_may_drive(actuator)) { /* during set-up the heat is only an estimate */
+                latch(bridge, BRIDGE_FAULT_BUDGET);
+            }
+        }
+        poll_actuator(bridge, index, now_us);
+    }
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        announce_credit(bridge, &bridge->streams[index]);
+        poll_age(bridge, &bridge->streams[index], now_us);
+    }
+}
+
+/* The streams, all other work, and the answers take turns, because each of them can take most of
+   the time that a step may take. */
+bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    if (bridge->configuration_pending) {
+        commands_configure(bridge);
+        return true;
+    }
+    uint8_t renders = bridge->renders;
+    if (renders < RENDERS_PER_TURN) {
+        bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;
+        return true;
+    }
+    if (!(renders & ANSWERS_TURN)) {
+        poll_all_else(bridge, now_us);
+        bridge->renders = renders | ANSWERS_TURN;
+        return true;
+    }
+    bridge->renders = 0;
+    return answers_poll(bridge, now_us) || renders != (STREAMS_REST | ANSWERS_TURN);
+}
