@@ -80,7 +80,9 @@ enum SharedFigures {
 
     /// Returns a program that seeks.
     private static func seeks(for port: String) throws -> @Sendable () -> Bool {
-        let (engine, player) = try playing(5_000, every: 0.1, for: 0.05, on: port)
+        let (engine, started) = try playing(5_000, every: 0.1, for: 0.05, on: port)
+        // One thread at a time runs the program.
+        nonisolated(unsafe) let player = started
         return {
             let offset = Double.random(in: 0..<400)
             return withExtendedLifetime(engine) { (try? player.seek(toOffset: offset)) != nil }
@@ -89,7 +91,8 @@ enum SharedFigures {
 
     /// Returns a program that plays.
     private static func dense(for port: String) throws -> @Sendable () -> Bool {
-        let (engine, player) = try playing(90_000, every: 0.05 / 490, for: 1, on: port)
+        let (engine, started) = try playing(90_000, every: 0.05 / 490, for: 1, on: port)
+        nonisolated(unsafe) let player = started
         return {
             usleep(1_000_000)
             return withExtendedLifetime((engine, player)) { engine.isRunning }
