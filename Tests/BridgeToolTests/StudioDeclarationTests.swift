@@ -2,6 +2,7 @@
 
 import Foundation
 import JSONText
+import TestSupport
 import Testing
 
 @testable import PatternEditing
@@ -11,8 +12,7 @@ import Testing
     /// Compares the declarations of the page with those that the tool's own types and reader give. With
     /// `HAPTIC_BRIDGE_WRITE_PAGE` set, it writes them.
     @Test func thePageDeclaresTheMessagesOfTheTool() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../Sources/bridge/Studio/Page/messages.d.ts")
+        let file = PackageFolder.url.appending(path: "Sources/bridge/Studio/Page/messages.d.ts")
         let text = try Self.declarations()
         if ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_WRITE_PAGE"] != nil {
             try text.write(to: file, atomically: true, encoding: .utf8)
@@ -157,7 +157,9 @@ private struct DeclaredTypes {
             return choice.names.map { "\"\($0)\"" }.joined(separator: " | ")
         default:
             let name = name(of: type)
-            guard known.insert(name).inserted, !(type is any StudioMessage.Type) else { return name }
+            guard known.insert(name).inserted, !(type is any StudioMessage.Type) else {
+                return name
+            }
             let members = try members(of: type)
             text += Self.interface(name, members)
             return name
