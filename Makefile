@@ -66,7 +66,7 @@ test: ## builds everything, and tests what a change needs
 proof: ## everything that can be proven, as every night
 	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
-CHECKS := $(addprefix check-,format words modules clocks includes mutants c arduino firmware client pictures) docs
+CHECKS := $(addprefix check-,format words modules page clocks includes mutants c arduino firmware client pictures) docs
 
 check: $(CHECKS) ## what is checked without running it: format, words, modules, images, documentation
 

@@ -341,7 +341,8 @@ let package = Package(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
-                "bridge", "virtual-board", "SoundSupport", "TestSupport",
+                "JSONText", "PatternEditing", "bridge", "virtual-board", "SoundSupport",
+                "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
         tests(

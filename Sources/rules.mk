@@ -1,6 +1,6 @@
 # The host in Swift: its documentation, and what is checked of its sources.
 
-.PHONY: check-words check-modules docs pictures check-pictures
+.PHONY: check-words check-modules check-page page-messages docs pictures check-pictures
 
 # Doc comments that can be understood alone, and a summary for each public declaration.
 check-words: setup-python
@@ -9,6 +9,18 @@ check-words: setup-python
 # The modules without I/O import no operating system, and nothing in Sources depends on Tests.
 check-modules: setup-build
 	@SWIFT=$(SWIFT) Tests/check-modules.sh
+
+# The types of the page of `bridge studio`, and its layout. Its messages.d.ts is compared with the tool's own
+# types by `make test-unit`, and written by page-messages.
+PAGE := Sources/bridge/Studio/Page
+
+check-page: setup-typescript
+	@tsc -p $(PAGE)/tsconfig.json
+	@awk 'length > 120 { print FILENAME ":" FNR ": longer than 120 columns"; bad = 1 } \
+	    FNR == 400 { print FILENAME ": 400 lines or more"; bad = 1 } END { exit bad }' $(PAGE)/*.* >&2
+
+page-messages: $(BUILT) ## writes the declarations of the messages between the studio and its page
+	@HAPTIC_BRIDGE_WRITE_PAGE=1 $(RUN_TESTS) --filter StudioDeclarationTests
 
 DOCS := .build/docs
 # The modules that `import HapticBridge` makes available, whose symbols are part of its documentation.

@@ -2,7 +2,7 @@
 
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
     test-real-time-longer test-client check-client check-clocks check-mutants test-tuning independent \
-    test-audition test-studio test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
+    test-audition test-studio test-page test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
     soak soak-board soak-programs mutants bench check-macos
 
 RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
@@ -137,6 +137,10 @@ $(PEERS)/installed: Tests/Peers/requirements.txt
 # is independent of this project.
 test-audition: $(BUILT) $(AUDITION)/installed ## feels the edits of independent editors on a virtual board
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(AUDITION)/bin/python -B Tests/Audition/check.py
+
+# The page's modules that touch neither the browser nor the tool.
+test-page: setup-node ## tests the modules of the page of bridge studio in Node, in a second
+	@node --test Tests/Studio/*.test.mjs
 
 # Its screenshots are for people to look at.
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## the page of bridge studio in Chromium, on a virtual board

@@ -8,8 +8,17 @@
 static const uint8_t abx_js[] = {
 #embed "../bridge/Studio/Page/abx.js"
 };
+static const uint8_t aim_js[] = {
+#embed "../bridge/Studio/Page/aim.js"
+};
+static const uint8_t app_js[] = {
+#embed "../bridge/Studio/Page/app.js"
+};
 static const uint8_t clipboard_js[] = {
 #embed "../bridge/Studio/Page/clipboard.js"
+};
+static const uint8_t commands_js[] = {
+#embed "../bridge/Studio/Page/commands.js"
 };
 static const uint8_t dialogs_js[] = {
 #embed "../bridge/Studio/Page/dialogs.js"
@@ -19,6 +28,12 @@ static const uint8_t drawing_js[] = {
 };
 static const uint8_t editing_js[] = {
 #embed "../bridge/Studio/Page/editing.js"
+};
+static const uint8_t edits_js[] = {
+#embed "../bridge/Studio/Page/edits.js"
+};
+static const uint8_t elements_js[] = {
+#embed "../bridge/Studio/Page/elements.js"
 };
 static const uint8_t files_js[] = {
 #embed "../bridge/Studio/Page/files.js"
@@ -44,11 +59,20 @@ static const uint8_t model_js[] = {
 static const uint8_t notes_js[] = {
 #embed "../bridge/Studio/Page/notes.js"
 };
+static const uint8_t places_js[] = {
+#embed "../bridge/Studio/Page/places.js"
+};
 static const uint8_t player_js[] = {
 #embed "../bridge/Studio/Page/player.js"
 };
+static const uint8_t receive_js[] = {
+#embed "../bridge/Studio/Page/receive.js"
+};
 static const uint8_t record_js[] = {
 #embed "../bridge/Studio/Page/record.js"
+};
+static const uint8_t shapes_js[] = {
+#embed "../bridge/Studio/Page/shapes.js"
 };
 static const uint8_t socket_js[] = {
 #embed "../bridge/Studio/Page/socket.js"
@@ -65,21 +89,29 @@ static const uint8_t timeline_js[] = {
 static const uint8_t view_js[] = {
 #embed "../bridge/Studio/Page/view.js"
 };
+static const uint8_t words_js[] = {
+#embed "../bridge/Studio/Page/words.js"
+};
 
 #define FILE(name, bytes)                                                                          \
     { name, bytes, sizeof bytes }
 
 static const studio_page_file_t files[] = {
-    FILE("abx.js", abx_js),           FILE("clipboard.js", clipboard_js),
-    FILE("dialogs.js", dialogs_js),   FILE("drawing.js", drawing_js),
-    FILE("editing.js", editing_js),   FILE("files.js", files_js),
-    FILE("gestures.js", gestures_js), FILE("index.html", index_html),
-    FILE("keys.js", keys_js),         FILE("library.js", library_js),
-    FILE("list.js", list_js),         FILE("model.js", model_js),
-    FILE("notes.js", notes_js),       FILE("player.js", player_js),
-    FILE("record.js", record_js),     FILE("socket.js", socket_js),
+    FILE("abx.js", abx_js),           FILE("aim.js", aim_js),
+    FILE("app.js", app_js),           FILE("clipboard.js", clipboard_js),
+    FILE("commands.js", commands_js), FILE("dialogs.js", dialogs_js),
+    FILE("drawing.js", drawing_js),   FILE("editing.js", editing_js),
+    FILE("edits.js", edits_js),       FILE("elements.js", elements_js),
+    FILE("files.js", files_js),       FILE("gestures.js", gestures_js),
+    FILE("index.html", index_html),   FILE("keys.js", keys_js),
+    FILE("library.js", library_js),   FILE("list.js", list_js),
+    FILE("model.js", model_js),       FILE("notes.js", notes_js),
+    FILE("places.js", places_js),     FILE("player.js", player_js),
+    FILE("receive.js", receive_js),   FILE("record.js", record_js),
+    FILE("shapes.js", shapes_js),     FILE("socket.js", socket_js),
     FILE("studio.css", studio_css),   FILE("studio.js", studio_js),
     FILE("timeline.js", timeline_js), FILE("view.js", view_js),
+    FILE("words.js", words_js),
 };
 
 size_t studio_page_count(void) { return sizeof files / sizeof files[0]; }

@@ -8,15 +8,16 @@ package enum JSONPathStep: Sendable, Hashable {
     case index(Int)
 }
 
-/// A change of one value, which leaves all other bytes of the text as they are.
+/// An operation of JSON Patch (RFC 6902), which leaves all other bytes of the text as they are.
 package struct JSONEdit: Sendable, Equatable {
     /// The change at the path.
     package enum Operation: Sendable, Equatable {
-        /// The value becomes another one. A key that an object lacks is added.
-        case set(JSONValue)
-        /// A value is inserted before the element that the path names, or at the end of the array.
-        case insert(JSONValue)
-        /// The value goes, with its key and its comma.
+        /// Inserts a value before the element that the path names or at the end of the array, or gives it to
+        /// a key of an object, whether or not the object has the key.
+        case add(JSONValue)
+        /// Replaces the value, which must exist.
+        case replace(JSONValue)
+        /// Removes the value with its key and its comma.
         case remove
     }
 
@@ -68,8 +69,8 @@ package struct JSONEditor {
         for edit: JSONEdit
     ) throws(JSONEditError) -> (range: Range<Int>, text: [UInt8]) {
         switch edit.operation {
-        case .set(let value): try setting(edit.path, to: value)
-        case .insert(let value): try insertion(of: value, at: edit.path)
+        case .add(let value): try addition(of: value, at: edit.path)
+        case .replace(let value): replacement(of: try node(at: edit.path), by: value)
         case .remove: removal(of: try node(at: edit.path))
         }
     }
@@ -98,17 +99,21 @@ package struct JSONEditor {
 
     // MARK: Edits
 
-    private func setting(
-        _ path: [JSONPathStep], to value: JSONValue
+    private func addition(
+        of value: JSONValue, at path: [JSONPathStep]
     ) throws(JSONEditError) -> (Range<Int>, [UInt8]) {
-        if case .key(let key)? = path.last {
-            let owner = try node(at: path.dropLast())
-            guard case .object = spans.nodes[owner].content else {
-                throw JSONEditError(path, "only an object has keys")
-            }
-            if spans.value(of: key, in: owner) == nil { return addition(of: key, value, to: owner) }
+        guard case .key(let key)? = path.last else { return try insertion(of: value, at: path) }
+        let owner = try node(at: path.dropLast())
+        guard case .object = spans.nodes[owner].content else {
+            throw JSONEditError(path, "only an object has keys")
         }
-        let node = try node(at: path)
+        guard let old = spans.value(of: key, in: owner) else {
+            return addition(of: key, value, to: owner)
+        }
+        return replacement(of: old, by: value)
+    }
+
+    private func replacement(of node: Int, by value: JSONValue) -> (Range<Int>, [UInt8]) {
         let style = JSONStyle(bytes[spans.nodes[node].range], baseIndentation(of: node))
         return (spans.nodes[node].range, style.text(of: value))
     }

@@ -200,13 +200,13 @@ extension StudioDocument {
     ) throws -> TextChange {
         let elements = places.elements
         switch edit.operation {
-        case .set(let value):
+        case .replace(let value):
             guard elements.indices.contains(index) else { throw missing(edit) }
             let old = Array(bytes[elements[index]])
             let editor = try JSONEditor(old, indentation: indentation(at: elements[index]))
-            let new = try editor.change(for: JSONEdit(.set(value), at: [])).text
+            let new = try editor.change(for: JSONEdit(.replace(value), at: [])).text
             return TextChange(effect: .entry(index), position: 0, old: old, new: new)
-        case .insert(let value):
+        case .add(let value):
             guard 0...elements.count ~= index, case .object = value.kind else {
                 throw missing(edit)
             }

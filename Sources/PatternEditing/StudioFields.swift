@@ -2,16 +2,91 @@
 
 import JSONText
 
-/// The members of a message of a page.
-struct StudioFields {
-    private let object: JSONObject
+/// A source of the members of a message: a message that was received, or a test that records which members
+/// are read and generates the declarations of the page from them.
+package protocol StudioReading {
+    /// Returns whether there is a member that is not null.
+    func has(_ key: String) -> Bool
+    func text(_ key: String) throws(StudioError) -> String
+    func flag(_ key: String) throws(StudioError) -> Bool
+    func number(_ key: String, in range: ClosedRange<Double>) throws(StudioError) -> Double
+    func whole(_ key: String) throws(StudioError) -> Int
+    /// Returns one of the values that a member can have.
+    func choice<Choice: StudioChoice>(
+        _ key: String, of type: Choice.Type
+    ) throws(StudioError) -> Choice
+    func value(_ key: String) throws(StudioError) -> JSONValue
+    func edits(_ key: String) throws(StudioError) -> [StudioEdit]
+}
 
+/// A member that has one of several names as its value.
+package protocol StudioChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {}
+
+extension StudioReading {
     /// The latest time in a pattern, in seconds: a day, which is also the greatest length.
-    private static let timeMax = 86_400.0
+    private var timeMax: Double { 86_400 }
+
+    /// Returns false for a flag that is missing.
+    func optionalFlag(_ key: String) throws(StudioError) -> Bool {
+        has(key) ? try flag(key) : false
+    }
+
+    /// Returns a time in seconds.
+    func time(_ key: String) throws(StudioError) -> Double { try number(key, in: 0...timeMax) }
+
+    fileprivate func wrong(_ key: String, _ expected: String) -> StudioError {
+        StudioError("a message of the page: \"\(key.excerpt)\" has to be \(expected)")
+    }
+
+    // MARK: Edits
+
+    /// Returns the edit that the members are.
+    package func edit() throws(StudioError) -> JSONEdit {
+        let path = try path("path")
+        switch try choice("op", of: StudioOperation.self) {
+        case .add: return JSONEdit(.add(try value("value")), at: path)
+        case .replace: return JSONEdit(.replace(try value("value")), at: path)
+        case .remove:
+            guard !path.isEmpty else { throw wrong("path", "that of a part of the document") }
+            return JSONEdit(.remove, at: path)
+        }
+    }
+
+    /// Returns the steps of a JSON Pointer (RFC 6901). A number is an index: no key of AHAP is one.
+    private func path(_ key: String) throws(StudioError) -> [JSONPathStep] {
+        let pointer = try text(key)
+        guard pointer.isEmpty || pointer.hasPrefix("/") else { throw wrong(key, "a JSON Pointer") }
+        var path: [JSONPathStep] = []
+        for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            guard let name = unescaped(token) else { throw wrong(key, "a JSON Pointer") }
+            let index = UInt32(name).map { Int($0) }
+            path.append(index.flatMap { "\($0)" == name ? .index($0) : nil } ?? .key(name))
+        }
+        return path
+    }
+
+    /// Returns a part of a pointer with `~1` as a slash and `~0` as a tilde; nil if another character follows
+    /// a tilde.
+    private func unescaped(_ token: Substring) -> String? {
+        let parts = token.split(separator: "~", omittingEmptySubsequences: false)
+        var name = String(parts.first ?? "")
+        for part in parts.dropFirst() {
+            switch part.first {
+            case "0": name += "~" + part.dropFirst()
+            case "1": name += "/" + part.dropFirst()
+            default: return nil
+            }
+        }
+        return name
+    }
+}
+
+/// The members of a message of a page.
+struct StudioFields: StudioReading {
+    private let object: JSONObject
 
     init(_ object: JSONObject) { self.object = object }
 
-    /// Whether there is a member that is not null.
     func has(_ key: String) -> Bool {
         guard let kind = object[key]?.kind else { return false }
         return kind != .null
@@ -22,8 +97,7 @@ struct StudioFields {
         return text
     }
 
-    func flag(_ key: String, default value: Bool? = nil) throws(StudioError) -> Bool {
-        if let value, !has(key) { return value }
+    func flag(_ key: String) throws(StudioError) -> Bool {
         guard case .bool(let flag)? = object[key]?.kind else { throw wrong(key, "true or false") }
         return flag
     }
@@ -36,12 +110,6 @@ struct StudioFields {
         return value
     }
 
-    /// A time in seconds.
-    func time(_ key: String, default value: Double? = nil) throws(StudioError) -> Double {
-        if let value, !has(key) { return value }
-        return try number(key, in: 0...Self.timeMax)
-    }
-
     func whole(_ key: String) throws(StudioError) -> Int {
         guard case .number(let text)? = object[key]?.kind, let value = Int(text), value >= 0 else {
             throw wrong(key, "a whole number")
@@ -49,11 +117,14 @@ struct StudioFields {
         return value
     }
 
-    func version(_ key: String) throws(StudioError) -> StudioVersion {
-        guard let version = StudioVersion(rawValue: try text(key)) else {
-            throw wrong(key, "\"A\" or \"B\"")
+    func choice<Choice: StudioChoice>(
+        _ key: String, of type: Choice.Type
+    ) throws(StudioError) -> Choice {
+        guard let choice = Choice(rawValue: try text(key)) else {
+            let names = Choice.allCases.map { "\"\($0.rawValue)\"" }
+            throw wrong(key, "one of \(names.joined(separator: ", "))")
         }
-        return version
+        return choice
     }
 
     // MARK: Edits
@@ -68,37 +139,8 @@ struct StudioFields {
         return edits
     }
 
-    private func edit() throws(StudioError) -> JSONEdit {
-        let path = try path("path")
-        switch try text("op") {
-        case "set": return JSONEdit(.set(try value("value")), at: path)
-        case "insert": return JSONEdit(.insert(try value("value")), at: path)
-        case "remove" where !path.isEmpty: return JSONEdit(.remove, at: path)
-        case let operation: throw StudioError("an edit cannot be \"\(operation.excerpt)\"")
-        }
-    }
-
-    private func path(_ key: String) throws(StudioError) -> [JSONPathStep] {
-        guard case .array(let values)? = object[key]?.kind else { throw wrong(key, "a path") }
-        var path: [JSONPathStep] = []
-        for value in values {
-            switch value.kind {
-            case .string(let key): path.append(.key(key))
-            case .number(let text):
-                guard let index = Int(text), index >= 0 else { throw wrong(key, "a path") }
-                path.append(.index(index))
-            default: throw wrong(key, "a path")
-            }
-        }
-        return path
-    }
-
-    private func value(_ key: String) throws(StudioError) -> JSONValue {
+    func value(_ key: String) throws(StudioError) -> JSONValue {
         guard let value = object[key] else { throw wrong(key, "a value") }
         return value
-    }
-
-    private func wrong(_ key: String, _ expected: String) -> StudioError {
-        StudioError("a message of the page: \"\(key.excerpt)\" has to be \(expected)")
     }
 }

@@ -2,7 +2,7 @@
 
 import JSONText
 
-/// An edit of a document, as a page sends it.
+/// An edit of a document, as a page sends it: an operation of JSON Patch (RFC 6902).
 public struct StudioEdit: Sendable, Equatable {
     package var edit: JSONEdit
 
@@ -30,6 +30,31 @@ public struct StudioPlayback: Sendable, Equatable {
 public enum StudioVersion: String, Sendable, CaseIterable {
     case first = "A"
     case second = "B"
+}
+
+extension StudioVersion: StudioChoice {}
+
+/// The type of a message of a page.
+package enum StudioRequestType: String, StudioChoice {
+    case open, edit, undo, redo, save, saveAs, new, rename, delete, reload, keep, snapshot, swap
+    case play, scrub, hold, stop, abx, gain, mute
+}
+
+/// The part of a blind test that a page asks for.
+package enum StudioTestAction: String, StudioChoice {
+    case start, play, answer, end
+}
+
+/// The version that is played in a blind test: one of those that are compared, or the hidden one.
+package enum StudioTestVersion: String, StudioChoice {
+    case first = "A"
+    case second = "B"
+    case hidden = "X"
+}
+
+/// The operation of an edit, as JSON Patch (RFC 6902) calls it.
+package enum StudioOperation: String, StudioChoice {
+    case add, replace, remove
 }
 
 /// A message of a page.
@@ -72,7 +97,7 @@ public enum StudioRequest: Sendable, Equatable {
     case mute(Bool)
 
     /// The subject of a request. When something else about it succeeds, its problem is over.
-    public enum Subject: String, Sendable {
+    public enum Subject: String, Sendable, CaseIterable, Codable {
         case file, edit, playing
     }
 
@@ -104,48 +129,54 @@ public enum StudioRequest: Sendable, Equatable {
 }
 
 extension StudioRequest {
-    private static func request(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
-        switch try fields.text("type") {
-        case "open":
-            .open(
-                try fields.text("file"), mayLose: try fields.flag("mayLose", default: false))
-        case "edit":
-            .edit(
+    /// Reads the members of a message.
+    package static func request(
+        _ fields: some StudioReading
+    ) throws(StudioError) -> StudioRequest {
+        let type = try fields.choice("type", of: StudioRequestType.self)
+        switch type {
+        case .open, .new:
+            let file = try fields.text("file")
+            let mayLose = try fields.optionalFlag("mayLose")
+            return type == .open ? .open(file, mayLose: mayLose) : .new(file, mayLose: mayLose)
+        case .edit:
+            return .edit(
                 revision: try fields.whole("revision"), try fields.edits("edits"),
-                isLive: try fields.flag("live", default: false))
-        case "undo": .undo
-        case "redo": .redo
-        case "save": .save
-        case "saveAs": .saveAs(try fields.text("file"))
-        case "new":
-            .new(try fields.text("file"), mayLose: try fields.flag("mayLose", default: false))
-        case "rename": .rename(try fields.text("file"), to: try fields.text("to"))
-        case "delete": .delete(try fields.text("file"))
-        case "reload": .reload(try fields.text("file"))
-        case "keep": .keep(try fields.text("file"))
-        case "snapshot": .snapshot(try fields.version("slot"))
-        case "swap": .swap(try fields.version("slot"))
-        default: try playing(fields)
+                isLive: try fields.optionalFlag("live"))
+        case .undo: return .undo
+        case .redo: return .redo
+        case .save: return .save
+        case .saveAs: return .saveAs(try fields.text("file"))
+        case .rename: return .rename(try fields.text("file"), to: try fields.text("to"))
+        case .delete: return .delete(try fields.text("file"))
+        case .reload: return .reload(try fields.text("file"))
+        case .keep: return .keep(try fields.text("file"))
+        case .snapshot: return .snapshot(try fields.choice("slot", of: StudioVersion.self))
+        case .swap: return .swap(try fields.choice("slot", of: StudioVersion.self))
+        case .play, .scrub, .hold, .stop, .abx, .gain, .mute: return try playing(type, fields)
         }
     }
 
-    private static func playing(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
-        switch try fields.text("type") {
-        case "play": .play(try playback(fields))
-        case "scrub": .scrub(try fields.time("at"))
-        case "hold": .hold(try fields.time("at"))
-        case "stop": .stop
-        case "abx": try comparison(fields)
-        case "gain": .gain(try fields.number("value", in: 0...1))
-        case "mute": .mute(try fields.flag("on"))
-        case let type: throw StudioError("there is no message of type \"\(type.excerpt)\"")
+    private static func playing(
+        _ type: StudioRequestType, _ fields: some StudioReading
+    ) throws(StudioError) -> StudioRequest {
+        switch type {
+        case .play: .play(try playback(fields))
+        case .scrub: .scrub(try fields.time("at"))
+        case .hold: .hold(try fields.time("at"))
+        case .abx: try comparison(fields)
+        case .gain: .gain(try fields.number("value", in: 0...1))
+        case .mute: .mute(try fields.flag("on"))
+        default: .stop
         }
     }
 
-    private static func playback(_ fields: StudioFields) throws(StudioError) -> StudioPlayback {
-        var playback = StudioPlayback(from: try fields.time("from", default: 0))
+    private static func playback(
+        _ fields: some StudioReading
+    ) throws(StudioError) -> StudioPlayback {
+        var playback = StudioPlayback(from: fields.has("from") ? try fields.time("from") : 0)
         if fields.has("to") { playback.end = try fields.time("to") }
-        playback.isLooped = try fields.flag("loop", default: false)
+        playback.isLooped = try fields.optionalFlag("loop")
         if fields.has("rate") { playback.rate = try fields.number("rate", in: 1 / 64...64) }
         if fields.has("gain") { playback.gain = try fields.number("gain", in: 0...1) }
         if let end = playback.end, end <= playback.start {
@@ -154,14 +185,19 @@ extension StudioRequest {
         return playback
     }
 
-    private static func comparison(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
-        switch try fields.text("action") {
-        case "start": return .abxStart
-        case "play":
-            return .abxPlay(try fields.text("which") == "X" ? nil : try fields.version("which"))
-        case "answer": return .abxAnswer(try fields.version("answer"))
-        case "end": return .abxEnd
-        case let action: throw StudioError("abx: there is no action \"\(action.excerpt)\"")
+    private static func comparison(
+        _ fields: some StudioReading
+    ) throws(StudioError) -> StudioRequest {
+        switch try fields.choice("action", of: StudioTestAction.self) {
+        case .start: .abxStart
+        case .play:
+            switch try fields.choice("which", of: StudioTestVersion.self) {
+            case .first: .abxPlay(.first)
+            case .second: .abxPlay(.second)
+            case .hidden: .abxPlay(nil)
+            }
+        case .answer: .abxAnswer(try fields.choice("answer", of: StudioVersion.self))
+        case .end: .abxEnd
         }
     }
 }

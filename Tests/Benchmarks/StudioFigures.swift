@@ -57,9 +57,9 @@ enum StudioFigures {
         _ page: PageClient, revision: Int, level: Int, index: Int, isLive: Bool
     ) -> Bool {
         page.send(
-            #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":[{"op":"set","#
-                + #""value":\#(Double(level) / 255),"path":["Pattern",\#(index),"Event","#
-                + #""EventParameters",0,"ParameterValue"]}]}"#)
+            #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":[{"op":"replace","#
+                + #""value":\#(Double(level) / 255),"#
+                + #""path":"/Pattern/\#(index)/Event/EventParameters/0/ParameterValue"}]}"#)
         return page.next("ack", where: { $0["revision"] as? Int == revision + 1 }) != nil
     }
 

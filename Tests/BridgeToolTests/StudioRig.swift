@@ -64,13 +64,13 @@ final class StudioRig {
         _ = page.next("board") { $0["felt"] as? Bool == true }
     }
 
-    /// Sends an edit of the entry at an index.
+    /// Sends an edit that replaces a value of the entry at an index.
     func edit(
         _ revision: Int, _ path: String, _ value: String, isLive: Bool = false, index: Int = 0
     ) {
         page.send(
             request: #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":["#
-                + #"{"op":"set","path":["Pattern",\#(index),\#(path)],"value":\#(value)}]}"#)
+                + #"{"op":"replace","path":"/Pattern/\#(index)/\#(path)","value":\#(value)}]}"#)
     }
 
     var text: String { folder.text("a.ahap") }

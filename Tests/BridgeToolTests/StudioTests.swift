@@ -18,7 +18,7 @@ import Testing
         }
 
         """
-    static let intensity = #""Event","EventParameters",0,"ParameterValue""#
+    static let intensity = "Event/EventParameters/0/ParameterValue"
 
     @Test func aPageIsToldOfTheFolderTheBoardAndTheDocument() throws {
         let rig = try StudioRig(Self.held)
@@ -364,11 +364,7 @@ import Testing
 
     @Test func withoutABoardEverythingButFeelingWorks() throws {
         let rig = try StudioRig(Self.held, port: "/dev/haptic-bridge-none")
-        // The board may be known to be absent before the page is greeted.
-        let greeting = rig.page.next("hello")?["board"] as? [String: Any]
-        let isKnown = greeting?["felt"] as? Bool == false
-        let state = try #require(
-            isKnown ? greeting : rig.page.next("board") { $0["felt"] as? Bool == false })
+        let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
         let (why, name) = (state["why"] as? String ?? "", state["name"] as? String ?? "none")
         #expect(!why.isEmpty && !why.contains(name), "the name stands before it anyway: \(why)")
         for kind in ["lra", "erm"] {

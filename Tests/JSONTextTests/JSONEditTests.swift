@@ -23,20 +23,24 @@ import Testing
     @Test func aNumberIsReplacedAndNothingElse() throws {
         let text = "{ \"a\" :\t[1, /* two */ 2.50,\r\n 3,] }"
         #expect(
-            try edited(text, .set(value("7")), .key("a"), .index(1))
+            try edited(text, .replace(value("7")), .key("a"), .index(1))
                 == "{ \"a\" :\t[1, /* two */ 7,\r\n 3,] }")
     }
 
     @Test func theLastOfTwoEqualKeysIsTheOneThatCounts() throws {
-        #expect(try edited(#"{"a":1,"a":2}"#, .set(value("3")), .key("a")) == #"{"a":1,"a":3}"#)
+        #expect(try edited(#"{"a":1,"a":2}"#, .replace(value("3")), .key("a")) == #"{"a":1,"a":3}"#)
     }
 
     @Test func aKeyThatIsMissingIsAddedInTheLayoutOfTheOthers() throws {
-        #expect(try edited("{}", .set(value("1")), .key("b")) == #"{"b": 1}"#)
-        #expect(try edited(#"{"a":1}"#, .set(value("2")), .key("b")) == #"{"a":1,"b":2}"#)
+        #expect(try edited("{}", .add(value("1")), .key("b")) == #"{"b": 1}"#)
+        #expect(try edited(#"{"a":1}"#, .add(value("2")), .key("b")) == #"{"a":1,"b":2}"#)
         #expect(
-            try edited("{\n\t\"a\" : 1\n}", .set(value("2")), .key("b"))
+            try edited("{\n\t\"a\" : 1\n}", .add(value("2")), .key("b"))
                 == "{\n\t\"a\" : 1,\n\t\"b\" : 2\n}")
+    }
+
+    @Test func aKeyThatExistsIsGivenTheAddedValue() throws {
+        #expect(try edited(#"{"a":1,"b":2}"#, .add(value("3")), .key("a")) == #"{"a":3,"b":2}"#)
     }
 
     @Test(arguments: [
@@ -79,16 +83,16 @@ import Testing
         _ text: String, _ index: Int, _ result: String
     ) throws {
         let object = try value(#"{"t":9,"v":[{"i":3}]}"#)
-        #expect(try edited(text, .insert(object), .index(index)) == result)
+        #expect(try edited(text, .add(object), .index(index)) == result)
     }
 
     @Test func anInsertionIntoAnEmptyArrayFollowsTheDocument() throws {
         let object = try value(#"{"t":1}"#)
         #expect(
-            try edited("{\n  \"a\": []\n}\n", .insert(object), .key("a"), .index(0))
+            try edited("{\n  \"a\": []\n}\n", .add(object), .key("a"), .index(0))
                 == "{\n  \"a\": [\n    { \"t\": 1 }\n  ]\n}\n")
         #expect(
-            try edited(#"{"a":[]}"#, .insert(object), .key("a"), .index(0)) == #"{"a":[{"t": 1}]}"#)
+            try edited(#"{"a":[]}"#, .add(object), .key("a"), .index(0)) == #"{"a":[{"t": 1}]}"#)
     }
 
     @Test func anEditOfWhatIsNotThereIsRefusedWithItsPath() throws {
@@ -97,10 +101,13 @@ import Testing
         }
         #expect(error?.description == "a/1: there is no such value")
         #expect(throws: JSONEditError.self) {
-            _ = try edited(#"{"a":[1]}"#, .insert(value("1")), .key("a"), .index(2))
+            _ = try edited(#"{"a":[1]}"#, .add(value("1")), .key("a"), .index(2))
         }
         #expect(throws: JSONEditError.self) {
-            _ = try edited("[1]", .set(value("1")), .key("a"))
+            _ = try edited("[1]", .add(value("1")), .key("a"))
+        }
+        #expect(throws: JSONEditError.self) {
+            _ = try edited(#"{"a":1}"#, .replace(value("1")), .key("b"))
         }
     }
 

@@ -34,7 +34,7 @@ import Testing
 
     @Test func anEditChangesItsBytesAndItsMeaning() throws {
         var document = document
-        try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
+        try document.edit([.replace("0.25", 0, "Event", "Time")], isLive: false)
         #expect(text(document) == Self.file.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
         #expect(document.pattern?.events.map(\.time) == [250_000, 500_000])
         #expect(document.revision == 1 && !document.isSaved && document.canUndo)
@@ -43,8 +43,8 @@ import Testing
 
     @Test func undoAndRedoLeadThroughTheSameBytes() throws {
         var document = document
-        try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
-        try document.edit([.insert(Self.tap, 1), .remove(3)], isLive: false)
+        try document.edit([.replace("0.25", 0, "Event", "Time")], isLive: false)
+        try document.edit([.add(Self.tap, 1), .remove(3)], isLive: false)
         let after = text(document)
         #expect(document.pattern?.events.count == 3 && document.pattern?.curves.isEmpty == true)
         let undone = [document.undo(), document.undo(), document.undo()]
@@ -59,11 +59,14 @@ import Testing
         var document = document
         for step in 1...50 {
             try document.edit(
-                [.set("0.\(100 + step)", 0, "Event", "Time"), .set("0.7", 1, "Event", "Time")],
+                [
+                    .replace("0.\(100 + step)", 0, "Event", "Time"),
+                    .replace("0.7", 1, "Event", "Time"),
+                ],
                 isLive: true)
         }
         #expect(!document.canUndo && !document.isSaved)
-        try document.edit([.set("0.2", 0, "Event", "Time")], isLive: false)
+        try document.edit([.replace("0.2", 0, "Event", "Time")], isLive: false)
         let isUndone = document.undo()
         #expect(isUndone)
         #expect(text(document) == Self.file && !document.canUndo)
@@ -71,17 +74,17 @@ import Testing
 
     @Test func aDragThatEndsWhereItBeganIsNoStep() throws {
         var document = document
-        try document.edit([.set("0.3", 0, "Event", "Time")], isLive: true)
-        try document.edit([.set("0.0", 0, "Event", "Time")], isLive: false)
+        try document.edit([.replace("0.3", 0, "Event", "Time")], isLive: true)
+        try document.edit([.replace("0.0", 0, "Event", "Time")], isLive: false)
         #expect(!document.canUndo && document.isSaved)
     }
 
     @Test func anInsertionDuringADragIsUndoneWithIt() throws {
         var document = document
-        try document.edit([.set("0.1", 0, "Event", "Time")], isLive: true)
-        try document.edit([.insert(Self.tap, 0)], isLive: true)
-        try document.edit([.set("0.9", 0, "Event", "Time")], isLive: true)
-        try document.edit([.set("0.2", 1, "Event", "Time")], isLive: false)
+        try document.edit([.replace("0.1", 0, "Event", "Time")], isLive: true)
+        try document.edit([.add(Self.tap, 0)], isLive: true)
+        try document.edit([.replace("0.9", 0, "Event", "Time")], isLive: true)
+        try document.edit([.replace("0.2", 1, "Event", "Time")], isLive: false)
         #expect(document.pattern?.events.map(\.time) == [200_000, 500_000, 900_000])
         let isUndone = document.undo()
         #expect(isUndone)
@@ -92,11 +95,14 @@ import Testing
         var document = document
         #expect(throws: StudioError.self) {
             try document.edit(
-                [.remove(0), .set("0.1", 0, "Event", "Time"), .set("1", 7, "Event", "Time")],
+                [
+                    .remove(0), .replace("0.1", 0, "Event", "Time"),
+                    .replace("1", 7, "Event", "Time"),
+                ],
                 isLive: false)
         }
         #expect(throws: StudioError.self) {
-            try document.edit([.set("\"soon\"", 0, "Event", "Time")], isLive: false)
+            try document.edit([.replace("\"soon\"", 0, "Event", "Time")], isLive: false)
         }
         #expect(throws: StudioError.self) {
             try document.edit([StudioEdit(JSONEdit(.remove, at: [.key("Pattern")]))], isLive: false)
@@ -108,14 +114,17 @@ import Testing
     @Test func aMovedPointIsFeltWhereItIs() throws {
         var document = document
         try document.edit(
-            [.set("0.8", 2, "ParameterCurve", "ParameterCurveControlPoints", 1, "ParameterValue")],
+            [
+                .replace(
+                    "0.8", 2, "ParameterCurve", "ParameterCurveControlPoints", 1, "ParameterValue")
+            ],
             isLive: true)
         #expect(document.lastChange == ChangedStretch(start: 400_000, end: 400_000, isTap: false))
     }
 
     @Test func anEmptyPatternIsWhereOneBegins() throws {
         var document = StudioDocument(Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8))
-        try document.edit([.insert(Self.tap, 0)], isLive: false)
+        try document.edit([.add(Self.tap, 0)], isLive: false)
         #expect(try AHAPReader.read(document.bytes).pattern == document.pattern)
         try document.edit([.remove(0)], isLive: false)
         #expect(document.pattern == HapticPattern())
@@ -159,10 +168,10 @@ import Testing
             let index = Int.random(in: 0...max(0, count), using: &generator)
             let edit: StudioEdit =
                 switch Int.random(in: 0..<3, using: &generator) {
-                case 0: .insert(Self.tap, index)
+                case 0: .add(Self.tap, index)
                 case 1: .remove(index)
                 default:
-                    .set("\(Int.random(in: 0..<99, using: &generator))", index, "Event", "Time")
+                    .replace("\(Int.random(in: 0..<99, using: &generator))", index, "Event", "Time")
                 }
             try? document.edit([edit], isLive: Bool.random(using: &generator))
         }
@@ -188,13 +197,13 @@ extension StudioEdit {
             }
     }
 
-    /// Sets a value of an entry to one that is given as JSON.
-    static func set(_ text: String, _ steps: Any...) -> StudioEdit {
-        StudioEdit(JSONEdit(.set(value(text)), at: path(steps)))
+    /// Replaces a value of an entry by one that is given as JSON.
+    static func replace(_ text: String, _ steps: Any...) -> StudioEdit {
+        StudioEdit(JSONEdit(.replace(value(text)), at: path(steps)))
     }
 
-    static func insert(_ text: String, _ index: Int) -> StudioEdit {
-        StudioEdit(JSONEdit(.insert(value(text)), at: path([index])))
+    static func add(_ text: String, _ index: Int) -> StudioEdit {
+        StudioEdit(JSONEdit(.add(value(text)), at: path([index])))
     }
 
     static func remove(_ index: Int) -> StudioEdit {

@@ -9,15 +9,25 @@ import Testing
     @Test func anEditHasARevisionAndEditsInOrder() throws {
         let request = try StudioRequest(
             #"{"type":"edit","revision":4,"live":true,"edits":["#
-                + #"{"op":"set","path":["Pattern",3,"Event","Time"],"value":0.50},"#
-                + #"{"op":"remove","path":["Pattern",2]}]}"#)
+                + #"{"op":"replace","path":"/Pattern/3/Event/Time","value":0.50},"#
+                + #"{"op":"remove","path":"/Pattern/2"}]}"#)
         let time = JSONEdit(
-            .set(JSONValue(.number(text: "0.50"))),
+            .replace(JSONValue(.number(text: "0.50"))),
             at: [.key("Pattern"), .index(3), .key("Event"), .key("Time")])
         let removal = JSONEdit(.remove, at: [.key("Pattern"), .index(2)])
         #expect(
             request
                 == .edit(revision: 4, [StudioEdit(time), StudioEdit(removal)], isLive: true))
+    }
+
+    @Test func aPathIsAJSONPointer() throws {
+        let request = try StudioRequest(
+            #"{"type":"edit","revision":0,"edits":[{"op":"add","path":"/a~1b/~01/-/01/0","value":1}]}"#
+        )
+        let edit = JSONEdit(
+            .add(JSONValue(.number(text: "1"))),
+            at: [.key("a/b"), .key("~1"), .key("-"), .key("01"), .index(0)])
+        #expect(request == .edit(revision: 0, [StudioEdit(edit)], isLive: false))
     }
 
     @Test func aPlaybackHasDefaults() throws {
@@ -47,10 +57,12 @@ import Testing
         #"{"type":"open","file":null}"#, #"{"type":"edit","revision":-1,"edits":[]}"#,
         #"{"type":"edit","revision":0.5,"edits":[]}"#, #"{"type":"edit","revision":0}"#,
         #"{"type":"edit","revision":0,"edits":[7]}"#,
-        #"{"type":"edit","revision":0,"edits":[{"op":"set","path":"Pattern","value":1}]}"#,
-        #"{"type":"edit","revision":0,"edits":[{"op":"set","path":[-1],"value":1}]}"#,
-        #"{"type":"edit","revision":0,"edits":[{"op":"set","path":[0]}]}"#,
-        #"{"type":"edit","revision":0,"edits":[{"op":"remove","path":[]}]}"#,
+        #"{"type":"edit","revision":0,"edits":[{"op":"replace","path":"Pattern","value":1}]}"#,
+        #"{"type":"edit","revision":0,"edits":[{"op":"replace","path":["Pattern"],"value":1}]}"#,
+        #"{"type":"edit","revision":0,"edits":[{"op":"replace","path":"/0"}]}"#,
+        #"{"type":"edit","revision":0,"edits":[{"op":"remove","path":""}]}"#,
+        #"{"type":"edit","revision":0,"edits":[{"op":"set","path":"/0","value":1}]}"#,
+        #"{"type":"edit","revision":0,"edits":[{"op":"remove","path":"/a~2"}]}"#,
         #"{"type":"play","from":"now"}"#, #"{"type":"play","from":-1}"#,
         #"{"type":"play","from":2,"to":1}"#, #"{"type":"play","rate":0}"#,
         #"{"type":"play","from":1e999}"#, #"{"type":"gain","value":2}"#,

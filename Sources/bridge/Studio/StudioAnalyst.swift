@@ -4,7 +4,6 @@ import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
-import JSONText
 import PatternEditing
 import SerialPorts
 
@@ -12,7 +11,7 @@ import SerialPorts
 struct StudioAnalysis: Sendable {
     /// The number of the file.
     let document: UInt64
-    let diagnosticsJSON: JSONValue
+    let diagnostics: [StudioMessages.Finding]
     /// The design; nil if the text cannot be read.
     let design: PatternDesign?
     /// The message that shows it.
@@ -62,9 +61,8 @@ final class StudioAnalyst {
             var analysis = StudioAnalysis(task.document, task.number, read)
             inbox.post(.analysed(analysis))
             guard let read else { return }
-            analysis.predictionTexts = StudioPrediction.all(of: read, for: task.rendering).map {
-                StudioMessages.text($0.json)
-            }
+            analysis.predictionTexts = StudioPrediction.all(of: read, for: task.rendering).map(
+                \.text)
             inbox.post(.analysed(analysis))
         }
     }
@@ -94,40 +92,25 @@ extension StudioAnalysis {
     /// - Parameter read: the document as it was read; nil if it could not be.
     init(_ document: StudioDocument, _ number: UInt64, _ read: AHAPReader.Result?) {
         self.document = number
-        let diagnostics =
-            read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
-        diagnosticsJSON = .array(diagnostics.prefix(Self.diagnosticsMax).map(\.studioJSON))
+        let found = read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
+        diagnostics = found.prefix(Self.diagnosticsMax).map(StudioMessages.Finding.init)
         design = document.pattern.map { PatternDesign($0) }
         designText = design.map {
             let samples = $0.samples(atMost: StudioAnalyst.pointsMax)
-            return StudioMessages.text([
-                "type": "design", "times": .array(samples.map { .time($0.time) }),
-                "intensity": .array(samples.map { .fraction($0.intensity) }),
-                "sharpness": .array(samples.map { .fraction($0.sharpness) }),
-            ])
+            return StudioMessages.Design(
+                times: samples.map(\.time.seconds), intensity: samples.map(\.intensity.fraction),
+                sharpness: samples.map(\.sharpness.fraction)
+            ).text
         }
     }
 }
 
-extension Diagnostic {
-    /// The diagnostic as a page shows it.
-    fileprivate var studioJSON: JSONValue {
-        [
-            "line": .number(location?.line), "column": .number(location?.column),
-            "entry": .number(location?.entryIndex), "severity": .string(severity.rawValue),
-            "message": .string(message), "fix": .string(advice),
-        ]
-    }
-}
-
-extension JSONValue {
-    /// Returns a time in seconds, to the microsecond.
-    static func time(_ time: Int64) -> JSONValue {
-        JSONValue(.number(text: (Double(time) / 1e6).text(decimals: 6)))
-    }
-
-    /// Returns a number with four decimals.
-    static func fraction(_ value: Double) -> JSONValue {
-        JSONValue(.number(text: value.text(decimals: 4)))
+extension StudioMessages.Finding {
+    fileprivate init(_ diagnostic: Diagnostic) {
+        let location = diagnostic.location
+        self.init(
+            line: location?.line, column: location?.column, entry: location?.entryIndex,
+            severity: diagnostic.severity.rawValue, message: diagnostic.message,
+            fix: diagnostic.advice)
     }
 }

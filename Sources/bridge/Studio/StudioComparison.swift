@@ -24,7 +24,7 @@ extension StudioService {
             file.document.replace(with: try noted(version).bytes)
             file.author = nil
             open = file
-            show("edit")
+            show(.edit)
             try playWhole(try pattern())
         case .abxStart:
             for version in StudioVersion.allCases { _ = try noted(version) }
@@ -71,13 +71,9 @@ extension StudioService {
 
     private func sendTest(isRunning: Bool = true) {
         guard let test = comparison.test else { return }
-        let last: String? = test.wasRight.map { $0 ? "right" : "wrong" }
-        send([
-            "type": "abx",
-            "state": [
-                "trials": .number(test.trials), "correct": .number(test.correct),
-                "p": .number(test.chance), "isRunning": .bool(isRunning), "last": .string(last),
-            ],
-        ])
+        let score = StudioMessages.Score(
+            trials: test.trials, correct: test.correct, p: test.chance, isRunning: isRunning,
+            last: test.wasRight.map { $0 ? .right : .wrong })
+        send(StudioMessages.Comparison(state: score))
     }
 }

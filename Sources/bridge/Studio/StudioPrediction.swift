@@ -6,13 +6,10 @@ import DRV2605
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import JSONText
 import Prediction
 
-/// The prediction for one actuator.
-struct StudioPrediction {
-    let json: JSONValue
-
+/// Predictions for actuators.
+enum StudioPrediction {
     /// The longest pattern of which the acceleration is predicted, in microseconds: five minutes.
     private static let lengthMax: Microseconds = 300_000_000
     /// The most kinds of losses that are told of, and the most places of them.
@@ -24,38 +21,35 @@ struct StudioPrediction {
     /// Returns the predictions for the actuator of a board, or for a coin actuator of each kind.
     static func all(
         of read: AHAPReader.Result, for rendering: BoardRendering?
-    ) -> [StudioPrediction] {
+    ) -> [StudioMessages.Prediction] {
         guard read.pattern.length <= lengthMax else { return [] }
         if let rendering, let configuration = rendering.configurations.first {
-            return [Self(of: read, on: configuration, rendering.profile, "board")]
+            return [prediction(of: read, on: configuration, rendering.profile, .board)]
         }
-        return [("lra", ActuatorConfiguration.coinLRA), ("erm", .coinERM)].map {
-            Self(of: read, on: $1, DeviceProfile(of: $1), $0)
-        }
+        return [
+            prediction(of: read, on: .coinLRA, DeviceProfile(of: .coinLRA), .lra),
+            prediction(of: read, on: .coinERM, DeviceProfile(of: .coinERM), .erm),
+        ]
     }
 
-    private init(
+    private static func prediction(
         of read: AHAPReader.Result, on configuration: ActuatorConfiguration,
-        _ profile: DeviceProfile, _ kind: String
-    ) {
+        _ profile: DeviceProfile, _ kind: StudioMessages.PredictionKind
+    ) -> StudioMessages.Prediction {
         let file = PatternFile(name: "", read, profile, CompilerOptions())
         let length = file.renderedDuration + FeltFidelity.tail
         let felt = FeltAcceleration(
             of: file.events, tick: file.tick, on: configuration, for: length)
         let fidelity = FeltFidelity(
             felt, of: file, read.pattern, on: configuration, options: CompilerOptions())
-        let points = Self.trace(felt, file.lead).reduced(
+        let points = trace(felt, file.lead).reduced(
             to: StudioAnalyst.pointsMax / 4, of: length)
-        let losses = Self.losses(of: read.pattern, file.report, fidelity)
-        json = [
-            "type": "prediction", "actuator": .string(StudioActuator.text(configuration)),
-            "kind": .string(kind), "rated": .fraction(felt.rated),
-            "times": .array(points.map { .time($0.time) }),
-            "acceleration": .array(points.map { .fraction($0.value) }),
-            "losses": .array(Self.kinds(of: losses, file.report)),
-            "lossCount": .number(losses.count), "eventCount": .number(read.pattern.events.count),
-            "energy": Self.energy(of: file, configuration),
-        ]
+        let losses = losses(of: read.pattern, file.report, fidelity)
+        return StudioMessages.Prediction(
+            actuator: StudioActuator.text(configuration), kind: kind, rated: felt.rated.fraction,
+            times: points.map(\.time.seconds), acceleration: points.map(\.value.fraction),
+            losses: kinds(of: losses, file.report), lossCount: losses.count,
+            eventCount: read.pattern.events.count, energy: energy(of: file, configuration))
     }
 
     private static func trace(_ felt: FeltAcceleration, _ lead: Microseconds) -> Trace {
@@ -71,8 +65,8 @@ struct StudioPrediction {
         let event: HapticEvent
         let reason: String
 
-        var place: JSONValue {
-            ["time": .time(event.time), "duration": .time(event.length ?? 0)]
+        var place: StudioMessages.Place {
+            .init(time: event.time.seconds, duration: (event.length ?? 0).seconds)
         }
     }
 
@@ -92,44 +86,41 @@ struct StudioPrediction {
 
     /// Counts the losses by what is said of them. A sharpness that no event can have is a loss with one
     /// place, and not with that of each event.
-    private static func kinds(of losses: [Loss], _ report: LoweringReport?) -> [JSONValue] {
+    private static func kinds(
+        of losses: [Loss], _ report: LoweringReport?
+    ) -> [StudioMessages.Loss] {
         let byReason = Dictionary(grouping: losses, by: \.reason)
         var seen: Set<String> = []
         let reasons = losses.map(\.reason).filter { seen.insert($0).inserted }
         var room = placesMax
-        let kinds = reasons.prefix(kindsMax).map { reason -> JSONValue in
+        let kinds = reasons.prefix(kindsMax).map { reason -> StudioMessages.Loss in
             let losses = byReason[reason] ?? []
             let places = losses.prefix(max(room, 1)).map(\.place)
             room -= places.count
-            return [
-                "message": .string(reason), "count": .number(losses.count),
-                "places": .array(places),
-            ]
+            return .init(message: reason, count: losses.count, places: places)
         }
         let sharpness = report?.items(of: .sharpnessNotRendered) ?? []
         guard let first = sharpness.first else { return kinds }
         return kinds + [
-            [
-                "message": .string(first.message), "count": .number(sharpness.count),
-                "places": [["time": .time(first.time), "duration": .time(0)]],
-            ]
+            .init(
+                message: first.message, count: sharpness.count,
+                places: [.init(time: first.time.seconds, duration: 0)])
         ]
     }
 
-    /// The used share of the energy budget over time; null if the actuator has no limit.
+    /// The used share of the energy budget over time; nil if the actuator has no limit.
     private static func energy(
         of file: PatternFile, _ configuration: ActuatorConfiguration
-    ) -> JSONValue {
+    ) -> StudioMessages.Energy? {
         let budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
         let use = budget.use(
             in: file.events, tick: file.tick, every: file.renderedDuration / energyMax
         ) { configuration.tapLength(sharpness: $0) }
         guard !use.isEmpty else { return nil }
-        return [
-            "times": .array(use.map { .time(max(0, $0.time - file.lead)) }),
-            "level": .array(use.map { .fraction($0.share) }),
-        ]
+        return .init(
+            times: use.map { max(0, $0.time - file.lead).seconds }, level: use.map(\.share.fraction)
+        )
     }
 }
 

@@ -12,11 +12,12 @@ extension StudioService {
     private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
 
     func greet(_ page: PageConnection) {
-        page.send(StudioMessages.hello(folder, open: open?.name, board: boardMessage()))
+        page.send(StudioMessages.hello(folder, open: open?.name).text)
+        page.send(boardMessage().text)
         guard let open else { return }
-        page.send(StudioMessages.document(open, analysis, cause: "open"))
+        page.send(StudioMessages.document(open, analysis, cause: .open))
         for text in analysisMessages() { page.send(text) }
-        if let notice = noticeOfKept(open) { page.send(notice) }
+        if let notice = noticeOfKept(open) { page.send(notice.text) }
     }
 
     /// Opens a file. Throws `ToolError`, and the document stays, if its text cannot be kept.
@@ -35,7 +36,7 @@ extension StudioService {
         }
         open = file
         comparison = StudioComparison()
-        show("open")
+        show(.open)
         // With another document, pages show no notes of before.
         if let notice = noticeOfKept(file) { send(notice) }
         if let kept { send(StudioMessages.error(StudioError(kept))) }
@@ -78,7 +79,7 @@ extension StudioService {
         file.saved = file.document.bytes
         file.document.markSaved()
         open = file
-        send(StudioMessages.document(file, analysis, cause: "save", isWhole: false))
+        send(StudioMessages.document(file, analysis, cause: .save, isWhole: false))
         sendFiles()
     }
 
@@ -97,7 +98,7 @@ extension StudioService {
         if open?.name == name {
             open?.name = other
             open?.isReadOnly = folder.isReadOnly(other)
-            send(StudioMessages.document(open!, analysis, cause: "rename", isWhole: false))
+            send(StudioMessages.document(open!, analysis, cause: .rename, isWhole: false))
         }
         sendFiles()
     }
@@ -113,7 +114,7 @@ extension StudioService {
         player.rest()
         (open, analysis) = (nil, nil)
         comparison = StudioComparison()
-        send(StudioMessages.closed)
+        send(StudioMessages.Closed())
     }
 
     /// Returns the path of a name that no file has. Throws `ToolError`.
@@ -132,7 +133,7 @@ extension StudioService {
             advice: "`ls -l` shows who may change the folder")
     }
 
-    func sendFiles() { send(StudioMessages.files(folder)) }
+    func sendFiles() { send(StudioMessages.Files(files: folder.files)) }
 
     // MARK: Changes by other programs
 
@@ -145,7 +146,7 @@ extension StudioService {
         guard bytes != file.document.bytes else {
             open?.saved = bytes
             open?.document.markSaved()
-            return send(StudioMessages.document(open!, analysis, cause: "save", isWhole: false))
+            return send(StudioMessages.document(open!, analysis, cause: .save, isWhole: false))
         }
         if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
     }
@@ -155,7 +156,7 @@ extension StudioService {
         guard open?.saved != nil else { return }
         open?.saved = nil
         open?.document.markSaved(false)
-        send(StudioMessages.document(open!, analysis, cause: "lost", isWhole: false))
+        send(StudioMessages.document(open!, analysis, cause: .lost, isWhole: false))
     }
 
     private func takeDisk(_ bytes: [UInt8]) {
@@ -165,7 +166,7 @@ extension StudioService {
         file.document.markSaved()
         (file.saved, file.author) = (bytes, nil)
         open = file
-        show("disk")
+        show(.disk)
         guard let before, let pattern = file.document.pattern,
             let change = pattern.firstChange(since: before)
         else { return }
@@ -175,8 +176,8 @@ extension StudioService {
 
     private func noteConflict(_ bytes: [UInt8]) {
         send(
-            StudioMessages.conflict(
-                open?.name ?? "", String(decoding: bytes, as: UTF8.self)))
+            StudioMessages.Conflict(
+                file: open?.name ?? "", text: String(decoding: bytes, as: UTF8.self)))
     }
 
     /// Takes the text of the file, which a page names: another page may have opened another one since.
@@ -227,7 +228,7 @@ extension StudioService {
     }
 
     /// Returns a message about texts of a file that were kept before; nil if there is none.
-    private func noticeOfKept(_ file: StudioFile) -> String? {
+    private func noticeOfKept(_ file: StudioFile) -> StudioMessages.Problem? {
         let names = folder.unsaved(of: file.name)
         guard !names.isEmpty else { return nil }
         return StudioMessages.error(

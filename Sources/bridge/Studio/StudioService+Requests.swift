@@ -13,8 +13,8 @@ extension StudioService {
         case .open(let name, let mayLose): try openFile(name, mayLose: mayLose)
         case .edit(let revision, let edits, let isLive):
             try edit(revision, edits, isLive: isLive, page)
-        case .undo: try change("undo") { $0.undo() }
-        case .redo: try change("redo") { $0.redo() }
+        case .undo: try change(.undo) { $0.undo() }
+        case .redo: try change(.redo) { $0.redo() }
         case .save: try save()
         case .saveAs(let name): try saveAs(name)
         case .new(let name, let mayLose): try make(name, mayLose: mayLose)
@@ -81,7 +81,7 @@ extension StudioService {
     ) throws {
         var file = try opened()
         guard file.accepts(editOn: revision, of: page.id) else {
-            return page.send(StudioMessages.document(file, analysis, cause: "edit"))
+            return page.send(StudioMessages.document(file, analysis, cause: .edit))
         }
         let before = file.document.revision
         // The only reference to the bytes changes them in place.
@@ -90,13 +90,13 @@ extension StudioService {
         do {
             try file.document.edit(edits, isLive: isLive)
         } catch {
-            page.send(StudioMessages.error(error, about: .edit))
-            return page.send(StudioMessages.document(file, analysis, cause: "edit"))
+            page.send(StudioMessages.error(error, about: .edit).text)
+            return page.send(StudioMessages.document(file, analysis, cause: .edit))
         }
         file.note(author: page.id, since: before)
-        page.send(StudioMessages.acknowledgement(file, analysis))
+        page.send(StudioMessages.acknowledgement(file, analysis).text)
         if !isLive {
-            let text = StudioMessages.document(file, analysis, cause: "edit")
+            let text = StudioMessages.document(file, analysis, cause: .edit)
             for other in pages where other != page { other.send(text) }
         }
         unfeltEdit = isLive
@@ -104,7 +104,9 @@ extension StudioService {
     }
 
     /// Undoes or redoes a step.
-    private func change(_ cause: String, _ body: (inout StudioDocument) -> Bool) throws {
+    private func change(
+        _ cause: StudioMessages.Cause, _ body: (inout StudioDocument) -> Bool
+    ) throws {
         var file = try opened()
         guard body(&file.document) else { return }
         file.author = nil
@@ -122,7 +124,7 @@ extension StudioService {
     }
 
     /// Sends the document to all pages, and analyses it.
-    func show(_ cause: String) {
+    func show(_ cause: StudioMessages.Cause) {
         guard let open else { return }
         analysis = nil
         send(StudioMessages.document(open, analysis, cause: cause))

@@ -5,7 +5,6 @@ import BridgeLive
 import Foundation
 import HapticBridge
 import HapticPatterns
-import JSONText
 import PatternEditing
 import SerialPorts
 
@@ -135,12 +134,12 @@ final class StudioService {
             subject = request.subject
             try perform(request, from: page)
         } catch let error as StudioError {
-            page.send(StudioMessages.error(error, about: subject))
+            page.send(StudioMessages.error(error, about: subject).text)
         } catch let error as ToolError {
             let error = StudioError(error.message, advice: error.advice.first)
-            page.send(StudioMessages.error(error, about: subject))
+            page.send(StudioMessages.error(error, about: subject).text)
         } catch {
-            page.send(StudioMessages.error(StudioError("\(error)"), about: subject))
+            page.send(StudioMessages.error(StudioError("\(error)"), about: subject).text)
         }
     }
 
@@ -165,7 +164,7 @@ final class StudioService {
     private func note(_ analysis: StudioAnalysis) {
         guard let open, analysis.document == open.number else { return }
         self.analysis = analysis
-        let state = StudioMessages.acknowledgement(open, analysis)
+        let state = StudioMessages.acknowledgement(open, analysis).text
         for page in pages {
             page.sendLatest(state, of: "state")
             for (index, text) in analysisMessages().enumerated() {
@@ -191,18 +190,15 @@ final class StudioService {
     func sendPosition() {
         let now = Link.now()
         positionSentAt = now
-        let text = StudioMessages.position(player.position(at: now))
+        let text = StudioMessages.position(player.position(at: now)).text
         for page in pages { page.sendLatest(text, of: "position") }
     }
 
-    func boardMessage() -> JSONValue {
+    func boardMessage() -> StudioMessages.Board {
         StudioMessages.board(player, analyst.rendering, unfelt, settings.settings)
     }
 
-    func send(_ message: JSONValue) {
-        let text = JSONWriter.text(of: message, layout: .compact)
-        for page in pages { page.send(text) }
-    }
+    func send(_ message: some StudioMessage) { send(message.text) }
 
     func send(_ text: String) { for page in pages { page.send(text) } }
 }

@@ -1,20 +1,35 @@
+// @ts-check
 // Two versions of a pattern compared: by a swap, and by a blind test with a score.
 
-const $ = (id) => document.getElementById(id);
+import { $, $button, buttons } from "./elements.js";
+
+/** @typedef {"A"|"B"} Slot */
 
 /** Keeps versions A and B, swaps them, and runs the blind test. */
 export class Comparison {
+  /**
+   * @param {import("./socket.js").Connection} connection
+   * @param {(text: string) => void} say
+   */
   constructor(connection, say) {
-    Object.assign(this, { connection, say, kept: new Set(), shown: null, isRunning: false });
+    this.connection = connection;
+    this.say = say;
+    /** @type {Set<Slot>} */
+    this.kept = new Set();
+    /** @type {Slot|null} */
+    this.shown = null;
+    this.isRunning = false;
     $("keep-a").addEventListener("click", () => this.keep("A"));
     $("keep-b").addEventListener("click", () => this.keep("B"));
     $("swap").addEventListener("click", () => this.swap());
     $("blind").addEventListener("click", () => this.toggle());
-    for (const button of $("abx").querySelectorAll("[data-which]")) {
-      button.addEventListener("click", () => this.connection.send({ type: "abx", action: "play", which: button.dataset.which }));
+    for (const button of buttons("[data-which]", $("abx"))) {
+      const which = /** @type {Slot|"X"} */ (button.dataset.which);
+      button.addEventListener("click", () => this.connection.send({ type: "abx", action: "play", which }));
     }
-    for (const button of $("abx").querySelectorAll("[data-answer]")) {
-      button.addEventListener("click", () => this.connection.send({ type: "abx", action: "answer", answer: button.dataset.answer }));
+    for (const button of buttons("[data-answer]", $("abx"))) {
+      const answer = /** @type {Slot} */ (button.dataset.answer);
+      button.addEventListener("click", () => this.connection.send({ type: "abx", action: "answer", answer }));
     }
   }
 
@@ -26,11 +41,13 @@ export class Comparison {
     this.update();
   }
 
+  /** @param {Slot} slot */
   keep(slot) {
     this.connection.send({ type: "snapshot", slot });
     this.kept.add(slot);
     this.shown = slot;
-    this.say(`The pattern as it is now is kept as ${slot}.${this.kept.size < 2 ? " Change it, and keep the other version too." : ""}`);
+    const next = this.kept.size < 2 ? " Change it, and keep the other version too." : "";
+    this.say(`The pattern as it is now is kept as ${slot}.${next}`);
     this.update();
   }
 
@@ -51,22 +68,27 @@ export class Comparison {
 
   update() {
     const canCompare = this.kept.size === 2;
-    $("swap").disabled = !canCompare;
+    $button("swap").disabled = !canCompare;
     $("swap").textContent = this.shown && canCompare ? `Swap (${this.shown} now)` : "Swap";
-    $("blind").disabled = !canCompare;
+    $button("blind").disabled = !canCompare;
     $("blind").textContent = this.isRunning ? "End the blind test" : "Blind test";
     $("blind").setAttribute("aria-expanded", String(this.isRunning));
     $("abx").hidden = !this.isRunning;
   }
 
-  /** Shows the score: how many answers were right, and how likely that is for somebody who guesses. */
+  /**
+   * Shows the score: how many answers were right, and how likely that is for somebody who guesses.
+   * @param {import("./messages.js").Score} score
+   */
   score({ trials, correct, p, isRunning, last }) {
     this.isRunning = isRunning;
     this.update();
     if (trials === 0) return;
     const verdict = p <= 0.05 ? "you can tell them apart" : "this may be guessing";
-    const chance = p < 0.001 ? "less than 0.1 %" : `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
-    const opening = last ? `${last === "right" ? "Right" : "Wrong"}. ` : "";
-    $("score").textContent = `${opening}${correct} of ${trials} right. Guessing would give as many right answers in ${chance} of all tests: ${verdict}.`;
+    const percent = `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
+    const chance = p < 0.001 ? "less than 0.1 %" : percent;
+    const opening = { right: "Right. ", wrong: "Wrong. ", none: "" }[last ?? "none"];
+    $("score").textContent = `${opening}${correct} of ${trials} right. `
+      + `Guessing would give as many right answers in ${chance} of all tests: ${verdict}.`;
   }
 }

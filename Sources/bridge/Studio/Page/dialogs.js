@@ -1,20 +1,27 @@
+// @ts-check
 // The dialogs: a name for a file, changes that are not saved, and a file that changed elsewhere.
+
+import { $, $dialog, $input, buttons } from "./elements.js";
 
 /** The most characters of a file that a dialog shows. */
 const MOST_SHOWN = 20000;
-const $ = (id) => document.getElementById(id);
 
-for (const button of document.querySelectorAll("dialog [data-close]")) {
-  button.addEventListener("click", () => button.closest("dialog").close());
+for (const button of buttons("dialog [data-close]")) {
+  button.addEventListener("click", () => button.closest("dialog")?.close());
 }
+
+$dialog("conflict").addEventListener("cancel", (event) => event.preventDefault());
 
 /**
  * Asks for the name of a file, and calls back with it; the ending .ahap is added.
+ * @param {string} title
  * @param {string} verb what the button that ends the dialog says.
+ * @param {string} proposal
+ * @param {(name: string) => void} onName
  */
 export function askName(title, verb, proposal, onName) {
-  const dialog = $("name");
-  const field = $("name-field");
+  const dialog = $dialog("name");
+  const field = $input("name-field");
   $("name-title").textContent = title;
   $("name-done").textContent = verb;
   $("name-error").textContent = "";
@@ -40,39 +47,54 @@ export function askName(title, verb, proposal, onName) {
   field.focus();
 }
 
-/** Asks what becomes of changes that are not saved. */
+/**
+ * Asks what becomes of changes that are not saved.
+ * @param {string|null} file
+ * @param {() => void} onSave
+ * @param {() => void} onDiscard
+ */
 export function askUnsaved(file, onSave, onDiscard) {
-  $("unsaved-text").textContent = `${file} has changes that are not saved. If you go on without saving, they are kept in the list under the name ${file}.unsaved.`;
-  const answer = (action) => () => {
-    $("unsaved").close();
+  $("unsaved-text").textContent = `${file} has changes that are not saved. `
+    + `If you go on without saving, they are kept in the list under the name ${file}.unsaved.`;
+  const answer = (/** @type {() => void} */ action) => () => {
+    $dialog("unsaved").close();
     action();
   };
   $("unsaved-save").onclick = answer(onSave);
   $("unsaved-discard").onclick = answer(onDiscard);
-  $("unsaved").showModal();
+  $dialog("unsaved").showModal();
 }
 
-/** Asks whether a file is to be deleted. */
+/**
+ * Asks whether a file is to be deleted.
+ * @param {string} file
+ * @param {() => void} onDelete
+ */
 export function askDelete(file, onDelete) {
   $("delete-text").textContent = `${file} is removed from the folder. That cannot be undone.`;
   $("delete-done").onclick = () => {
-    $("delete").close();
+    $dialog("delete").close();
     onDelete();
   };
-  $("delete").showModal();
+  $dialog("delete").showModal();
 }
 
-/** Asks which of two versions of a file counts, and shows the text of the other one. Cannot be left without an answer. */
+/**
+ * Asks which of two versions of a file counts, and shows the text of the other one. Cannot be left without an answer.
+ * @param {string} question
+ * @param {string} text
+ * @param {() => void} onDisk
+ * @param {() => void} onMine
+ */
 export function askConflict(question, text, onDisk, onMine) {
-  const dialog = $("conflict");
+  const dialog = $dialog("conflict");
   $("conflict-text").textContent = question;
   $("other").textContent = text.slice(0, MOST_SHOWN);
-  const answer = (action) => () => {
+  const answer = (/** @type {() => void} */ action) => () => {
     dialog.close();
     action();
   };
   $("take-disk").onclick = answer(onDisk);
   $("keep-mine").onclick = answer(onMine);
-  dialog.oncancel = (event) => event.preventDefault();
   if (!dialog.open) dialog.showModal();
 }

@@ -1,26 +1,49 @@
+// @ts-check
 // How the time line looks: the grid, traces, events, curves and marks. Draws what it is told, and knows no input.
 
-import { laneOfCurve, levelOfPoint, lowerBound } from "./view.js";
+import { lowerBound } from "./view.js";
+
+/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {Record<string, string>} Colors the colours of the style sheet by their names. */
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./view.js").LaneName} LaneName */
+/** @typedef {[level: number, text: string]} ScaleMark */
+/** @typedef {{ x: number, y: number, text: string }} Pointer */
+/** @typedef {{ color: string, isFilled: boolean, dash?: number, width?: number }} TraceStyle */
 
 /** The height of the marks of losses. */
 const MARKS = 16;
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
 /** The energy below which the device soon limits what is felt, as a share. */
 const LOW_ENERGY = 0.15;
-const FONT = "12px system-ui, sans-serif";
+export const FONT = "12px system-ui, sans-serif";
 const SMALL = "11px system-ui, sans-serif";
 /** The least distance of two numbers of a scale, in pixels. */
 const SCALE_PIXELS = 22;
 
-/** Reads the colours of the canvas from the style sheet, for the theme that is in force. */
+/**
+ * The distances from the lines of a scale to the numbers of its lowest and its highest level.
+ * @type {Record<number, number>}
+ */
+const OFFSETS = { 0: -6, 1: 7 };
+
+/**
+ * Reads the colours of the canvas from the style sheet, for the theme that is in force.
+ * @type {(element: Element) => Colors}
+ */
 export function readColors(element) {
   const style = getComputedStyle(element);
-  const names = ["paper", "grid", "ink", "quiet", "intensity", "sharpness", "curve", "prediction", "ghost", "loss",
-    "energy", "selected", "playhead", "loop"];
+  const names = [
+    "paper", "grid", "ink", "quiet", "intensity", "sharpness", "curve", "prediction", "ghost", "loss", "energy",
+    "selected", "playhead", "loop",
+  ];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
-/** Draws the lanes, and lines at round times. */
+/**
+ * Draws the lanes, and lines at round times.
+ * @type {(context: Context, view: View, colors: Colors) => void}
+ */
 export function drawGrid(context, view, colors) {
   context.fillStyle = colors.paper;
   context.fillRect(0, 0, view.width, view.height);
@@ -28,6 +51,7 @@ export function drawGrid(context, view, colors) {
   context.textBaseline = "top";
   context.lineWidth = 1;
   const step = STEPS.find((step) => step * view.scale >= 70) ?? 60;
+  const decimals = step < 0.01 ? 3 : 2;
   context.strokeStyle = colors.grid;
   context.fillStyle = colors.quiet;
   context.beginPath();
@@ -35,7 +59,7 @@ export function drawGrid(context, view, colors) {
     const x = Math.round(view.x(at * step)) + 0.5;
     context.moveTo(x, 0);
     context.lineTo(x, view.height);
-    context.fillText(`${(at * step).toFixed(step < 0.01 ? 3 : step < 1 ? 2 : 0)} s`, x + 4, 5);
+    context.fillText(`${(at * step).toFixed(step < 1 ? decimals : 0)} s`, x + 4, 5);
   }
   for (const { bottom } of Object.values(view.lanes)) {
     context.moveTo(0, bottom - 0.5);
@@ -44,16 +68,23 @@ export function drawGrid(context, view, colors) {
   context.stroke();
 }
 
-/** Returns the marks of a scale from 0 to a value, at most at each half of 1, as [level, text]. */
+/**
+ * Returns the marks of a scale from 0 to a value, at most at each half of 1.
+ * @type {(view: View, lane: LaneName, most?: number) => ScaleMark[]}
+ */
 export function scaleMarks(view, lane, most = 1) {
   const room = (view.y(0, lane) - view.y(1, lane)) / SCALE_PIXELS;
   const step = [0.5, 1, 2, 5, 10].find((step) => most / step <= room) ?? most;
+  /** @type {ScaleMark[]} */
   const marks = [];
   for (let at = 0; at * step <= most; at += 1) marks.push([at * step / most, String(at * step)]);
   return marks;
 }
 
-/** Draws a line at each mark of a lane's scale. */
+/**
+ * Draws a line at each mark of a lane's scale.
+ * @type {(context: Context, view: View, colors: Colors, lane: LaneName, marks: ScaleMark[]) => void}
+ */
 export function drawLevels(context, view, colors, lane, marks) {
   context.strokeStyle = colors.grid;
   context.lineWidth = 1;
@@ -66,12 +97,15 @@ export function drawLevels(context, view, colors, lane, marks) {
   context.stroke();
 }
 
-/** Draws the numbers of a lane's scale at the left edge, the first above its line and the last below. */
+/**
+ * Draws the numbers of a lane's scale at the left edge, the first above its line and the last below.
+ * @type {(context: Context, view: View, colors: Colors, lane: LaneName, marks: ScaleMark[]) => void}
+ */
 export function drawNumbers(context, view, colors, lane, marks) {
   context.font = SMALL;
   context.textBaseline = "middle";
   for (const [level, text] of marks) {
-    const y = view.y(level, lane) + (level === 0 ? -6 : level === 1 ? 7 : 0);
+    const y = view.y(level, lane) + (OFFSETS[level] ?? 0);
     context.fillStyle = colors.paper;
     context.globalAlpha = 0.8;
     context.fillRect(2, y - 6, context.measureText(text).width + 4, 12);
@@ -81,7 +115,10 @@ export function drawNumbers(context, view, colors, lane, marks) {
   }
 }
 
-/** Draws lines from the pointer to the scales, and what they say there. */
+/**
+ * Draws lines from the pointer to the scales, and what they say there.
+ * @type {(context: Context, view: View, pointer: Pointer, colors: Colors) => void}
+ */
 export function drawPointer(context, view, { x, y, text }, colors) {
   const { bottom } = view.lanes[view.laneAt(y)];
   context.strokeStyle = colors.quiet;
@@ -106,11 +143,14 @@ export function drawPointer(context, view, { x, y, text }, colors) {
   context.fillText(text, left + 5, top + 10);
 }
 
-/** Draws the names of the lanes. */
+/**
+ * Draws the names of the lanes.
+ * @type {(context: Context, view: View, colors: Colors, names: Partial<Record<LaneName, string>>) => void}
+ */
 export function drawNames(context, view, colors, names) {
   context.font = FONT;
   context.textBaseline = "top";
-  for (const [lane, name] of Object.entries(names)) {
+  for (const [lane, name] of /** @type {[LaneName, string][]} */ (Object.entries(names))) {
     const { top, height } = view.lanes[lane];
     const y = top + Math.min(3, (height - 12) / 2) - (lane === "losses" ? 1 : 0);
     const { width } = context.measureText(name);
@@ -126,9 +166,11 @@ export function drawNames(context, view, colors, names) {
  *
  * It is drawn a column of pixels at a time. A path of thousands of points that go up and down takes a software renderer
  * longer than a frame.
+ * @type {(
+ *   context: Context, view: View, lane: LaneName, times: number[], levels: number[], style: TraceStyle) => void}
  */
 export function drawTrace(context, view, lane, times, levels, { color, isFilled, dash = 0, width = 1.5 }) {
-  if (!times?.length) return;
+  if (times.length === 0) return;
   const step = 1 / context.getTransform().a;
   const { highs, lows } = columnsOf(view, lane, times, levels, step);
   const floor = view.y(0, lane);
@@ -149,12 +191,16 @@ export function drawTrace(context, view, lane, times, levels, { color, isFilled,
   context.restore();
 }
 
-/** Returns the highest and the lowest place on the canvas of the line through sampled values, for each column of pixels. */
+/**
+ * Returns the highest and the lowest place on the canvas of the line through sampled values, for each column of pixels.
+ * @type {(view: View, lane: LaneName, times: number[], levels: number[], step: number) => Columns}
+ * @typedef {{ highs: Float32Array, lows: Float32Array }} Columns
+ */
 function columnsOf(view, lane, times, levels, step) {
   const count = Math.ceil(view.width / step);
   const highs = new Float32Array(count).fill(Infinity);
   const lows = new Float32Array(count).fill(-Infinity);
-  const add = (column, y) => {
+  const add = (/** @type {number} */ column, /** @type {number} */ y) => {
     if (y < highs[column]) highs[column] = y;
     if (y > lows[column]) lows[column] = y;
   };
@@ -172,6 +218,7 @@ function columnsOf(view, lane, times, levels, step) {
   return { highs, lows };
 }
 
+/** @type {(context: Context, view: View, lane: LaneName) => void} */
 function clip(context, view, lane) {
   const { top, height } = view.lanes[lane];
   context.beginPath();
@@ -179,7 +226,10 @@ function clip(context, view, lane) {
   context.clip();
 }
 
-/** Draws the marks of what the device loses: a bar as long as the loss, and a triangle where it begins. */
+/**
+ * Draws the marks of what the device loses: a bar as long as the loss, and a triangle where it begins.
+ * @type {(context: Context, view: View, losses: { time: number, duration: number }[], color: string) => void}
+ */
 export function drawLosses(context, view, losses, color) {
   const { bottom } = view.lanes.losses;
   const top = bottom - MARKS;
@@ -187,17 +237,21 @@ export function drawLosses(context, view, losses, color) {
   context.beginPath();
   for (const { time, duration } of losses) {
     const x = view.x(time);
-    if (time > view.end || time + (duration ?? 0) < view.start) continue;
+    if (time > view.end || time + duration < view.start) continue;
     context.moveTo(x, top + 3);
     context.lineTo(x + 5, bottom - 5);
     context.lineTo(x - 5, bottom - 5);
     context.closePath();
-    context.rect(x, bottom - 5, Math.max((duration ?? 0) * view.scale, 1), 3);
+    context.rect(x, bottom - 5, Math.max(duration * view.scale, 1), 3);
   }
   context.fill();
 }
 
-/** Draws what is left of the energy, whose used share is given, as a bar that runs dry; where little is left, the bar has the colour of losses. */
+/**
+ * Draws what is left of the energy, whose used share is given, as a bar that becomes lower; where little is left, the
+ * bar has the colour of losses.
+ * @type {(context: Context, view: View, energy: { times: number[], level: number[] }, colors: Colors) => void}
+ */
 export function drawEnergy(context, view, energy, colors) {
   const { top, height } = view.lanes.energy;
   const most = height - 4;
@@ -214,156 +268,4 @@ export function drawEnergy(context, view, energy, colors) {
     context.fillStyle = isLow ? colors.loss : colors.energy;
     context.fill();
   }
-}
-
-/**
- * Draws events. Where more than one tap falls on a pixel, the strongest is drawn, and heads are left out where they
- * would touch: a pattern with thousands of events stays quick.
- */
-export function drawEvents(context, view, items, colors, isSelected = false) {
-  const taps = items.filter((item) => item.kind === "tap");
-  for (const item of items) if (item.kind === "buzz") drawBuzz(context, view, item, colors, isSelected);
-  drawSounds(context, view, items.filter((item) => item.kind === "audio" || item.kind === "parameter"), colors);
-  const isDense = taps.length > view.width / 4;
-  drawStems(context, view, taps, isSelected ? colors.selected : colors.intensity);
-  if (!isDense) drawHeads(context, view, taps, colors, isSelected);
-  else drawDots(context, view, taps, colors, isSelected);
-}
-
-function drawStems(context, view, taps, color) {
-  const bottom = view.y(0, "intensity");
-  context.strokeStyle = color;
-  context.lineWidth = 2;
-  context.beginPath();
-  let column = -Infinity;
-  let highest = 0;
-  const flush = () => {
-    if (column === -Infinity) return;
-    context.moveTo(column, bottom);
-    context.lineTo(column, view.y(highest, "intensity"));
-  };
-  for (const tap of taps) {
-    const x = Math.round(view.x(tap.time));
-    if (x !== column) {
-      flush();
-      column = x;
-      highest = 0;
-    }
-    highest = Math.max(highest, tap.intensity);
-  }
-  flush();
-  context.stroke();
-}
-
-function drawHeads(context, view, taps, colors, isSelected) {
-  const radius = isSelected ? 7 : 5;
-  context.beginPath();
-  for (const tap of taps) {
-    const x = view.x(tap.time);
-    const y = view.y(tap.intensity, "intensity");
-    context.moveTo(x + radius, y);
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-  }
-  mark(context, isSelected ? colors.selected : colors.intensity, colors, isSelected);
-  context.beginPath();
-  for (const tap of taps) {
-    const x = view.x(tap.time);
-    const y = view.y(tap.sharpness, "sharpness");
-    context.rect(x - radius + 1, y - radius + 1, 2 * radius - 2, 2 * radius - 2);
-  }
-  mark(context, isSelected ? colors.selected : colors.sharpness, colors, isSelected);
-}
-
-function drawDots(context, view, taps, colors, isSelected) {
-  context.fillStyle = isSelected ? colors.selected : colors.sharpness;
-  for (const tap of taps) context.fillRect(view.x(tap.time) - 1, view.y(tap.sharpness, "sharpness") - 1, 2, 2);
-}
-
-/** Fills the path, with an outline if it is selected: selection is a shape too, not a colour alone. */
-function mark(context, color, colors, isSelected) {
-  context.fillStyle = color;
-  context.fill();
-  if (!isSelected) return;
-  context.strokeStyle = colors.ink;
-  context.lineWidth = 1.5;
-  context.stroke();
-}
-
-/** Our reading of an adjuster from 0 to 1 as a time, as the compiler has it: 5 ms to 1 s. */
-function phase(adjuster) {
-  return adjuster > 0 ? 0.005 * 200 ** Math.min(adjuster, 1) : 0;
-}
-
-function drawBuzz(context, view, item, colors, isSelected) {
-  const { AttackTime, DecayTime, ReleaseTime, Sustained } = item.parameters;
-  const color = isSelected ? colors.selected : colors.intensity;
-  const [bottom, top] = [view.y(0, "intensity"), view.y(item.intensity, "intensity")];
-  const attack = phase(AttackTime);
-  const isSustained = Sustained >= 0.5;
-  const shoulder = isSustained ? Math.max(item.end, item.time + attack) : item.time + attack;
-  const end = shoulder + phase(isSustained ? ReleaseTime : DecayTime);
-  context.beginPath();
-  context.moveTo(view.x(item.time), bottom);
-  context.lineTo(view.x(item.time + attack), top);
-  context.lineTo(view.x(shoulder), top);
-  context.lineTo(view.x(end), bottom);
-  context.closePath();
-  context.globalAlpha = isSelected ? 0.4 : 0.25;
-  context.fillStyle = color;
-  context.fill();
-  context.globalAlpha = 1;
-  context.strokeStyle = color;
-  context.lineWidth = isSelected ? 3 : 2;
-  context.stroke();
-  const edge = view.x(item.end);
-  if (edge - view.x(item.time) > 12) {
-    context.fillStyle = color;
-    context.fillRect(edge - 2, (top + bottom) / 2 - 8, 4, 16);
-  }
-  const y = view.y(item.sharpness, "sharpness");
-  context.fillStyle = isSelected ? colors.selected : colors.sharpness;
-  context.fillRect(view.x(item.time), y - 2, Math.max(edge - view.x(item.time), 3), isSelected ? 6 : 4);
-}
-
-/** Draws sounds and single parameters, which the page does not move, as names at the foot of their lane. */
-function drawSounds(context, view, items, colors) {
-  context.font = FONT;
-  context.fillStyle = colors.quiet;
-  const y = view.lanes.sharpness.bottom - 16;
-  for (const item of items) {
-    context.fillRect(view.x(item.time), y - 2, Math.max((item.end - item.time) * view.scale, 2), 2);
-    context.fillText(item.kind === "audio" ? "♪ sound" : item.parameter ?? "", view.x(item.time) + 3, y);
-  }
-}
-
-/** Draws curves as dashed lines with a diamond at each control point. */
-export function drawCurves(context, view, curves, colors, isPointSelected, isCurveSelected) {
-  for (const curve of curves) {
-    if (curve.end < view.start || curve.time > view.end || curve.points.length === 0) continue;
-    const lane = laneOfCurve(curve);
-    const places = curve.points.map((point) => [view.x(point.time), view.y(levelOfPoint(curve, point.value), lane)]);
-    const isWhole = isCurveSelected(curve);
-    context.beginPath();
-    places.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-    context.strokeStyle = isWhole ? colors.selected : colors.curve;
-    context.lineWidth = isWhole ? 3 : 2;
-    context.setLineDash([6, 4]);
-    context.stroke();
-    context.setLineDash([]);
-    const visible = places.map(([x, y], at) => [x, y, at]).filter(([x]) => x > -10 && x < view.width + 10);
-    if (visible.length > view.width / 3) continue;
-    for (const chosen of [false, true]) {
-      context.beginPath();
-      for (const [x, y, at] of visible) if ((isWhole || isPointSelected(curve, at)) === chosen) diamond(context, x, y, chosen ? 8 : 6);
-      mark(context, chosen ? colors.selected : colors.curve, colors, chosen);
-    }
-  }
-}
-
-function diamond(context, x, y, radius) {
-  context.moveTo(x, y - radius);
-  context.lineTo(x + radius, y);
-  context.lineTo(x, y + radius);
-  context.lineTo(x - radius, y);
-  context.closePath();
 }

@@ -1,24 +1,38 @@
+// @ts-check
 // What is selected, and everything that changes the pattern: moving, typing, inserting, removing, copying.
 
-import { clamp, describe, rangeOf, rounded } from "./model.js";
+import { pointer } from "./edits.js";
+import { clamp, rangeOf, rounded } from "./model.js";
+import { keyOf, placeOf } from "./places.js";
+import { describe } from "./words.js";
 
-/** The parameter that a field of the page changes. */
+/** @typedef {import("./edits.js").Edit} Edit */
+/** @typedef {import("./model.js").Item} Item */
+/** @typedef {import("./model.js").Entry} Entry */
+/** @typedef {import("./places.js").Place} Place */
+/** @typedef {{ time?: number, intensity?: number, sharpness?: number, duration?: number }} Delta */
+
+/**
+ * A move that has begun: the places with their items as they were, and the edits so far.
+ * @typedef {{
+ *   originals: (Place & { item: Item })[], earliest: number, delta: Delta, edits: Edit[],
+ * }} Move
+ */
+
+/**
+ * The parameter that a field of the page changes.
+ * @type {Record<string, string>}
+ */
 const PARAMETERS = { intensity: "HapticIntensity", sharpness: "HapticSharpness" };
+/** @type {(keyof Delta)[]} */
+const FIELDS = ["time", "intensity", "sharpness", "duration"];
 const SHORTEST_BUZZ = 0.001;
-
-/** Returns the key of an entry, or of a control point of one, in a selection. */
-export function keyOf(index, point = null) {
-  return point === null ? `${index}` : `${index}.${point}`;
-}
-
-function placeOf(key) {
-  const [index, point] = key.split(".");
-  return { index: Number(index), point: point === undefined ? null : Number(point) };
-}
 
 /** Edits the pattern for the user: first in the page, then in the tool. */
 export class Editor {
   /**
+   * @param {import("./model.js").Model} model
+   * @param {{ sendEdits: (edits: Edit[], isLive: boolean) => void }} connection
    * @param {(retry?: () => void) => boolean} mayEdit whether edits are possible now. If not, it tells the user or asks
    *     for what is missing; when that is there, it calls `retry`.
    * @param {() => void} onChange is called after each change of the pattern or the selection.
@@ -28,13 +42,19 @@ export class Editor {
     this.connection = connection;
     this.mayEdit = mayEdit;
     this.onChange = onChange;
+    /** @type {Set<string>} */
     this.selection = new Set();
+    /** @type {Move|null} */
     this.move = null;
   }
 
   // ---- Selection
 
-  /** Selects the keys; with `isAdded`, keys that were selected are released and the others are added. */
+  /**
+   * Selects the keys; with `isAdded`, keys that were selected are released and the others are added.
+   * @param {Iterable<string>} keys
+   * @param {boolean} [isAdded]
+   */
   select(keys, isAdded = false) {
     if (!isAdded) this.selection = new Set(keys);
     else for (const key of keys) if (!this.selection.delete(key)) this.selection.add(key);
@@ -46,16 +66,20 @@ export class Editor {
     this.select(this.model.items.map((item) => keyOf(item.index)));
   }
 
-  /** Selects the item before or after the selection in time, and returns what it is in words. */
+  /**
+   * Selects the item before or after the selection in time, and returns what it is in words.
+   * @param {-1|1} direction
+   * @param {boolean} isAdded
+   */
   step(direction, isAdded) {
     const places = this.places();
     const walk = [...this.model.items].sort((a, b) => a.time - b.time || a.index - b.index)
-      .flatMap((item) => [keyOf(item.index), ...(item.points ?? []).map((_, at) => keyOf(item.index, at))]);
+      .flatMap((item) => [keyOf(item.index), ...item.points.map((_, at) => keyOf(item.index, at))]);
     if (walk.length === 0) return null;
     const last = places.at(-1);
-    const at = last ? walk.indexOf(keyOf(last.index, last.point)) : -1;
-    const next = last ? clamp(at + direction, 0, walk.length - 1) : direction > 0 ? 0 : walk.length - 1;
-    const key = walk[next];
+    const before = direction > 0 ? -1 : walk.length;
+    const at = last ? walk.indexOf(keyOf(last.index, last.point)) : before;
+    const key = walk[clamp(at + direction, 0, walk.length - 1)];
     if (isAdded) this.selection.delete(key);
     this.select([key], isAdded);
     return this.inWords();
@@ -64,7 +88,7 @@ export class Editor {
   places() {
     return [...this.selection].map(placeOf).filter(({ index, point }) => {
       const item = this.model.items[index];
-      return item && (point === null || item.points?.[point]);
+      return item && (point === null || item.points[point]);
     });
   }
 
@@ -82,6 +106,10 @@ export class Editor {
     return times.length > 0 ? Math.min(...times) : null;
   }
 
+  /**
+   * @param {number} index
+   * @param {number|null} point
+   */
   timeAt(index, point) {
     const item = this.model.items[index];
     return point === null ? item.time : item.points[point]?.time ?? item.time;
@@ -103,13 +131,13 @@ export class Editor {
 
   /**
    * Moves what is selected from where it was when the move began; it is felt, and not in the history yet.
-   * @param {{time?: number, intensity?: number, sharpness?: number, duration?: number}} delta in seconds and levels.
+   * @param {Delta} delta in seconds and levels.
    */
   preview(delta) {
-    const isSame = ["time", "intensity", "sharpness", "duration"].every((field) => delta[field] === this.move.delta[field]);
-    if (isSame) return;
-    this.moveTo(delta);
-    if (this.move.edits.length > 0) this.connection.sendEdits(this.move.edits, true);
+    const { move } = this;
+    if (!move || FIELDS.every((field) => delta[field] === move.delta[field])) return;
+    this.moveTo(move, delta);
+    if (move.edits.length > 0) this.connection.sendEdits(move.edits, true);
   }
 
   /** Ends the move; it becomes one step of the history. */
@@ -123,55 +151,80 @@ export class Editor {
   /** Ends the move and takes it back. */
   cancel() {
     if (!this.move) return;
-    this.moveTo(Object.fromEntries(Object.keys(this.move.delta).map((key) => [key, 0])));
+    this.moveTo(this.move, Object.fromEntries(Object.keys(this.move.delta).map((key) => [key, 0])));
     this.commit();
   }
 
-  /** Moves what is selected in one step. */
+  /**
+   * Moves what is selected in one step.
+   * @param {Delta} delta
+   */
   nudge(delta) {
-    if (!this.begin()) return;
-    this.moveTo(delta);
+    if (!this.begin() || !this.move) return;
+    this.moveTo(this.move, delta);
     this.commit();
   }
 
-  moveTo(delta) {
-    const move = this.move;
+  /**
+   * @param {Move} move
+   * @param {Delta} delta
+   */
+  moveTo(move, delta) {
     const time = delta.time === undefined ? undefined : Math.max(delta.time, -move.earliest);
     move.delta = delta;
     move.edits = [];
     for (const original of move.originals) {
-      const edits = this.editsFor(original, { ...delta, time });
-      if (edits.length === 0) continue;
-      this.model.applyUnsorted(edits);
-      move.edits.push(...edits);
+      const isAlone = move.originals.filter(({ index }) => index === original.index).length === 1;
+      for (const edits of this.editsFor(original, { ...delta, time }, isAlone)) {
+        this.model.applyUnsorted(edits);
+        move.edits.push(...edits);
+      }
     }
     this.model.sort();
     this.onChange();
   }
 
-  editsFor({ index, point, item }, { time, intensity, sharpness, duration }) {
-    if (point !== null) return this.pointEditsFor(index, point, item, { time, intensity, sharpness });
-    const edits = [];
-    if (time !== undefined) edits.push(...this.model.memberEdits(index, "Time", rounded(item.time + time, 4)));
-    if (!item.parameters || item.kind === "audio") return edits;
-    for (const [field, change] of Object.entries({ intensity, sharpness })) {
-      if (change === undefined) continue;
-      const value = rounded(clamp(item[field] + change, 0, 1), 3);
-      edits.push(...this.model.parameterEdits(index, PARAMETERS[field], value));
+  /**
+   * Gives the edits that move a place from where it was, a value at a time: each expects that those before are made.
+   * @param {Place & { item: Item }} original
+   * @param {Delta} delta
+   * @param {boolean} isAlone whether no other point of its curve is moved.
+   * @returns {Generator<Edit[], void>}
+   */
+  * editsFor({ index, point, item }, delta, isAlone) {
+    if (point !== null) {
+      yield this.pointEditsFor(index, point, item, delta, isAlone);
+      return;
+    }
+    const { time, intensity, sharpness, duration } = delta;
+    if (time !== undefined) yield this.model.memberEdits(index, "Time", rounded(item.time + time, 4));
+    if (!item.parameters || item.kind === "audio") return;
+    if (intensity !== undefined) {
+      const value = rounded(clamp(item.intensity + intensity, 0, 1), 3);
+      yield this.model.parameterEdits(index, PARAMETERS.intensity, value);
+    }
+    if (sharpness !== undefined) {
+      const value = rounded(clamp(item.sharpness + sharpness, 0, 1), 3);
+      yield this.model.parameterEdits(index, PARAMETERS.sharpness, value);
     }
     if (duration !== undefined && item.kind === "buzz") {
       const value = rounded(Math.max(item.duration + duration, SHORTEST_BUZZ), 4);
-      edits.push(...this.model.memberEdits(index, "EventDuration", value));
+      yield this.model.memberEdits(index, "EventDuration", value);
     }
-    return edits;
   }
 
-  pointEditsFor(index, point, item, { time = 0, intensity = 0, sharpness = 0 }) {
+  /**
+   * @param {number} index
+   * @param {number} point
+   * @param {Item} item
+   * @param {Delta} delta
+   * @param {boolean} isAlone
+   */
+  pointEditsFor(index, point, item, { time = 0, intensity = 0, sharpness = 0 }, isAlone) {
     const [low, high] = rangeOf(item.parameter);
     const change = (low < 0 ? 2 * sharpness : intensity) || intensity || sharpness;
     const before = item.points[point - 1]?.time ?? item.time;
     const after = item.points[point + 1]?.time ?? Infinity;
-    const isAlone = this.move.originals.filter((other) => other.index === index).length === 1;
     const moved = item.points[point].time + time;
     return this.model.pointEdits(
       index, point, isAlone ? clamp(moved, before, after) : moved,
@@ -180,9 +233,14 @@ export class Editor {
 
   // ---- Typed values
 
-  /** Gives a field of everything that is selected a value. The fields are those of the inspector. */
+  /**
+   * Gives a field of everything that is selected a value. The fields are those of the inspector.
+   * @param {string} field
+   * @param {number} value
+   */
   type(field, value) {
     if (!Number.isFinite(value) || !this.mayEdit()) return;
+    /** @type {Edit[]} */
     const edits = [];
     for (const { index, point } of this.places()) {
       const more = this.editsOfField(index, point, field, value);
@@ -192,6 +250,13 @@ export class Editor {
     this.send(edits);
   }
 
+  /**
+   * @param {number} index
+   * @param {number|null} point
+   * @param {string} field
+   * @param {number} value
+   * @returns {Edit[]}
+   */
   editsOfField(index, point, field, value) {
     const item = this.model.items[index];
     if (point !== null) {
@@ -203,8 +268,9 @@ export class Editor {
     if (field === "time") return this.model.memberEdits(index, "Time", Math.max(value, 0));
     if (item.kind === "parameter" && field === "value") return this.model.memberEdits(index, "ParameterValue", value);
     if (!item.parameters) return [];
+    if (field === "duration" && item.kind === "tap") return [];
     if (field === "duration") {
-      return item.kind === "tap" ? [] : this.model.memberEdits(index, "EventDuration", Math.max(value, SHORTEST_BUZZ));
+      return this.model.memberEdits(index, "EventDuration", Math.max(value, SHORTEST_BUZZ));
     }
     const id = PARAMETERS[field] ?? field;
     return item.parameters[id] === undefined ? [] : this.model.parameterEdits(index, id, clamp(value, 0, 1));
@@ -212,15 +278,21 @@ export class Editor {
 
   // ---- Inserting and removing
 
-  /** Inserts entries in the order of their times and selects them. */
+  /**
+   * Inserts entries in the order of their times and selects them.
+   * @param {Entry[]} entries
+   */
   insert(entries) {
     if (entries.length === 0 || !this.mayEdit(() => this.insert(entries))) return;
-    const time = (entry) => Number((entry.Event ?? entry.ParameterCurve ?? entry.Parameter)?.Time) || 0;
+    const time = (/** @type {Entry} */ entry) => Number(contentOf(entry)?.Time) || 0;
+    /** @type {Edit[]} */
     const edits = [];
+    /** @type {number[]} */
     let indices = [];
     for (const entry of [...entries].sort((a, b) => time(a) - time(b))) {
       const index = this.model.indexForTime(time(entry));
-      const edit = { op: "insert", path: ["Pattern", index], value: entry };
+      /** @type {Edit} */
+      const edit = { op: "add", path: pointer("Pattern", index), value: entry };
       this.model.apply([edit]);
       edits.push(edit);
       indices = [...indices.map((other) => (other >= index ? other + 1 : other)), index];
@@ -238,11 +310,11 @@ export class Editor {
       const chosen = places.filter(({ index, point }) => index === item.index && point !== null);
       if (chosen.length > 0 && chosen.length === item.points.length) whole.add(item.index);
     }
-    const points = places.filter(({ index, point }) => point !== null && !whole.has(index))
+    const points = places.flatMap(({ index, point }) => (point === null || whole.has(index) ? [] : [{ index, point }]))
       .sort((a, b) => b.index - a.index || b.point - a.point)
-      .map(({ index, point }) => [
-        "Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", point]);
-    const entries = [...whole].sort((a, b) => b - a).map((index) => ["Pattern", index]);
+      .map(({ index, point }) => pointer("Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", point));
+    const entries = [...whole].sort((a, b) => b - a).map((index) => pointer("Pattern", index));
+    /** @type {Edit[]} */
     const edits = [...points, ...entries].map((path) => ({ op: "remove", path }));
     this.selection.clear();
     this.model.apply(edits);
@@ -250,14 +322,20 @@ export class Editor {
     return edits.length;
   }
 
-  /** Inserts a control point into a curve and selects it. */
+  /**
+   * Inserts a control point into a curve and selects it.
+   * @param {number} index
+   * @param {number} time
+   * @param {number} value
+   */
   insertPoint(index, time, value) {
     if (!this.mayEdit()) return;
     const item = this.model.items[index];
     const later = item.points.findIndex((point) => point.time > time);
     const at = later < 0 ? item.points.length : later;
+    /** @type {Edit[]} */
     const edits = [{
-      op: "insert", path: ["Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", at],
+      op: "add", path: pointer("Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", at),
       value: { Time: Math.max(rounded(time - item.time, 4), 0), ParameterValue: rounded(value, 3) },
     }];
     this.model.apply(edits);
@@ -265,6 +343,7 @@ export class Editor {
     this.send(edits);
   }
 
+  /** @param {Edit[]} edits */
   send(edits) {
     if (edits.length > 0) this.connection.sendEdits(edits, false);
     this.onChange();
@@ -278,12 +357,17 @@ export class Editor {
     return [...indices].sort((a, b) => a - b).map((index) => structuredClone(this.model.entries[index]));
   }
 
-  /** Inserts entries so that the first of them is at a time. */
+  /**
+   * Inserts entries so that the first of them is at a time.
+   * @param {Entry[]} entries
+   * @param {number} time
+   */
   paste(entries, time) {
-    const owners = entries.map((entry) => entry?.Event ?? entry?.ParameterCurve ?? entry?.Parameter).filter(Boolean);
-    const first = Math.min(...owners.map((owner) => Number(owner.Time) || 0));
-    for (const owner of owners) owner.Time = rounded((Number(owner.Time) || 0) - first + time, 4);
-    this.insert(entries.filter((entry) => owners.includes(entry.Event ?? entry.ParameterCurve ?? entry.Parameter)));
+    const known = entries.filter(contentOf);
+    const contents = known.map(contentOf);
+    const first = Math.min(...contents.map((content) => Number(content.Time) || 0));
+    for (const content of contents) content.Time = rounded((Number(content.Time) || 0) - first + time, 4);
+    this.insert(known);
   }
 
   /** Inserts copies of what is selected right after it. */
@@ -295,4 +379,12 @@ export class Editor {
     const end = Math.max(...items.map((item) => item.end));
     this.paste(this.copies(), end > start ? end : start + 0.1);
   }
+}
+
+/**
+ * Returns what an entry has under the key of its kind; undefined if its kind is not known.
+ * @type {(entry: Entry) => any}
+ */
+function contentOf(entry) {
+  return entry?.Event ?? entry?.ParameterCurve ?? entry?.Parameter;
 }

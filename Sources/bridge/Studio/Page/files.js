@@ -1,29 +1,45 @@
+// @ts-check
 // What the user does to files: opening, saving, new names. What is not saved is left after a question only.
 
 import { askDelete, askName, askUnsaved } from "./dialogs.js";
 import { KEPT } from "./library.js";
 
-/** Returns the name of a pattern without its ending, or of the pattern of which a text is kept. */
+/**
+ * Returns the name of a pattern without its ending, or of the pattern of which a text is kept.
+ * @param {string} name
+ */
 function stem(name) {
   return name.replace(KEPT, "").replace(/\.ahap$/, "");
 }
 
 /** Asks the tool to open, save, rename and delete files. */
 export class Files {
-  /** @param state what the page knows of the open file: `file`, `isSaved`, `isReadOnly`, and `afterSave`. */
+  /**
+   * @param {import("./app.js").FileState} state
+   * @param {import("./socket.js").Connection} connection
+   * @param {import("./library.js").Library} library
+   */
   constructor(state, connection, library) {
-    Object.assign(this, { state, connection, library });
-    for (const action of ["open", "rename", "remove"]) library.actions[action] = (name) => this[action](name);
+    this.state = state;
+    this.connection = connection;
+    this.library = library;
+    library.actions.open = (name) => this.open(name);
+    library.actions.rename = (name) => this.rename(name);
+    library.actions.remove = (name) => this.remove(name);
   }
 
   /**
-   * Does something that leaves the open file, after asking if it has changes. What is to be saved before is left once it is
-   * saved; if that fails, the file stays open. The action is told whether the changes may be lost.
+   * Does something that leaves the open file, after asking if it has changes. A file that is to be saved before is left
+   * once that is done; if it fails, the file stays open.
+   * @param {(mayLose: boolean) => void} action receives whether the changes may be lost.
    */
   leaving(action) {
     this.state.afterSave = null;
-    if (this.state.isSaved) return action(false);
-    return askUnsaved(this.state.file, () => {
+    if (this.state.isSaved) {
+      action(false);
+      return;
+    }
+    askUnsaved(this.state.file, () => {
       this.state.afterSave = () => action(false);
       this.connection.send({ type: "save" });
     }, () => action(true));
@@ -34,6 +50,7 @@ export class Files {
       (file) => this.connection.send({ type: "new", file, mayLose })));
   }
 
+  /** @param {string} name */
   open(name) {
     this.leaving((mayLose) => this.connection.send({ type: "open", file: name, mayLose }));
   }
@@ -47,6 +64,7 @@ export class Files {
     askName("Save as", "Save", this.unusedName(name), (file) => this.connection.send({ type: "saveAs", file }));
   }
 
+  /** @param {string} name */
   rename(name) {
     const proposal = name.endsWith(".ahap") ? stem(name) : stem(this.unusedName(stem(name)));
     askName(`Rename ${name}`, "Rename", proposal, (to) => {
@@ -54,11 +72,15 @@ export class Files {
     });
   }
 
+  /** @param {string} name */
   remove(name) {
     askDelete(name, () => this.connection.send({ type: "delete", file: name }));
   }
 
-  /** Returns a name that no file of the folder has. */
+  /**
+   * Returns a name that no file of the folder has.
+   * @param {string} name
+   */
   unusedName(name) {
     for (let number = 1; ; number += 1) {
       const file = number === 1 ? `${name}.ahap` : `${name}-${number}.ahap`;

@@ -1,31 +1,46 @@
+// @ts-check
 // The library: the files of the folder, and the patterns that come with Haptic Bridge.
 
-import { element } from "./list.js";
+import { $, $button, $input, closest, element } from "./elements.js";
+
+/** @typedef {{ name: string, meaning?: string }} Pattern */
 
 /** The end of the name of a text that was not saved and is kept. */
 export const KEPT = /\.unsaved(-\d+)?$/;
 
+const NO_FILES = "No pattern yet. What you make is saved here.";
+const NONE_FOUND = "No pattern has these words.";
+
 /** Lists patterns, searches them and opens one. */
 export class Library {
   constructor() {
-    /** What the user asks for: `open`, `rename` and `remove` receive the name of a pattern. */
+    /**
+     * What the user asks for, with the name of a pattern.
+     * @type {Record<string, (name: string) => void>}
+     */
     this.actions = {};
+    /** @type {string[]} */
     this.files = [];
+    /** @type {Pattern[]} */
     this.named = [];
+    /** @type {string|null} */
     this.current = null;
     this.isNew = false;
-    this.search = document.getElementById("search");
+    this.search = $input("search");
     this.search.addEventListener("input", () => this.update());
     for (const id of ["files", "named"]) {
-      document.getElementById(id).addEventListener("click", (event) => {
-        const button = event.target.closest("button");
-        if (button) this.actions.open(button.dataset.name);
+      $(id).addEventListener("click", (event) => {
+        const name = closest(event, "button")?.dataset.name;
+        if (name) this.actions.open(name);
       });
     }
-    this.tools = ["rename", "remove"].map((id) => document.getElementById(id));
-    for (const button of this.tools) button.addEventListener("click", () => this.actions[button.id](this.current));
+    this.tools = ["rename", "remove"].map((id) => $button(id));
+    for (const button of this.tools) {
+      button.addEventListener("click", () => { if (this.current) this.actions[button.id](this.current); });
+    }
   }
 
+  /** @param {{ files?: string[], named?: Pattern[], current?: string|null, isNew?: boolean }} changes */
   show(changes) {
     Object.assign(this, changes);
     this.update();
@@ -33,19 +48,27 @@ export class Library {
 
   update() {
     const words = this.search.value.trim().toLowerCase().split(/\s+/);
-    const isFound = (text) => words.every((word) => text.toLowerCase().includes(word));
-    const otherwise = this.files.length === 0 && !this.isNew ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
+    const isFound = (/** @type {string} */ text) => words.every((word) => text.toLowerCase().includes(word));
+    const { current } = this;
+    const isFile = current !== null && this.files.includes(current);
+    const isEmpty = this.files.length === 0 && !this.isNew;
     const files = this.files.map((name) => ({ name, meaning: KEPT.test(name) ? "kept, not saved" : undefined }));
-    for (const button of this.tools) button.disabled = !this.files.includes(this.current);
+    for (const button of this.tools) button.disabled = !isFile;
     // What is new has no file yet, and is the user's all the same.
-    if (this.isNew && !this.files.includes(this.current)) files.push({ name: this.current, meaning: "not saved yet" });
-    this.fill("files", files.filter(({ name }) => isFound(name)), otherwise);
-    this.fill("named", this.named.filter(({ name, meaning }) => isFound(`${name} ${meaning ?? ""}`)), "No pattern has these words.");
+    if (this.isNew && current !== null && !isFile) files.push({ name: current, meaning: "not saved yet" });
+    this.fill("files", files.filter(({ name }) => isFound(name)), isEmpty ? NO_FILES : NONE_FOUND);
+    this.fill("named", this.named.filter(({ name, meaning }) => isFound(`${name} ${meaning ?? ""}`)), NONE_FOUND);
   }
 
+  /**
+   * @param {string} id
+   * @param {Pattern[]} patterns
+   * @param {string} otherwise the text if there are none.
+   */
   fill(id, patterns, otherwise) {
-    const list = document.getElementById(id);
-    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const list = $(id);
+    const active = document.activeElement;
+    const focused = active instanceof HTMLElement && list.contains(active) ? active.dataset.name : undefined;
     list.replaceChildren(...patterns.map(({ name, meaning }) => {
       const button = element("button", { textContent: name });
       button.dataset.name = name;
@@ -54,6 +77,7 @@ export class Library {
       return element("li", {}, button);
     }));
     if (patterns.length === 0) list.append(element("li", { className: "quiet", textContent: otherwise }));
-    if (focused !== null) [...list.querySelectorAll("button")].find(({ dataset }) => dataset.name === focused)?.focus();
+    if (focused === undefined) return;
+    [...list.querySelectorAll("button")].find(({ dataset }) => dataset.name === focused)?.focus();
   }
 }

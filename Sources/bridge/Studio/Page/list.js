@@ -1,54 +1,84 @@
+// @ts-check
 // The list of events and the fields of what is selected: everything of the time line as text that can be typed.
 
-import { keyOf } from "./editing.js";
-import { describe, nameOf, rangeOf } from "./model.js";
+import { $, $button, $details, $rows, closest, element, fields } from "./elements.js";
+import { rangeOf } from "./model.js";
+import { keyOf } from "./places.js";
+import { describe, nameOf } from "./words.js";
 
 const ROWS_PER_PAGE = 50;
+/** @typedef {import("./model.js").Item} Item */
+/** @typedef {import("./model.js").Kind} Kind */
+
+/** @type {Record<Kind, string>} */
 const NAMES = { tap: "Tap", buzz: "Buzz", audio: "Sound", curve: "Curve", parameter: "Parameter", unknown: "Unknown" };
+/** @type {Record<Kind, string[]>} */
 const FIELDS = {
   tap: ["time", "intensity", "sharpness"],
   buzz: ["time", "duration", "intensity", "sharpness", "AttackTime", "DecayTime", "ReleaseTime", "Sustained"],
   audio: ["time"], curve: ["time"], parameter: ["time", "value"], unknown: [],
 };
+/** @type {Record<string, string>} */
 const LABELS = {
   time: "Time (s)", duration: "Duration (s)", intensity: "Intensity", sharpness: "Sharpness", value: "Value",
   AttackTime: "Attack", DecayTime: "Decay", ReleaseTime: "Release", Sustained: "Sustained",
 };
 
-/** Makes an element with properties and children. */
-export function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
+/** @type {(label: string, value: number, field: string, range: [number, number|""]) => HTMLInputElement} */
 function numberField(label, value, field, range) {
   const input = element("input", { type: "number", value: shown(value) });
   input.setAttribute("aria-label", label);
   input.dataset.field = field;
   input.step = field === "time" || field === "duration" ? "0.001" : "0.01";
-  [input.min, input.max] = range;
+  [input.min, input.max] = range.map(String);
   return input;
 }
 
+/** @type {(value: unknown) => string} */
 function shown(value) {
-  return Number.isFinite(value) ? String(Number(value.toFixed(6))) : "";
+  return typeof value === "number" && Number.isFinite(value) ? String(Number(value.toFixed(6))) : "";
+}
+
+/** @type {(field: string) => boolean} */
+function isTime(field) {
+  return field === "time" || field === "duration";
+}
+
+/**
+ * Returns the value of a field of an item.
+ * @type {(item: Item, field: string) => number|undefined}
+ */
+function valueOf(item, field) {
+  const value = item.parameters?.[field] ?? Object.entries(item).find(([name]) => name === field)?.[1];
+  return typeof value === "number" ? value : undefined;
 }
 
 /** The table of all entries, a page of rows at a time. It is filled while it is open. */
 export class EventList {
+  /**
+   * @param {import("./model.js").Model} model
+   * @param {import("./editing.js").Editor} editor
+   * @param {(text: string) => void} say
+   */
   constructor(model, editor, say) {
-    Object.assign(this, { model, editor, say, from: 0, shape: null });
-    this.details = document.getElementById("list");
-    this.rows = document.getElementById("rows");
+    this.model = model;
+    this.editor = editor;
+    this.say = say;
+    this.from = 0;
+    this.shape = "";
+    this.details = $details("list");
+    this.rows = $rows("rows");
     this.details.addEventListener("toggle", () => this.update());
-    document.getElementById("earlier").addEventListener("click", () => this.turn(-ROWS_PER_PAGE));
-    document.getElementById("later").addEventListener("click", () => this.turn(ROWS_PER_PAGE));
-    this.rows.addEventListener("change", (event) => this.typed(event.target));
-    this.rows.addEventListener("focusin", (event) => this.entered(event.target));
-    this.rows.addEventListener("click", (event) => this.removed(event.target));
+    $("earlier").addEventListener("click", () => this.turn(-ROWS_PER_PAGE));
+    $("later").addEventListener("click", () => this.turn(ROWS_PER_PAGE));
+    this.rows.addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLInputElement) this.typed(target);
+    });
+    this.rows.addEventListener("focusin", ({ target }) => { if (target instanceof HTMLElement) this.entered(target); });
+    this.rows.addEventListener("click", (event) => this.removed(closest(event, "button")));
   }
 
+  /** @param {number} rows */
   turn(rows) {
     this.from = Math.max(this.from + rows, 0);
     this.update();
@@ -57,45 +87,60 @@ export class EventList {
   update() {
     if (!this.details.open) return;
     const { items } = this.model;
-    if (this.from >= items.length) this.from = Math.floor(Math.max(items.length - 1, 0) / ROWS_PER_PAGE) * ROWS_PER_PAGE;
+    const last = Math.floor(Math.max(items.length - 1, 0) / ROWS_PER_PAGE) * ROWS_PER_PAGE;
+    this.from = Math.min(this.from, last);
     const page = items.slice(this.from, this.from + ROWS_PER_PAGE);
     this.build(page);
     page.forEach((item, at) => this.fill(this.rows.rows[at], item));
-    document.getElementById("pages").hidden = items.length <= ROWS_PER_PAGE;
-    document.getElementById("earlier").disabled = this.from === 0;
-    document.getElementById("later").disabled = this.from + ROWS_PER_PAGE >= items.length;
-    document.getElementById("page").textContent = `${this.from + 1} to ${this.from + page.length} of ${items.length}`;
+    $("pages").hidden = items.length <= ROWS_PER_PAGE;
+    $button("earlier").disabled = this.from === 0;
+    $button("later").disabled = this.from + ROWS_PER_PAGE >= items.length;
+    $("page").textContent = `${this.from + 1} to ${this.from + page.length} of ${items.length}`;
   }
 
-  /** Makes the rows, unless those that there are will do: a field that is clicked on stays the one that has the focus. */
+  /**
+   * Makes the rows, unless the present ones have the same fields: a field that is clicked on keeps the focus.
+   * @param {Item[]} page
+   */
   build(page) {
-    const shape = JSON.stringify(page.map(({ index, kind, parameter, points }) => [index, kind, parameter, points?.length]));
+    const shape = JSON.stringify(page.map(({ index, kind, parameter, points: { length } }) => [
+      index, kind, parameter, length,
+    ]));
     if (shape === this.shape) return;
     this.shape = shape;
-    const focused = this.rows.contains(document.activeElement) ? placeOf(document.activeElement) : null;
+    const active = document.activeElement;
+    const focused = active instanceof HTMLElement && this.rows.contains(active) ? placeOf(active) : null;
     this.rows.replaceChildren(...page.map((item) => this.row(item)));
-    if (focused) this.rows.querySelector(`tr[data-index="${focused.index}"] [data-field="${focused.field}"]`)?.focus();
+    if (!focused) return;
+    const again = this.rows.querySelector(`tr[data-index="${focused.index}"] [data-field="${focused.field}"]`);
+    if (again instanceof HTMLElement) again.focus();
   }
 
-  /** Shows in a row what its item is now. */
+  /**
+   * Shows in a row what its item is now.
+   * @param {HTMLTableRowElement} row
+   * @param {Item} item
+   */
   fill(row, item) {
     row.classList.toggle("selected", this.editor.selection.has(keyOf(item.index)));
-    for (const input of row.querySelectorAll("input")) {
-      const value = shown(item[input.dataset.field]);
+    for (const input of fields(row)) {
+      const value = shown(valueOf(item, input.dataset.field ?? ""));
       if (input.value === "" || Number(input.value) !== Number(value)) input.value = value;
     }
   }
 
+  /** @param {Item} item */
   row(item) {
     const name = `${NAMES[item.kind]} ${item.index + 1}`;
     const row = element("tr");
-    row.dataset.index = item.index;
+    row.dataset.index = String(item.index);
     const title = item.kind === "curve" ? `${name}: ${nameOf(item.parameter)}, ${item.points.length} points` : name;
     row.append(element("th", { scope: "row", textContent: title }));
     for (const field of ["time", "duration", "intensity", "sharpness"]) {
       const cell = element("td");
       if (FIELDS[item.kind].includes(field)) {
-        cell.append(numberField(`${LABELS[field]} of ${name}`, item[field], field, field === "time" || field === "duration" ? [0, ""] : [0, 1]));
+        const value = valueOf(item, field) ?? 0;
+        cell.append(numberField(`${LABELS[field]} of ${name}`, value, field, isTime(field) ? [0, ""] : [0, 1]));
       }
       row.append(cell);
     }
@@ -106,14 +151,19 @@ export class EventList {
     return row;
   }
 
+  /** @param {HTMLInputElement} input */
   typed(input) {
     const { index, field } = placeOf(input);
-    if (input.value === "") return this.update();
+    if (input.value === "") {
+      this.update();
+      return;
+    }
     this.editor.selection = new Set([keyOf(index)]);
     this.editor.type(field, Number(input.value));
-    return this.say(describe(this.model.items[index]));
+    this.say(describe(this.model.items[index]));
   }
 
+  /** @param {HTMLElement} target */
   entered(target) {
     const { index } = placeOf(target);
     const key = keyOf(index);
@@ -121,8 +171,9 @@ export class EventList {
     this.editor.select([key]);
   }
 
+  /** @param {HTMLElement|null} target */
   removed(target) {
-    if (target.dataset.field !== "remove") return;
+    if (target?.dataset.field !== "remove") return;
     const { index } = placeOf(target);
     const words = describe(this.model.items[index]);
     this.editor.selection = new Set([keyOf(index)]);
@@ -130,45 +181,65 @@ export class EventList {
   }
 }
 
+/** @type {(target: HTMLElement) => { index: number, field: string }} */
 function placeOf(target) {
-  return { index: Number(target.closest("tr").dataset.index), field: target.dataset.field };
+  return { index: Number(target.closest("tr")?.dataset.index), field: target.dataset.field ?? "" };
 }
 
 /** The fields of what is selected. */
 export class Inspector {
+  /**
+   * @param {import("./model.js").Model} model
+   * @param {import("./editing.js").Editor} editor
+   */
   constructor(model, editor) {
-    Object.assign(this, { model, editor, shape: "" });
-    this.fields = document.getElementById("fields");
-    this.words = document.getElementById("selected");
+    this.model = model;
+    this.editor = editor;
+    this.shape = "";
+    this.fields = $("fields");
+    this.words = $("selected");
     this.fields.addEventListener("change", ({ target }) => {
-      const value = target.type === "checkbox" ? Number(target.checked) : target.value === "" ? NaN : Number(target.value);
-      this.editor.type(target.dataset.field, value);
+      if (target instanceof HTMLInputElement) this.typed(target);
     });
   }
 
+  /** @param {HTMLInputElement} input */
+  typed({ type, checked, value, dataset }) {
+    // A field without a number changes nothing.
+    const number = value === "" ? NaN : Number(value);
+    this.editor.type(dataset.field ?? "", type === "checkbox" ? Number(checked) : number);
+  }
+
   update() {
-    const places = this.editor.places();
+    const [first] = this.editor.places();
     this.words.textContent = this.editor.inWords() ?? "Nothing. Click on an event to change its values here.";
-    const first = places[0];
-    const item = first ? this.model.items[first.index] : null;
-    const names = !item ? [] : first.point !== null ? ["time", "value"] : FIELDS[item.kind];
-    const shape = `${first?.point !== null && item?.parameter}:${names}`;
-    if (shape !== this.shape) this.build(names, item, shape);
-    if (!item) return;
-    const values = first.point !== null ? item.points[first.point] : { ...item.parameters, ...item };
-    for (const input of this.fields.querySelectorAll("input")) {
-      const value = values?.[input.dataset.field];
-      if (input.type === "checkbox") input.checked = value >= 0.5;
+    if (!first) {
+      this.build([], "");
+      return;
+    }
+    const item = this.model.items[first.index];
+    const point = first.point === null ? null : item.points[first.point];
+    this.build(point ? ["time", "value"] : FIELDS[item.kind], item.parameter);
+    for (const input of fields(this.fields)) {
+      const name = input.dataset.field ?? "";
+      const value = valueOf(point ? { ...item, parameters: null, ...point } : item, name);
+      if (input.type === "checkbox") input.checked = (value ?? 0) >= 0.5;
       else if (input !== document.activeElement || !this.editor.move) input.value = shown(value);
     }
   }
 
-  build(names, item, shape) {
+  /**
+   * Makes the fields, unless they are there.
+   * @param {string[]} names
+   * @param {string} parameter
+   */
+  build(names, parameter) {
+    const shape = `${parameter}:${names}`;
+    if (shape === this.shape) return;
     this.shape = shape;
     this.fields.replaceChildren(...names.map((name) => {
-      const isTime = name === "time" || name === "duration";
-      const range = isTime ? [0, ""] : name === "value" ? rangeOf(item.parameter ?? "") : [0, 1];
-      const input = numberField(LABELS[name], 0, name, range);
+      const levels = name === "value" ? rangeOf(parameter) : /** @type {[number, number]} */ ([0, 1]);
+      const input = numberField(LABELS[name], 0, name, isTime(name) ? [0, ""] : levels);
       if (name === "Sustained") input.type = "checkbox";
       return element("label", {}, LABELS[name], input);
     }));

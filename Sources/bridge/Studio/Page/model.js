@@ -1,6 +1,24 @@
+// @ts-check
 // The pattern of the open file: the entries of an AHAP document as items that can be drawn, and edits of them.
 
+import { change, pointer, stepsOf } from "./edits.js";
+
+/** @typedef {import("./edits.js").Edit} Edit */
+/** @typedef {"tap"|"buzz"|"audio"|"curve"|"parameter"|"unknown"} Kind */
+/** @typedef {{ time: number, value: number }} Point */
+/** @typedef {Record<string, any>} Entry an entry of the document, with whatever its file has. */
+
+/**
+ * An entry as it is drawn. Events have `parameters`; curves have `parameter` and `points`, at times of the pattern;
+ * a single parameter has `parameter` and `value`.
+ * @typedef {{
+ *   index: number, kind: Kind, time: number, end: number, duration: number, intensity: number, sharpness: number,
+ *   parameters: Record<string, number>|null, parameter: string, value: number, points: Point[],
+ * }} Item
+ */
+
 /** The values that Haptic Bridge gives an event whose file leaves them out. */
+/** @type {Partial<Record<Kind, Record<string, number>>>} */
 const DEFAULTS = {
   tap: { HapticIntensity: 0.75, HapticSharpness: 0.5 },
   buzz: {
@@ -8,39 +26,61 @@ const DEFAULTS = {
   },
 };
 
+/** @type {Record<string, Kind>} */
 const KINDS = {
   HapticTransient: "tap", HapticContinuous: "buzz", AudioContinuous: "audio", AudioCustom: "audio",
 };
 
-/** Returns a number without the noise of binary fractions, with as many decimals as given. */
+/** The members that an item lacks. */
+const NONE = { duration: 0, intensity: 0, sharpness: 0, parameters: null, parameter: "", value: 0, points: [] };
+
+/**
+ * Returns a number without the noise of binary fractions, with as many decimals as given.
+ * @type {(value: number, decimals: number) => number}
+ */
 export function rounded(value, decimals) {
   return Number(value.toFixed(decimals));
 }
 
-/** Returns a number limited to a range. */
+/**
+ * Returns a number limited to a range.
+ * @type {(value: number, low: number, high: number) => number}
+ */
 export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
 
-/** Returns the range of a parameter's values: controls that add go below 0. */
+/**
+ * Returns the range of a parameter's values: controls that add go below 0.
+ * @type {(parameter: string) => [number, number]}
+ */
 export function rangeOf(parameter) {
   const adds = parameter.endsWith("Control")
     && parameter !== "HapticIntensityControl" && parameter !== "AudioVolumeControl";
   return adds || parameter === "AudioPitch" || parameter === "AudioPan" ? [-1, 1] : [0, 1];
 }
 
-/** Returns the entry of a new tap. */
+/**
+ * Returns the entry of a new tap.
+ * @type {(time: number, intensity?: number, sharpness?: number) => Entry}
+ */
 export function newTap(time, intensity = 0.75, sharpness = 0.5) {
   return { Event: event("HapticTransient", time, intensity, sharpness) };
 }
 
-/** Returns the entry of a new buzz. */
+/**
+ * Returns the entry of a new buzz.
+ * @type {(time: number, duration: number, intensity?: number, sharpness?: number) => Entry}
+ */
 export function newBuzz(time, duration, intensity = 0.6, sharpness = 0.4) {
   const { EventParameters, ...head } = event("HapticContinuous", time, intensity, sharpness);
   return { Event: { ...head, EventDuration: rounded(duration, 4), EventParameters } };
 }
 
-/** Returns the entry of a new curve; the times of its points count from its own. */
+/**
+ * Returns the entry of a new curve; the times of its points count from its own.
+ * @type {(parameter: string, points: Point[]) => Entry}
+ */
 export function newCurve(parameter, points) {
   const start = points[0].time;
   return {
@@ -54,6 +94,7 @@ export function newCurve(parameter, points) {
   };
 }
 
+/** @type {(type: string, time: number, intensity: number, sharpness: number) => Entry} */
 function event(type, time, intensity, sharpness) {
   return {
     Time: rounded(time, 4),
@@ -67,50 +108,72 @@ function event(type, time, intensity, sharpness) {
 
 /**
  * Makes a drawable item of an entry.
- * @returns {{index: number, kind: string, time: number, end: number}} with the values of its kind: events have
- *     `parameters`, curves have `parameter` and `points` at times of the pattern.
+ * @type {(entry: Entry, index: number) => Item}
  */
 function itemOf(entry, index) {
   if (entry?.Event) return eventItem(entry.Event, index);
   if (entry?.ParameterCurve) return curveItem(entry.ParameterCurve, index);
   const time = Number(entry?.Parameter?.Time) || 0;
-  return { index, kind: entry?.Parameter ? "parameter" : "unknown", time, end: time,
-    parameter: entry?.Parameter?.ParameterID, value: Number(entry?.Parameter?.ParameterValue) };
+  return { ...NONE, index, kind: entry?.Parameter ? "parameter" : "unknown", time, end: time,
+    parameter: entry?.Parameter?.ParameterID ?? "", value: Number(entry?.Parameter?.ParameterValue) };
 }
 
+/** @type {(event: Entry, index: number) => Item} */
 function eventItem(event, index) {
   const kind = KINDS[event.EventType] ?? "unknown";
   const time = Number(event.Time) || 0;
   const duration = kind === "tap" ? 0 : Number(event.EventDuration) || 0;
+  /** @type {Record<string, number>} */
   const parameters = { ...DEFAULTS[kind] };
   for (const parameter of event.EventParameters ?? []) {
     if (typeof parameter?.ParameterValue === "number") parameters[parameter.ParameterID] = parameter.ParameterValue;
   }
-  return { index, kind, time, duration, end: time + duration, parameters,
+  return { ...NONE, index, kind, time, duration, end: time + duration, parameters,
     intensity: clamp(parameters.HapticIntensity ?? 0, 0, 1), sharpness: clamp(parameters.HapticSharpness ?? 0, 0, 1) };
 }
 
+/** @type {(curve: Entry, index: number) => Item} */
 function curveItem(curve, index) {
   const time = Number(curve.Time) || 0;
-  const points = (curve.ParameterCurveControlPoints ?? []).map((point) => ({
+  /** @type {Entry[]} */
+  const written = curve.ParameterCurveControlPoints ?? [];
+  const points = written.map((point) => ({
     time: time + (Number(point?.Time) || 0), value: Number(point?.ParameterValue) || 0,
   }));
-  return { index, kind: "curve", time, end: points.at(-1)?.time ?? time, parameter: curve.ParameterID ?? "", points };
+  const end = points.at(-1)?.time ?? time;
+  return { ...NONE, index, kind: "curve", time, end, parameter: curve.ParameterID ?? "", points };
 }
 
 /** The document of the open file, and its items by entry and by time. */
 export class Model {
   constructor() {
-    this.load({ Pattern: [] });
+    /** @type {Record<string, any>} */
+    this.document = { Pattern: [] };
+    /** @type {Item[]} */
+    this.items = [];
+    /**
+     * The items without curves, in the order of their times.
+     * @type {Item[]}
+     */
+    this.sorted = [];
+    /** @type {Item[]} */
+    this.curves = [];
+    /** The longest duration of an item. */
+    this.longest = 0;
+    this.end = 0;
   }
 
-  /** Takes another document. */
+  /**
+   * Takes another document.
+   * @param {any} document
+   */
   load(document) {
     this.document = document && typeof document === "object" ? document : {};
     this.items = this.entries.map(itemOf);
     this.sort();
   }
 
+  /** @returns {Entry[]} */
   get entries() {
     const pattern = this.document.Pattern;
     return Array.isArray(pattern) ? pattern : [];
@@ -118,13 +181,17 @@ export class Model {
 
   /** Brings the items into the order of their times, and notes how far back an item can reach. */
   sort() {
-    this.sorted = this.items.filter((item) => item.kind !== "curve").sort((a, b) => a.time - b.time || a.index - b.index);
+    this.sorted = this.items.filter((item) => item.kind !== "curve")
+      .sort((a, b) => a.time - b.time || a.index - b.index);
     this.curves = this.items.filter((item) => item.kind === "curve");
     this.longest = this.sorted.reduce((most, item) => Math.max(most, item.end - item.time), 0);
     this.end = this.items.reduce((most, item) => Math.max(most, item.end), 0);
   }
 
-  /** Returns the position in `sorted` of the first item at or after a time. */
+  /**
+   * Returns the position in `sorted` of the first item at or after a time.
+   * @param {number} time
+   */
   firstAt(time) {
     let low = 0;
     let high = this.sorted.length;
@@ -135,7 +202,11 @@ export class Model {
     return low;
   }
 
-  /** Returns the items, without curves, that are in force somewhere between two times. */
+  /**
+   * Returns the items, without curves, that are in force somewhere between two times.
+   * @param {number} start
+   * @param {number} end
+   */
   between(start, end) {
     const items = [];
     for (let at = this.firstAt(start - this.longest); at < this.sorted.length; at += 1) {
@@ -146,130 +217,96 @@ export class Model {
     return items;
   }
 
-  /** Returns the index at which a new entry stands in the order of the times. */
+  /**
+   * Returns the index at which a new entry stands in the order of the times.
+   * @param {number} time
+   */
   indexForTime(time) {
     const later = this.items.findIndex((item) => item.time > time);
     return later < 0 ? this.items.length : later;
   }
 
-  /** Makes edits in the document and brings the items up to date. */
+  /**
+   * Makes edits in the document and brings the items up to date.
+   * @param {Edit[]} edits
+   */
   apply(edits) {
     this.applyUnsorted(edits);
     this.sort();
   }
 
-  /** Makes edits like `apply`; the order of the items is not right before `sort`. */
+  /**
+   * Makes edits like `apply`; the order of the items is not right before `sort`.
+   * @param {Edit[]} edits
+   */
   applyUnsorted(edits) {
     let isRebuilt = false;
     for (const edit of edits) {
       change(this.document, edit);
-      if (edit.path.length <= 2) isRebuilt = true;
-      else if (!isRebuilt) this.items[edit.path[1]] = itemOf(this.entries[edit.path[1]], edit.path[1]);
+      const steps = stepsOf(edit.path);
+      const index = Number(steps[1]);
+      if (steps.length <= 2) isRebuilt = true;
+      else if (!isRebuilt) this.items[index] = itemOf(this.entries[index], index);
     }
     if (isRebuilt) this.items = this.entries.map(itemOf);
   }
 
-  /** Returns the edits that give an event's parameter a value, whether the file has it or not. */
+  /**
+   * Returns the edits that give an event's parameter a value, whether the file has it or not.
+   * @param {number} index
+   * @param {string} id
+   * @param {number} value
+   * @returns {Edit[]}
+   */
   parameterEdits(index, id, value) {
     const parameters = this.entries[index].Event.EventParameters;
-    const path = ["Pattern", index, "Event", "EventParameters"];
+    const path = pointer("Pattern", index, "Event", "EventParameters");
     if (!Array.isArray(parameters)) {
-      return this.replaced(index, "EventParameters", [{ ParameterID: id, ParameterValue: value }]);
+      return [{ op: "add", path, value: [{ ParameterID: id, ParameterValue: value }] }];
     }
-    const at = parameters.findLastIndex((parameter) => parameter?.ParameterID === id);
+    const at = parameters.map((parameter) => parameter?.ParameterID).lastIndexOf(id);
     if (at >= 0 && parameters[at].ParameterValue !== undefined) {
-      return [{ op: "set", path: [...path, at, "ParameterValue"], value }];
+      return [{ op: "replace", path: `${path}/${at}/ParameterValue`, value }];
     }
-    return [{ op: "insert", path: [...path, parameters.length], value: { ParameterID: id, ParameterValue: value } }];
+    return [{ op: "add", path: `${path}/${parameters.length}`, value: { ParameterID: id, ParameterValue: value } }];
   }
 
-  /** Returns the edits that give a member of an event or curve a value, whether the file has it or not. */
+  /**
+   * Returns the edits that give a member of an event or curve a value, whether the file has it or not.
+   * @param {number} index
+   * @param {string} key
+   * @param {number} value
+   * @returns {Edit[]}
+   */
   memberEdits(index, key, value) {
     const owner = this.ownerOf(index);
-    if (this.entries[index][owner][key] === undefined) return this.replaced(index, key, value);
-    return [{ op: "set", path: ["Pattern", index, owner, key], value }];
+    const op = this.entries[index][owner][key] === undefined ? "add" : "replace";
+    return [{ op, path: pointer("Pattern", index, owner, key), value }];
   }
 
-  /** Returns the edits that give a control point a time (of the pattern) and a value. */
+  /**
+   * Returns the edits that give a control point a time (of the pattern) and a value.
+   * @param {number} index
+   * @param {number} point
+   * @param {number} time
+   * @param {number} value
+   * @returns {Edit[]}
+   */
   pointEdits(index, point, time, value) {
     const curve = this.entries[index].ParameterCurve;
-    const path = ["Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", point];
+    const path = pointer("Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", point);
     const written = curve.ParameterCurveControlPoints[point];
     const values = { Time: Math.max(rounded(time - (Number(curve.Time) || 0), 4), 0), ParameterValue: value };
-    if (written.Time === undefined || written.ParameterValue === undefined) {
-      return [{ op: "remove", path }, { op: "insert", path, value: { ...written, ...values } }];
-    }
     return Object.entries(values).filter(([key, value]) => written[key] !== value)
-      .map(([key, value]) => ({ op: "set", path: [...path, key], value }));
+      .map(([key, value]) => ({ op: written[key] === undefined ? "add" : "replace", path: `${path}/${key}`, value }));
   }
 
-  /** The key of what an entry is. */
+  /**
+   * Returns the key of an entry's content.
+   * @param {number} index
+   */
   ownerOf(index) {
     const entry = this.entries[index];
-    return ["Event", "ParameterCurve", "Parameter"].find((key) => entry[key]);
+    return ["Event", "ParameterCurve", "Parameter"].find((key) => entry[key]) ?? "Event";
   }
-
-  /** Returns the edits that write an entry anew, with one member more. */
-  replaced(index, key, value) {
-    const owner = this.ownerOf(index);
-    const entry = structuredClone(this.entries[index]);
-    entry[owner][key] = value;
-    const path = ["Pattern", index];
-    return [{ op: "remove", path }, { op: "insert", path, value: entry }];
-  }
-}
-
-/** Makes one edit in a document. */
-function change(document, { op, path, value }) {
-  const parent = path.slice(0, -1).reduce((node, key) => node[key], document);
-  const key = path.at(-1);
-  if (op === "set") parent[key] = value;
-  else if (op === "insert") parent.splice(key, 0, structuredClone(value));
-  else if (Array.isArray(parent)) parent.splice(key, 1);
-  else delete parent[key];
-}
-
-/** Returns what an item is, in words. */
-export function describe(item, point = null) {
-  const seconds = (time) => `${time.toFixed(3)} s`;
-  if (item.kind === "tap") {
-    return `Tap at ${seconds(item.time)}, intensity ${item.intensity.toFixed(2)}, sharpness ${item.sharpness.toFixed(2)}`;
-  }
-  if (item.kind === "buzz") {
-    return `Buzz at ${seconds(item.time)} for ${seconds(item.duration)}, intensity ${item.intensity.toFixed(2)}, `
-      + `sharpness ${item.sharpness.toFixed(2)}`;
-  }
-  if (item.kind === "curve" && point !== null) {
-    const { time, value } = item.points[point];
-    return `Point ${point + 1} of ${item.points.length} of a curve of ${nameOf(item.parameter)}, `
-      + `at ${seconds(time)}, ${value.toFixed(2)}`;
-  }
-  if (item.kind === "curve") return `Curve of ${nameOf(item.parameter)} with ${item.points.length} points, from ${seconds(item.time)}`;
-  if (item.kind === "parameter") return `${nameOf(item.parameter ?? "")} becomes ${item.value}, at ${seconds(item.time)}`;
-  return item.kind === "audio" ? `Sound at ${seconds(item.time)}` : `Entry that is not known, at ${seconds(item.time)}`;
-}
-
-/** Returns in words how a pattern differs from what it was; both have entries and the items of them. */
-export function difference(before, after) {
-  const [old, now] = [before, after].map(({ entries }) => entries.map((entry) => JSON.stringify(entry)));
-  if (old.length === now.length) {
-    const changed = after.items.filter(({ index }) => old[index] !== now[index]);
-    return changed.length === 1 ? `now ${inSentence(describe(changed[0]))}` : `${changed.length} events are changed`;
-  }
-  const [more, less] = now.length > old.length ? [after, before] : [before, after];
-  const count = more.items.length - less.items.length;
-  const verb = more === after ? "back" : "removed";
-  if (count > 1) return `${count} events are ${verb}`;
-  const known = more === after ? [now, old] : [old, now];
-  const at = known[0].findIndex((text, index) => text !== known[1][index]);
-  return `${inSentence(describe(more.items[at]))} is ${verb}`;
-}
-
-function inSentence(words) {
-  return words[0].toLowerCase() + words.slice(1);
-}
-
-/** Returns a parameter's name in words: HapticIntensityControl is "intensity". */
-export function nameOf(parameter) {
-  return parameter.replace(/^Haptic|Control$/g, "").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }

@@ -1,13 +1,16 @@
+// @ts-check
 // What the page says of problems: notes, the loss of the tool, the problems of the file, and what the actuator loses.
 
-import { element } from "./list.js";
+import { $, element } from "./elements.js";
 
-const $ = (id) => document.getElementById(id);
 const MOST_PROBLEMS = 100;
+
+/** @typedef {NonNullable<import("./messages.js").Problem["about"]>} Subject */
 
 /** Shows one note at a time, until it is closed, there is another one, or what it is about has succeeded. */
 export class Notes {
   constructor() {
+    /** @type {Subject|null} */
     this.about = null;
     $("note-close").addEventListener("click", () => {
       this.settle();
@@ -15,7 +18,10 @@ export class Notes {
     });
   }
 
-  /** @param {string} about what has failed: "file", "edit" or "playing". */
+  /**
+   * @param {string} text
+   * @param {Subject} about what has failed.
+   */
   show(text, about) {
     this.about = about;
     // What is shown when its text changes is read aloud.
@@ -23,7 +29,10 @@ export class Notes {
     if ($("note-text").textContent !== text) $("note-text").textContent = text;
   }
 
-  /** Something has succeeded: a note about it goes. Without a subject, any note does. */
+  /**
+   * Removes the note about what has succeeded now; without a subject, any note.
+   * @param {Subject|null} [about]
+   */
   settle(about = this.about) {
     if (this.about !== about) return;
     this.about = null;
@@ -32,24 +41,29 @@ export class Notes {
   }
 }
 
-/** Says why the tool cannot be reached, and takes away what needs it; `null` if it answers. */
+/**
+ * Says why the tool cannot be reached, and takes away what needs it.
+ * @param {string|null} words null if it answers.
+ */
 export function showLoss(words) {
   const isLost = words !== null;
   document.body.classList.toggle("lost", isLost);
   $("lost").hidden = !isLost;
   $("lost").textContent = words ?? "";
-  if (isLost) for (const dialog of document.querySelectorAll("dialog[open]:not(#keys)")) dialog.close();
   for (const part of document.querySelectorAll("fieldset")) part.disabled = isLost;
-  if (isLost && document.activeElement.closest("fieldset")) $("timeline").focus();
+  if (!isLost) return;
+  for (const dialog of document.querySelectorAll("dialog")) if (dialog.open && dialog.id !== "keys") dialog.close();
+  if (document.activeElement?.closest("fieldset")) $("timeline").focus();
 }
 
 /** Lists the problems of the file. */
 export class Problems {
   constructor() {
-    this.shape = null;
+    this.shape = "";
     this.show([]);
   }
 
+  /** @param {import("./messages.js").Finding[]} diagnostics */
   show(diagnostics) {
     const shape = JSON.stringify(diagnostics);
     if (shape === this.shape) return;
@@ -62,9 +76,14 @@ export class Problems {
 
 /** Lists what the actuator loses, each kind with how often it occurs. A click leads to the next place. */
 export class Losses {
-  /** @param {(time: number) => void} reveal shows a time. */
+  /**
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {(time: number) => void} reveal shows a time.
+   */
   constructor(timeline, reveal) {
-    Object.assign(this, { timeline, reveal, timer: null });
+    this.timeline = timeline;
+    this.reveal = reveal;
+    this.timer = 0;
     this.show();
   }
 
@@ -76,13 +95,14 @@ export class Losses {
 
   update() {
     const { kinds, count } = this.timeline.losses;
-    const told = kinds.reduce((sum, kind) => sum + kind.count, 0);
+    const listed = kinds.reduce((sum, kind) => sum + kind.count, 0);
     const entries = kinds.map((kind) => element("li", {}, this.button(kind)));
-    if (told < count) entries.push(element("li", { textContent: `${count - told} more, of other kinds.` }));
+    if (listed < count) entries.push(element("li", { textContent: `${count - listed} more, of other kinds.` }));
     if (kinds.length === 0) entries.push(element("li", { textContent: "Nothing that is known." }));
     $("losses").replaceChildren(...entries);
   }
 
+  /** @param {import("./messages.js").Loss} loss */
   button({ count, message, places }) {
     const times = count > 1 ? `${count} × ${message}, first at` : `${message}, at`;
     const button = element("button", { textContent: `${times} ${places[0].time.toFixed(3)} s` });

@@ -1,30 +1,52 @@
+// @ts-check
 // Playing: the playhead, the part that is repeated, rate and gain, and what the tool says of rest.
 
-const $ = (id) => document.getElementById(id);
+import { $, $input, $select } from "./elements.js";
+
+/** @typedef {{ start: number, end: number }} Span */
+
 /** Scrubbing sends at most this often, in milliseconds: more is not felt. */
 const SCRUB_MS = 16;
 const SCRUB_AGAIN_MS = 80;
 
 /** Plays the pattern through the tool, and shows where it is. */
 export class Player {
+  /**
+   * @param {import("./socket.js").Connection} connection
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {(text: string, isQuiet?: boolean) => void} say
+   */
   constructor(connection, timeline, say) {
-    Object.assign(this, { connection, timeline, say });
-    Object.assign(this, { isPlaying: false, isLooping: false, isMuted: false, isHolding: false, scrubbed: 0, scrubTimer: null, ended: "" });
+    this.connection = connection;
+    this.timeline = timeline;
+    this.say = say;
+    this.isPlaying = false;
+    this.isLooping = false;
+    this.isMuted = false;
+    this.isHolding = false;
+    this.scrubbed = 0;
+    this.scrubTimer = 0;
+    this.ended = "";
     $("play").addEventListener("click", () => this.toggle());
     $("stop").addEventListener("click", () => this.stop());
     $("loop").addEventListener("click", () => this.toggleLoop());
     $("mute").addEventListener("click", () => this.toggleMute());
     $("rate").addEventListener("change", () => this.restart());
     $("gain").addEventListener("input", () => {
-      this.connection.sendNow({ type: "gain", value: Number($("gain").value) });
-      this.say(`Gain ${Math.round(100 * Number($("gain").value))} %.`, true);
+      this.connection.sendNow({ type: "gain", value: this.gain });
+      this.say(`Gain ${Math.round(100 * this.gain)} %.`, true);
     });
+  }
+
+  get gain() {
+    return Number($input("gain").value);
   }
 
   get playhead() {
     return this.timeline.playhead;
   }
 
+  /** @param {number} time */
   setPlayhead(time) {
     this.timeline.playhead = Math.max(time, 0);
     this.timeline.invalidate();
@@ -33,25 +55,33 @@ export class Player {
 
   /** Plays, or pauses: the playhead then goes where the sound of it was. */
   toggle() {
-    if (!this.isPlaying) return this.play();
+    if (!this.isPlaying) {
+      this.play();
+      return;
+    }
     if (this.timeline.playing !== null) this.timeline.playhead = this.timeline.playing;
     this.stop();
     this.ended = `Paused at ${this.playhead.toFixed(3)} s. `;
-    return undefined;
   }
 
   play() {
-    if (!this.timeline.isReadable) return this.say("This file cannot be played before its errors are mended: the problems at the side say where they are.");
-    if (this.timeline.model.items.length === 0) return this.say("There is nothing to play yet: double-click on the time line to add a tap.");
+    if (!this.timeline.isReadable) {
+      this.say("This file cannot be played before its errors are fixed: the problems at the side say where they are.");
+      return;
+    }
+    if (this.timeline.model.items.length === 0) {
+      this.say("There is nothing to play yet: double-click on the time line to add a tap.");
+      return;
+    }
     const { loop } = this.timeline;
-    const isOutside = loop ? this.playhead < loop.start || this.playhead >= loop.end : this.playhead >= this.timeline.end - 0.001;
-    const from = isOutside ? loop?.start ?? 0 : this.playhead;
+    const [start, end] = loop ? [loop.start, loop.end] : [0, this.timeline.end - 0.001];
+    const from = this.playhead < start || this.playhead >= end ? start : this.playhead;
     this.isHolding = false;
     // The edits that were made before are played, not overtaken.
     this.connection.send({
-      type: "play", from, to: loop?.end ?? null, loop: this.isLooping, rate: Number($("rate").value), gain: Number($("gain").value),
+      type: "play", from, to: loop?.end, loop: this.isLooping, rate: Number($select("rate").value), gain: this.gain,
     });
-    return this.show(true);
+    this.show(true);
   }
 
   stop() {
@@ -65,18 +95,25 @@ export class Player {
     if (this.isPlaying) this.play();
   }
 
-  /** Repeats what is around a time until `release`. */
+  /**
+   * Repeats what is around a time until `release`.
+   * @param {number} time
+   */
   hold(time) {
     this.isHolding = true;
     this.show(false);
     this.connection.send({ type: "hold", at: time });
   }
 
+  /** @param {number} time */
   toggleHold(time) {
     if (this.isHolding) this.stop(); else this.hold(time);
   }
 
-  /** Makes the level at a time felt, and the playhead go there. */
+  /**
+   * Makes the level at a time felt, and moves the playhead there.
+   * @param {number} time
+   */
   scrub(time) {
     this.timeline.playhead = time;
     this.timeline.invalidate();
@@ -84,9 +121,10 @@ export class Player {
     if (now - this.scrubbed < SCRUB_MS) return;
     this.scrubbed = now;
     this.connection.sendNow({ type: "scrub", at: time });
-    // The tool lets go of a level that it is not told again.
+    // The tool ends a level that is not sent again.
     clearInterval(this.scrubTimer);
-    this.scrubTimer = setInterval(() => this.connection.sendNow({ type: "scrub", at: this.playhead }), SCRUB_AGAIN_MS);
+    const again = () => this.connection.sendNow({ type: "scrub", at: this.playhead });
+    this.scrubTimer = window.setInterval(again, SCRUB_AGAIN_MS);
   }
 
   /** Ends a scrub, or a hold. */
@@ -102,22 +140,25 @@ export class Player {
     this.restart();
   }
 
-  setLoop(loop) {
-    this.timeline.loop = loop && loop.end > loop.start ? loop : null;
-    if (this.timeline.loop && !this.isLooping) {
-      this.isLooping = true;
-      this.press("loop", true);
-    }
-    if (this.timeline.loop) this.say(`Loop from ${loop.start.toFixed(3)} s to ${loop.end.toFixed(3)} s.`, true);
+  /** @param {Span|null} span */
+  setLoop(span) {
+    const loop = span && span.end > span.start ? span : null;
+    this.timeline.loop = loop;
     this.timeline.invalidate();
+    if (!loop) return;
+    this.isLooping = true;
+    this.press("loop", true);
+    this.say(`Loop from ${loop.start.toFixed(3)} s to ${loop.end.toFixed(3)} s.`, true);
   }
 
-  /** Begins or ends the part that is repeated at the playhead. */
-  mark(isEnd) {
-    const { loop, length } = this.timeline;
-    const start = isEnd ? Math.min(loop?.start ?? 0, this.playhead) : this.playhead;
-    const end = isEnd ? this.playhead : Math.max(loop?.end ?? length, this.playhead);
-    this.setLoop({ start, end });
+  /**
+   * Begins or ends the part that is repeated at the playhead.
+   * @param {"start"|"end"} edge
+   */
+  mark(edge) {
+    const { playhead, timeline: { loop, length } } = this;
+    if (edge === "start") this.setLoop({ start: playhead, end: Math.max(loop?.end ?? length, playhead) });
+    else this.setLoop({ start: Math.min(loop?.start ?? 0, playhead), end: playhead });
     this.restart();
   }
 
@@ -128,11 +169,18 @@ export class Player {
     this.say(this.isMuted ? "Muted: nothing is felt." : "No longer muted.");
   }
 
+  /**
+   * @param {string} id
+   * @param {boolean} isOn
+   */
   press(id, isOn) {
     $(id).setAttribute("aria-pressed", String(isOn));
   }
 
-  /** Takes where the tool is. What is held or dragged plays too; the view follows only what the user plays. */
+  /**
+   * Shows where the tool is. What is held or dragged plays too; the view follows only what the user plays.
+   * @param {{ time: number, isPlaying: boolean }} position
+   */
   position({ time, isPlaying }) {
     this.timeline.playing = isPlaying ? time : null;
     if (isPlaying && this.isPlaying && this.timeline.view.reveal(time)) this.timeline.viewChanged();
@@ -140,14 +188,19 @@ export class Player {
     this.timeline.invalidate();
   }
 
+  /** @param {boolean} isPlaying */
   show(isPlaying) {
     if (this.isPlaying === isPlaying) return;
     this.isPlaying = isPlaying;
     $("play").textContent = isPlaying ? "Pause" : "Play";
-    $("play").title = isPlaying ? "Pause: the playhead stands where playing has come to (Space)" : "Play from the playhead (Space)";
+    const pause = "Pause: the playhead stands where playing has come to (Space)";
+    $("play").title = isPlaying ? pause : "Play from the playhead (Space)";
   }
 
-  /** Says what is known of the actuator after a stop. */
+  /**
+   * Says what is known of the actuator after a stop.
+   * @param {{ text: string }} message
+   */
   rest({ text }) {
     this.show(false);
     this.say(`${this.ended}${text}.`);

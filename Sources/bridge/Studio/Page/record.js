@@ -1,3 +1,4 @@
+// @ts-check
 // Recording by tapping: a rhythm of key presses, or of a finger or pen, becomes taps and buzzes.
 
 import { newBuzz, newTap, rounded } from "./model.js";
@@ -6,11 +7,15 @@ import { newBuzz, newTap, rounded } from "./model.js";
 const LONGEST_TAP_MS = 150;
 const PLAIN = 0.8;
 
+/** @typedef {{ start: number, end: number, intensity: number }} Press */
+
 /** Notes presses from the first one on. */
 export class Recorder {
   constructor() {
     this.isOn = false;
+    /** @type {Press[]} */
     this.presses = [];
+    /** @type {Map<string, Press>} */
     this.open = new Map();
   }
 
@@ -33,19 +38,31 @@ export class Recorder {
     this.presses.push(press);
   }
 
-  /** Notes how hard something is pressed; the hardest counts. */
+  /**
+   * Notes how hard something is pressed; the hardest counts.
+   * @param {string} source
+   * @param {number} pressure
+   */
   pressHarder(source, pressure) {
     const press = this.open.get(source);
     if (press) press.intensity = Math.max(press.intensity, pressure);
   }
 
+  /**
+   * @param {string} source
+   * @param {number} at
+   */
   release(source, at) {
     const press = this.open.get(source);
     if (press) press.end = at;
     this.open.delete(source);
   }
 
-  /** Ends the recording and returns its entries, the first of them at a time of the pattern. */
+  /**
+   * Ends the recording and returns its entries, the first of them at a time of the pattern.
+   * @param {number} start
+   * @param {number} now
+   */
   finish(start, now) {
     for (const source of [...this.open.keys()]) this.release(source, now);
     this.isOn = false;
@@ -59,9 +76,13 @@ export class Recorder {
   }
 }
 
-/** Lets keys and pointers tap while a recorder is on; nothing else happens by them then. */
+/**
+ * Lets keys and pointers tap while a recorder is on; nothing else happens by them then.
+ * @param {Recorder} recorder
+ * @param {HTMLElement} canvas
+ */
 export function followPresses(recorder, canvas) {
-  const isTap = (event) => recorder.isOn && /^(Space|Enter|Key[A-QS-Z])$/.test(event.code)
+  const isTap = (/** @type {KeyboardEvent} */ event) => recorder.isOn && /^(Space|Enter|Key[A-QS-Z])$/.test(event.code)
     && !event.ctrlKey && !event.metaKey && !event.altKey;
   document.addEventListener("keydown", (event) => {
     if (!isTap(event)) return;
@@ -73,6 +94,10 @@ export function followPresses(recorder, canvas) {
     take(event);
     recorder.release(event.code, event.timeStamp);
   }, { capture: true });
+  /**
+   * @typedef {"pointerdown"|"pointermove"|"pointerup"} Type
+   * @type {(type: Type, action: (source: string, event: PointerEvent) => void) => void}
+   */
   const follow = (type, action) => canvas.addEventListener(type, (event) => {
     if (!recorder.isOn) return;
     take(event);
@@ -81,15 +106,19 @@ export function followPresses(recorder, canvas) {
   follow("pointerdown", (source, event) => recorder.press(source, event.timeStamp, pressureOf(event)));
   follow("pointermove", (source, event) => recorder.pressHarder(source, pressureOf(event) ?? 0));
   follow("pointerup", (source, event) => recorder.release(source, event.timeStamp));
-  follow("dblclick", () => {});
+  canvas.addEventListener("dblclick", (event) => { if (recorder.isOn) take(event); }, { capture: true });
 }
 
+/** @param {Event} event */
 function take(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-/** Returns the pressure of a pointer, or null for those that do not measure it and always say 0.5. */
+/**
+ * Returns the pressure of a pointer, or null for those that do not measure it and always give 0.5.
+ * @param {PointerEvent} event
+ */
 function pressureOf(event) {
   return event.pointerType === "mouse" || event.pressure === 0 || event.pressure === 0.5 ? null : event.pressure;
 }

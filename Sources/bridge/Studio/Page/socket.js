@@ -1,4 +1,16 @@
+// @ts-check
 // The connection to the tool: messages as JSON, and edits that wait for the answer to the one before.
+
+import { merge } from "./edits.js";
+
+/** @typedef {import("./messages.js").ToolMessage} ToolMessage */
+/** @typedef {import("./messages.js").PageMessage} PageMessage */
+/** @typedef {import("./messages.js").Edit} Edit */
+
+/**
+ * How the tool can be missing: nobody answers, or one does that has been started again.
+ * @typedef {"gone"|"stranger"} Loss
+ */
 
 /**
  * Takes the key that opens the WebSocket out of the address. Other pages of this origin, and this one when
@@ -13,24 +25,22 @@ function takeKey() {
   return key || localStorage.getItem("key") || "";
 }
 
-/** The ways in which the tool can be missing: nobody answers, or one does that has been started anew. */
 export const GONE = "gone";
 export const STRANGER = "stranger";
 
 /** Sends messages to `bridge studio` and passes on what it says. While it is missing, nothing waits to be sent. */
 export class Connection {
-  /**
-   * @param {(message: object) => void} onMessage receives each message of the tool.
-   * @param {(loss: string|null) => void} onChange receives how the tool is missing, or null when it is there again.
-   */
-  constructor(onMessage, onChange) {
-    this.onMessage = onMessage;
-    this.onChange = onChange;
+  constructor() {
     this.revision = 0;
+    /** @type {PageMessage[]} */
     this.outbox = [];
     this.isWaiting = false;
+    /** @type {Loss|null} */
     this.loss = null;
-    this.open();
+    /** @type {WebSocket|null} */
+    this.socket = null;
+    /** @type {Receiver|null} */
+    this.receiver = null;
   }
 
   /** Whether the tool is missing. */
@@ -43,31 +53,43 @@ export class Connection {
     return !this.isWaiting && this.outbox.length === 0;
   }
 
-  open() {
+  /**
+   * Connects, and again whenever the connection ends.
+   * @typedef {{ receive: (message: ToolMessage) => void, showConnection: (loss: Loss|null) => void }} Receiver
+   * @param {Receiver} receiver receives each message of the tool, how the tool is missing, and null when it is there
+   *     again.
+   */
+  open(receiver) {
+    this.receiver = receiver;
     // Another tab may have been opened with the key of a tool that was started anew.
     const path = `/live?key=${takeKey()}`;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     let wasOpen = false;
-    this.socket = new WebSocket(`${scheme}://${location.host}${path}`);
-    this.socket.addEventListener("open", () => { wasOpen = true; });
-    this.socket.addEventListener("message", (event) => this.receive(JSON.parse(event.data)));
-    this.socket.addEventListener("close", async () => {
+    const socket = new WebSocket(`${scheme}://${location.host}${path}`);
+    this.socket = socket;
+    socket.addEventListener("open", () => { wasOpen = true; });
+    socket.addEventListener("message", (event) => this.receive(JSON.parse(event.data)));
+    socket.addEventListener("close", async () => {
       this.outbox = [];
       this.isWaiting = false;
-      this.tell(wasOpen ? GONE : await lossAt(path));
-      setTimeout(() => this.open(), 1000);
+      this.report(wasOpen ? GONE : await lossAt(path));
+      setTimeout(() => this.open(receiver), 1000);
     });
   }
 
-  /** Tells how the tool is missing, when that has changed. */
-  tell(loss) {
+  /**
+   * Reports how the tool is missing, when that has changed.
+   * @param {Loss|null} loss
+   */
+  report(loss) {
     if (this.loss === loss) return;
     this.loss = loss;
-    this.onChange(loss);
+    this.receiver?.showConnection(loss);
   }
 
+  /** @param {ToolMessage} message */
   receive(message) {
-    if (message.type === "hello") this.tell(null);
+    if (message.type === "hello") this.report(null);
     if (message.type === "document") this.noteDocument(message);
     // The tool also says how the document is when it has been analysed; that is no answer to an edit.
     if (message.type === "ack" && message.revision > this.revision) {
@@ -75,11 +97,14 @@ export class Connection {
       this.isWaiting = false;
     }
     if (message.type === "error") this.isWaiting = false;
-    this.onMessage(message);
+    this.receiver?.receive(message);
     this.pump();
   }
 
-  /** Another text counts: what has not been sent was about the one before. */
+  /**
+   * Another text counts: what has not been sent was about the one before.
+   * @param {import("./messages.js").Document} message
+   */
   noteDocument(message) {
     // Without a document, only its name or whether it is saved is another one.
     if (!("document" in message)) return;
@@ -88,12 +113,22 @@ export class Connection {
     this.outbox = [];
   }
 
-  /** Sends a message at once, before any edit that waits. For what must not wait: play, stop, gain. */
-  sendNow(message) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  get isOpen() {
+    return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Sends a message after the edits that were made before it. */
+  /**
+   * Sends a message at once, before any edit that waits. For what must not wait: play, stop, gain.
+   * @param {PageMessage} message
+   */
+  sendNow(message) {
+    if (this.isOpen) this.socket?.send(JSON.stringify(message));
+  }
+
+  /**
+   * Sends a message after the edits that were made before it.
+   * @param {PageMessage} message
+   */
   send(message) {
     if (this.isLost) return;
     this.outbox.push(message);
@@ -102,6 +137,7 @@ export class Connection {
 
   /**
    * Sends edits. Edits of one drag that have not left yet become one message, so a slow tool is not flooded.
+   * @param {Edit[]} edits
    * @param {boolean} isLive whether the drag goes on.
    */
   sendEdits(edits, isLive) {
@@ -111,14 +147,15 @@ export class Connection {
       merge(last.edits, edits);
       last.live = isLive;
     } else {
-      this.outbox.push({ type: "edit", edits: [...edits], live: isLive });
+      this.outbox.push({ type: "edit", revision: this.revision, edits: [...edits], live: isLive });
     }
     this.pump();
   }
 
   pump() {
-    while (!this.isWaiting && this.outbox.length > 0 && this.socket.readyState === WebSocket.OPEN) {
+    while (!this.isWaiting && this.isOpen) {
       const message = this.outbox.shift();
+      if (!message) return;
       if (message.type === "edit") {
         message.revision = this.revision;
         this.isWaiting = true;
@@ -128,21 +165,15 @@ export class Connection {
   }
 }
 
-/** Asks why the tool has opened no WebSocket. */
+/**
+ * Asks why the tool has opened no WebSocket.
+ * @param {string} path
+ * @returns {Promise<Loss>}
+ */
 async function lossAt(path) {
   try {
     return (await fetch(path)).status === 403 ? STRANGER : GONE;
   } catch {
     return GONE;
-  }
-}
-
-/** Adds edits to others. A value that is set again replaces the one before, unless entries moved in between. */
-function merge(edits, others) {
-  for (const edit of others) {
-    const path = JSON.stringify(edit.path);
-    const moved = edits.findLastIndex((other) => other.op !== "set");
-    const same = edits.findLastIndex((other, at) => at > moved && JSON.stringify(other.path) === path);
-    if (edit.op === "set" && same >= 0) edits[same] = edit; else edits.push(edit);
   }
 }

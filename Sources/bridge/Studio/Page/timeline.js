@@ -1,11 +1,31 @@
+// @ts-check
 // The time line: a canvas that shows the pattern, what is predicted of it, and the playhead.
 
 import {
-  drawCurves, drawEnergy, drawEvents, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace,
-  readColors, scaleMarks,
+  drawEnergy, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace, readColors, scaleMarks,
 } from "./drawing.js";
-import { keyOf } from "./editing.js";
+import { keyOf } from "./places.js";
+import { drawCurves, drawEvents } from "./shapes.js";
 import { sampleAt, View } from "./view.js";
+import { laneNames } from "./words.js";
+
+/** @typedef {import("./view.js").LaneName} LaneName */
+/** @typedef {import("./messages.js").Design} Design */
+/** @typedef {import("./messages.js").Prediction} PredictionMessage */
+/** @typedef {import("./drawing.js").Context} Context */
+/** @typedef {import("./messages.js").Place & { message: string }} Mark */
+
+/**
+ * The losses of a prediction: the actuator, how many events are lost of how many, their kinds, and their marks.
+ * @typedef {{
+ *   on: string|null, count: number, of: number, kinds: import("./messages.js").Loss[], marks: Mark[],
+ * }} Losses
+ */
+
+/**
+ * The outline of what a gesture is about to make.
+ * @typedef {{ points: [number, number][], isFrame?: boolean, isClosed?: boolean }} Overlay
+ */
 
 /** The predictions that are drawn: the board's own, or without a board one of each kind. */
 const STYLES = {
@@ -14,9 +34,19 @@ const STYLES = {
   erm: { dash: 6, isFilled: false },
 };
 
+/** @type {Losses} */
 const NO_LOSSES = { on: null, count: 0, of: 0, kinds: [], marks: [] };
 
+/** @typedef {"design"|"prediction"} Part */
+
+/**
+ * The lanes with a scale.
+ * @type {LaneName[]}
+ */
+const SCALED = ["intensity", "sharpness", "acceleration"];
+
 /** The lanes of what is designed and of what is predicted, from top to bottom. */
+/** @type {Record<Part, LaneName[]>} */
 const LANES = { design: ["ruler", "intensity", "sharpness"], prediction: ["acceleration", "losses", "energy"] };
 
 /**
@@ -24,7 +54,12 @@ const LANES = { design: ["ruler", "intensity", "sharpness"], prediction: ["accel
  * both, and draws what is selected, and so what moves, on top.
  */
 export class Timeline {
-  /** @param {(view: View) => void} onView is called when another part is shown. */
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {import("./model.js").Model} model
+   * @param {import("./editing.js").Editor} editor
+   * @param {(view: View) => void} onView is called when another part is shown.
+   */
   constructor(canvas, model, editor, onView) {
     this.canvas = canvas;
     this.model = model;
@@ -33,18 +68,35 @@ export class Timeline {
     this.view = new View();
     this.traces = document.createElement("canvas");
     this.events = document.createElement("canvas");
+    this.ratio = 1;
+    /** @type {Map<string, PredictionMessage & { found: Losses }>} */
     this.predictions = new Map();
+    /** @type {Design|null} */
     this.design = null;
+    /** The duration of the pattern, which the tool knows. */
+    this.duration = 0;
     this.playhead = 0;
     this.isReadable = true;
-    /** The place that plays; null if nothing does. */
+    /**
+     * The time that plays; null if nothing does.
+     * @type {number|null}
+     */
     this.playing = null;
+    /** @type {import("./player.js").Span|null} */
     this.loop = null;
+    /** @type {Overlay|null} */
     this.overlay = null;
-    /** The place of the pointer and what the scales say there; null while it is elsewhere. */
+    /**
+     * The place of the pointer and what the scales say there; null while it is elsewhere.
+     * @type {import("./drawing.js").Pointer|null}
+     */
     this.pointer = null;
     this.isScheduled = false;
-    /** The parts of the traces that are drawn with the next frame. */
+    this.areEventsStale = true;
+    /**
+     * The parts of the traces that are drawn with the next frame.
+     * @type {Set<Part>}
+     */
     this.stale = new Set();
     this.colors = readColors(canvas);
     new ResizeObserver(() => this.resize()).observe(canvas);
@@ -71,7 +123,7 @@ export class Timeline {
 
   /** The end of the pattern, in seconds. */
   get end() {
-    return Math.max(this.model.end, this.duration ?? 0);
+    return Math.max(this.model.end, this.duration);
   }
 
   /** The time that can be shown, in seconds. */
@@ -96,29 +148,40 @@ export class Timeline {
     this.onView(this.view);
   }
 
-  /** Takes what is predicted for an actuator. */
+  /**
+   * Shows what is predicted for an actuator.
+   * @param {PredictionMessage} prediction
+   */
   predict(prediction) {
     if (prediction.kind === "board") this.predictions.clear(); else this.predictions.delete("board");
     const { losses: kinds, lossCount: count, eventCount: of } = prediction;
     const marks = kinds.flatMap(({ message, places }) => places.map((place) => ({ ...place, message })));
-    this.predictions.set(prediction.kind, { ...prediction, losses: { on: prediction.actuator, count, of, kinds, marks } });
+    const found = { on: prediction.actuator, count, of, kinds, marks };
+    this.predictions.set(prediction.kind, { ...prediction, found });
     this.tracesChanged("prediction");
   }
 
-  /** The losses of what is predicted first, the board or the LRA: on which actuator, how many, their kinds, and their marks. */
+  /** The losses of the first prediction that has any: the board's, or the one for the LRA. */
   get losses() {
-    return [...this.predictions.values()].find(({ losses }) => losses.kinds.length > 0)?.losses ?? NO_LOSSES;
+    return [...this.predictions.values()].find(({ found }) => found.kinds.length > 0)?.found ?? NO_LOSSES;
   }
 
-  /** Returns a time, and what is designed there, in words. */
+  /**
+   * Returns a time, and what is designed there, in words.
+   * @param {number} time
+   */
   inWords(time) {
     const seconds = `${time.toFixed(3)} s`;
     if (!this.design?.times.length) return seconds;
-    const level = (name) => `${name} ${sampleAt(this.design.times, this.design[name], time).toFixed(2)}`;
-    return `${seconds}: ${level("intensity")}, ${level("sharpness")}`;
+    const { times, intensity, sharpness } = this.design;
+    const level = (/** @type {number[]} */ values) => sampleAt(times, values, time).toFixed(2);
+    return `${seconds}: intensity ${level(intensity)}, sharpness ${level(sharpness)}`;
   }
 
-  /** Shows what the scales say at the pointer. */
+  /**
+   * Shows what the scales say at the pointer.
+   * @param {import("./drawing.js").Pointer|null} pointer
+   */
   pointAt(pointer) {
     if (pointer === null && this.pointer === null) return;
     this.pointer = pointer;
@@ -131,12 +194,16 @@ export class Timeline {
     this.tracesChanged("prediction");
   }
 
-  /** Takes what is designed: levels at times. */
+  /**
+   * Shows what is designed: levels at times.
+   * @param {Design} design
+   */
   show(design) {
     this.design = design;
     this.tracesChanged("design");
   }
 
+  /** @param {Part} part */
   tracesChanged(part) {
     this.stale.add(part);
     this.invalidate();
@@ -162,7 +229,7 @@ export class Timeline {
     if (this.stale.size > 0) this.drawTraces();
     if (this.areEventsStale) this.drawResting();
     this.areEventsStale = false;
-    const context = this.canvas.getContext("2d", { alpha: false });
+    const context = this.contextOf(this.canvas, { alpha: false });
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.traces, 0, 0);
     context.drawImage(this.events, 0, 0);
@@ -173,35 +240,42 @@ export class Timeline {
     if (this.pointer) drawPointer(context, this.view, this.pointer, this.colors);
   }
 
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {CanvasRenderingContext2DSettings} [options]
+   */
   contextOf(canvas, options) {
     const context = canvas.getContext("2d", options);
+    if (!context) throw new TypeError("this browser cannot draw");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     return context;
   }
 
-  /** Draws anew what is not as it was: what is designed, what is predicted, or both. */
+  /** Draws the parts that have changed: what is designed, what is predicted, or both. */
   drawTraces() {
     const context = this.contextOf(this.traces, { alpha: false });
     const most = this.mostAcceleration();
-    const names = this.laneNames();
-    const scales = ["intensity", "sharpness", "acceleration"]
-      .map((lane) => [lane, scaleMarks(this.view, lane, lane === "acceleration" ? most : 1)]);
+    const names = laneNames([...this.predictions.values()], this.losses);
+    const mostOf = (/** @type {LaneName} */ lane) => (lane === "acceleration" ? most : 1);
+    const scales = SCALED.map((lane) => ({ lane, marks: scaleMarks(this.view, lane, mostOf(lane)) }));
     for (const part of this.stale) {
       const lanes = LANES[part].map((name) => this.view.lanes[name]);
       context.save();
       context.beginPath();
-      context.rect(0, lanes[0].top, this.view.width, lanes.at(-1).bottom - lanes[0].top);
+      const { top } = lanes[0];
+      context.rect(0, top, this.view.width, lanes[lanes.length - 1].bottom - top);
       context.clip();
       drawGrid(context, this.view, this.colors);
-      for (const [lane, marks] of scales) drawLevels(context, this.view, this.colors, lane, marks);
+      for (const { lane, marks } of scales) drawLevels(context, this.view, this.colors, lane, marks);
       if (part === "design") this.drawDesign(context); else this.drawPredictions(context, most);
       drawNames(context, this.view, this.colors, names);
-      for (const [lane, marks] of scales) drawNumbers(context, this.view, this.colors, lane, marks);
+      for (const { lane, marks } of scales) drawNumbers(context, this.view, this.colors, lane, marks);
       context.restore();
     }
     this.stale.clear();
   }
 
+  /** @param {Context} context */
   drawDesign(context) {
     if (!this.design) return;
     const { view, colors } = this;
@@ -210,9 +284,13 @@ export class Timeline {
     drawTrace(context, view, "sharpness", times, sharpness, { color: colors.sharpness, isFilled: false, width: 1 });
   }
 
+  /**
+   * @param {Context} context
+   * @param {number} most the acceleration at the top of the lane.
+   */
   drawPredictions(context, most) {
     const { view, colors } = this;
-    for (const [kind, { times, acceleration, energy }] of this.predictions) {
+    for (const { kind, times, acceleration, energy } of this.predictions.values()) {
       const color = kind === "erm" ? colors.ghost : colors.prediction;
       const levels = acceleration.map((value) => Math.abs(value) / most);
       drawTrace(context, view, "acceleration", times, levels, { color, ...STYLES[kind] });
@@ -229,25 +307,11 @@ export class Timeline {
     return most * 1.05;
   }
 
-  laneNames() {
-    const predictions = [...this.predictions.values()].map(({ actuator }) => actuator);
-    const lasts = predictions.length > 0 ? `, predicted for ${predictions.join(" (line) and ")}` : "";
-    const dashed = predictions.length > 1 ? " (dashed)" : "";
-    const { on, count, of, kinds } = this.losses;
-    const rest = kinds.length > 0 ? `the sharpness of ${kinds[0].count} events` : "none are known";
-    const losses = `Losses${on ? ` on ${on}` : ""}: ${count > 0 ? `${count} of ${of} events not felt as designed` : rest}`;
-    return {
-      intensity: "Intensity", sharpness: "Sharpness",
-      acceleration: `Acceleration (g)${lasts}${dashed}`, losses,
-      energy: [...this.predictions.values()].some(({ energy }) => energy) ? "Energy left" : "Energy: nothing limits it",
-    };
-  }
-
   drawResting() {
     const { view, model, editor, colors } = this;
     const context = this.contextOf(this.events);
     context.clearRect(0, 0, view.width, view.height);
-    const rests = (item) => !editor.selection.has(keyOf(item.index));
+    const rests = (/** @type {import("./model.js").Item} */ item) => !editor.selection.has(keyOf(item.index));
     drawEvents(context, view, model.between(view.start - 2, view.end).filter(rests), colors);
     const isTouched = this.touchedCurves();
     drawCurves(context, view, model.curves.filter((curve) => !isTouched.has(curve.index)), colors, never, never);
@@ -258,19 +322,24 @@ export class Timeline {
     return new Set([...this.editor.selection].map((key) => Number.parseInt(key, 10)));
   }
 
+  /** @param {Context} context */
   drawSelected(context) {
     const { view, model, editor, colors } = this;
     if (editor.selection.size === 0) return;
-    const isSelected = (item) => editor.selection.has(keyOf(item.index));
-    const few = editor.selection.size < 200;
-    const items = few ? editor.places().map(({ index }) => model.items[index]) : model.between(view.start - 2, view.end);
+    const isSelected = (/** @type {import("./model.js").Item} */ item) => editor.selection.has(keyOf(item.index));
+    const areFew = editor.selection.size < 200;
+    const shown = () => model.between(view.start - 2, view.end);
+    const items = areFew ? editor.places().map(({ index }) => model.items[index]) : shown();
     drawEvents(context, view, items.filter((item) => item.kind !== "curve" && isSelected(item)), colors, true);
     const touched = this.touchedCurves();
     drawCurves(context, view, model.curves.filter((curve) => touched.has(curve.index)), colors,
       (curve, point) => editor.selection.has(keyOf(curve.index, point)), isSelected);
   }
 
-  /** Draws what a gesture is about to make: a buzz, a line of the pen, or the frame of a selection. */
+  /**
+   * Draws what a gesture is about to make: a buzz, a line of the pen, or the frame of a selection.
+   * @param {Context} context
+   */
   drawOverlay(context) {
     const { view, colors } = this;
     if (this.loop) {
@@ -291,6 +360,7 @@ export class Timeline {
     context.setLineDash([]);
   }
 
+  /** @param {Context} context */
   drawPlayhead(context) {
     const x = Math.round(this.view.x(this.playhead)) + 0.5;
     context.strokeStyle = this.colors.playhead;

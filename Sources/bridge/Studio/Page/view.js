@@ -1,7 +1,8 @@
+// @ts-check
 // The part of the pattern that is shown: times and levels to pixels and back, lanes, zoom, and what is at a point.
 
 import { clamp, rangeOf } from "./model.js";
-import { keyOf } from "./editing.js";
+import { keyOf } from "./places.js";
 
 const RULER = 24;
 /** The losses have a name above their marks. */
@@ -15,26 +16,37 @@ const MOST_PIXELS_PER_SECOND = 40000;
 /** The distance in pixels at which something is hit. */
 const REACH = 9;
 
-/** Where times and levels are on the canvas. All lengths are in CSS pixels. */
+/** @typedef {import("./model.js").Item} Item */
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {"ruler"|"intensity"|"sharpness"|"acceleration"|"losses"|"energy"} LaneName */
+/** @typedef {{ top: number, height: number, bottom: number }} Lane */
+
+/**
+ * What is at a place on the canvas; `distance` tells which of several is nearest.
+ * @typedef {{ index: number, point: number|null, part: "head"|"edge"|"point"|"line", lane: DesignLane }} Found
+ * @typedef {"intensity"|"sharpness"} DesignLane
+ * @typedef {Found & { distance: number }} Near
+ */
+
+/** The mapping of times and levels to places on the canvas. All lengths are in CSS pixels. */
 export class View {
   constructor() {
     this.start = 0;
     this.scale = 300;
     this.isFitted = true;
+    this.width = 1;
+    this.height = 1;
+    this.lanes = lanesOf(1);
     this.resize(600, 400);
   }
 
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
   resize(width, height) {
     this.width = Math.max(width, 1);
-    const rest = Math.max(height - RULER - LOSSES - ENERGY, 60);
-    const lane = (top, share) => ({ top, height: share, bottom: top + share });
-    const intensity = lane(RULER, Math.round(rest * 0.46));
-    const sharpness = lane(intensity.bottom, Math.round(rest * 0.24));
-    const acceleration = lane(sharpness.bottom, rest - intensity.height - sharpness.height);
-    const losses = lane(acceleration.bottom, LOSSES);
-    this.lanes = {
-      ruler: lane(0, RULER), intensity, sharpness, acceleration, losses, energy: lane(losses.bottom, ENERGY),
-    };
+    this.lanes = lanesOf(height);
     this.height = this.lanes.energy.bottom;
   }
 
@@ -47,39 +59,61 @@ export class View {
     return this.start + this.width / this.scale;
   }
 
+  /** @param {number} time */
   x(time) {
     return (time - this.start) * this.scale;
   }
 
+  /** @param {number} x */
   time(x) {
     return this.start + x / this.scale;
   }
 
-  /** Returns the name of the lane at a height. */
+  /**
+   * Returns the name of the lane at a height.
+   * @param {number} y
+   * @returns {LaneName}
+   */
   laneAt(y) {
-    return Object.keys(this.lanes).find((name) => y < this.lanes[name].bottom) ?? "energy";
+    const names = /** @type {LaneName[]} */ (Object.keys(this.lanes));
+    return names.find((name) => y < this.lanes[name].bottom) ?? "energy";
   }
 
-  /** Returns the height of a level from 0 to 1 in a lane. */
+  /**
+   * Returns the height of a level from 0 to 1 in a lane.
+   * @param {number} level
+   * @param {LaneName} lane
+   */
   y(level, lane) {
     const { bottom, height } = this.lanes[lane];
     return bottom - 2 - level * (height - HEAD - 2);
   }
 
-  /** Returns the level of a height in a lane, 0 to 1. */
+  /**
+   * Returns the level of a height in a lane, 0 to 1.
+   * @param {number} y
+   * @param {LaneName} lane
+   */
   level(y, lane) {
     const { bottom, height } = this.lanes[lane];
     return clamp((bottom - 2 - y) / (height - HEAD - 2), 0, 1);
   }
 
-  /** Shows the times from 0 to an end, with a little room. */
+  /**
+   * Shows the times from 0 to an end, with a little room.
+   * @param {number} end
+   */
   fit(end) {
     this.scale = (this.width - MARGIN) / Math.max(end * 1.08, 0.5);
     this.start = this.earliest;
     this.isFitted = true;
   }
 
-  /** Makes everything larger or smaller around a place on the canvas. */
+  /**
+   * Makes everything larger or smaller around a place on the canvas.
+   * @param {number} factor
+   * @param {number} [x]
+   */
   zoom(factor, x = this.width / 2) {
     const time = this.time(x);
     this.scale = clamp(this.scale * factor, 2, MOST_PIXELS_PER_SECOND);
@@ -87,12 +121,16 @@ export class View {
     this.isFitted = false;
   }
 
+  /** @param {number} seconds */
   scroll(seconds) {
     this.start = Math.max(this.start + seconds, this.earliest);
     this.isFitted = false;
   }
 
-  /** Brings a time into view if it is not. Jumps by pages; nothing glides. */
+  /**
+   * Brings a time into view, and returns whether it was not. Jumps by pages; nothing glides.
+   * @param {number} time
+   */
   reveal(time) {
     if (time >= this.start && time <= this.end) return false;
     this.start = Math.max(time - 0.1 * (this.end - this.start), this.earliest);
@@ -100,12 +138,38 @@ export class View {
   }
 }
 
-/** The lane of a curve: intensity has its own, all others share the one of sharpness. */
+/**
+ * Returns the lanes of a canvas of a height.
+ * @param {number} height
+ * @returns {Record<LaneName, Lane>}
+ */
+function lanesOf(height) {
+  const rest = Math.max(height - RULER - LOSSES - ENERGY, 60);
+  /** @type {(top: number, share: number) => Lane} */
+  const lane = (top, share) => ({ top, height: share, bottom: top + share });
+  const intensity = lane(RULER, Math.round(rest * 0.46));
+  const sharpness = lane(intensity.bottom, Math.round(rest * 0.24));
+  const acceleration = lane(sharpness.bottom, rest - intensity.height - sharpness.height);
+  const losses = lane(acceleration.bottom, LOSSES);
+  return {
+    ruler: lane(0, RULER), intensity, sharpness, acceleration, losses, energy: lane(losses.bottom, ENERGY),
+  };
+}
+
+/**
+ * Returns the lane of a curve: intensity has its own, all others share the one of sharpness.
+ * @param {Item} curve
+ * @returns {DesignLane}
+ */
 export function laneOfCurve(curve) {
   return curve.parameter === "HapticIntensityControl" ? "intensity" : "sharpness";
 }
 
-/** Returns a control point's level from 0 to 1 in its lane. */
+/**
+ * Returns a control point's level from 0 to 1 in its lane.
+ * @param {Item} curve
+ * @param {number} value
+ */
 export function levelOfPoint(curve, value) {
   const [low, high] = rangeOf(curve.parameter);
   return clamp((value - low) / (high - low), 0, 1);
@@ -113,7 +177,7 @@ export function levelOfPoint(curve, value) {
 
 /**
  * Returns what is at a place on the canvas, or null.
- * @returns {{index: number, point: number|null, part: "head"|"edge"|"point"|"line", lane: string}|null}
+ * @type {(model: Model, view: View, x: number, y: number, selection: Set<string>) => Found|null}
  */
 export function hit(model, view, x, y, selection) {
   const lane = view.laneAt(y);
@@ -122,21 +186,25 @@ export function hit(model, view, x, y, selection) {
     ?? hitLine(model, view, lane, x, y);
 }
 
+/** @type {(model: Model, view: View, lane: DesignLane, x: number, y: number) => Found|null} */
 function hitPoint(model, view, lane, x, y) {
+  /** @type {Near|null} */
   let best = null;
   for (const curve of model.curves) {
     if (laneOfCurve(curve) !== lane || curve.end < view.start || curve.time > view.end) continue;
-    curve.points.forEach((point, at) => {
+    for (const [at, point] of curve.points.entries()) {
       const distance = Math.hypot(view.x(point.time) - x, view.y(levelOfPoint(curve, point.value), lane) - y);
       if (distance <= REACH && distance < (best?.distance ?? Infinity)) {
         best = { index: curve.index, point: at, part: "point", lane, distance };
       }
-    });
+    }
   }
   return best;
 }
 
+/** @type {(...given: [Model, View, DesignLane, number, number, Set<string>]) => Found|null} */
 function hitEvent(model, view, lane, x, y, selection) {
+  /** @type {Near|null} */
   let best = null;
   for (const item of model.between(view.time(x - REACH), view.time(x + REACH))) {
     const found = item.parameters ? partAt(item, view, lane, x, y) : null;
@@ -148,6 +216,11 @@ function hitEvent(model, view, lane, x, y, selection) {
   return best;
 }
 
+/**
+ * Returns the part of an event at a place, or null.
+ * @typedef {{ part: "head"|"edge", distance: number }} Part
+ * @type {(item: Item, view: View, lane: DesignLane, x: number, y: number) => Part|null}
+ */
 function partAt(item, view, lane, x, y) {
   const top = view.y(lane === "intensity" ? item.intensity : item.sharpness, lane);
   const start = view.x(item.time);
@@ -163,6 +236,7 @@ function partAt(item, view, lane, x, y) {
   return x <= end ? { part: "head", distance: REACH + Math.min(Math.abs(y - top), 50) } : null;
 }
 
+/** @type {(model: Model, view: View, lane: DesignLane, x: number, y: number) => Found|null} */
 function hitLine(model, view, lane, x, y) {
   const time = view.time(x);
   for (const curve of model.curves) {
@@ -173,7 +247,10 @@ function hitLine(model, view, lane, x, y) {
   return null;
 }
 
-/** Returns the value at a time of values that are sampled at times in their order. */
+/**
+ * Returns the value at a time of values that are sampled at times in their order.
+ * @type {(times: number[], values: number[], time: number) => number}
+ */
 export function sampleAt(times, values, time) {
   const next = lowerBound(times, time);
   if (next === 0 || next === times.length) return values[Math.min(next, times.length - 1)] ?? 0;
@@ -181,7 +258,10 @@ export function sampleAt(times, values, time) {
   return values[next - 1] + (values[next] - values[next - 1]) * share;
 }
 
-/** Returns the position of the first of ordered values that is at least as large as one. */
+/**
+ * Returns the position of the first of ordered values that is at least as large as one.
+ * @type {(values: number[], value: number) => number}
+ */
 export function lowerBound(values, value) {
   let low = 0;
   let high = values.length;
@@ -192,10 +272,31 @@ export function lowerBound(values, value) {
   return low;
 }
 
-/** Returns the value of a curve at a time. */
+/**
+ * Returns the value of a curve at a time.
+ * @type {(points: import("./model.js").Point[], time: number) => number}
+ */
 export function valueAt(points, time) {
   const next = points.findIndex((point) => point.time >= time);
   if (next <= 0) return points.at(next)?.value ?? 0;
   const [a, b] = [points[next - 1], points[next]];
-  return b.time > a.time ? a.value + (b.value - a.value) * (time - a.time) / (b.time - a.time) : b.value;
+  if (b.time <= a.time) return b.value;
+  return a.value + (b.value - a.value) * (time - a.time) / (b.time - a.time);
+}
+
+/**
+ * Returns the points of a line that matter: all others are within an error of it (Ramer, Douglas, Peucker).
+ * @type {(points: import("./model.js").Point[], error: number) => import("./model.js").Point[]}
+ */
+export function simplified(points, error) {
+  const [first, last] = [points[0], points[points.length - 1]];
+  let worst = 0;
+  let at = 0;
+  for (let index = 1; index < points.length - 1; index += 1) {
+    const { time, value } = points[index];
+    const expected = first.value + (last.value - first.value) * (time - first.time) / (last.time - first.time);
+    if (Math.abs(value - expected) > worst) [worst, at] = [Math.abs(value - expected), index];
+  }
+  if (worst <= error) return [first, last];
+  return [...simplified(points.slice(0, at + 1), error).slice(0, -1), ...simplified(points.slice(at), error)];
 }

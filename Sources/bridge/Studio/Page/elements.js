@@ -1,0 +1,74 @@
+// @ts-check
+// The elements of the page: finding them by their ids, and making new ones.
+
+/**
+ * Returns a function that finds an element by its id. It throws if the page has none of this kind.
+ * @template {HTMLElement} Kind
+ * @param {() => new () => Kind} kind returns the class of the element.
+ * @returns {(id: string) => Kind}
+ */
+function finder(kind) {
+  return (id) => {
+    const found = document.getElementById(id);
+    if (!(found instanceof kind())) throw new TypeError(`the page has no ${kind().name} with the id ${id}`);
+    return found;
+  };
+}
+
+export const $ = finder(() => HTMLElement);
+export const $button = finder(() => HTMLButtonElement);
+export const $canvas = finder(() => HTMLCanvasElement);
+export const $details = finder(() => HTMLDetailsElement);
+export const $dialog = finder(() => HTMLDialogElement);
+export const $input = finder(() => HTMLInputElement);
+export const $select = finder(() => HTMLSelectElement);
+export const $rows = finder(() => HTMLTableSectionElement);
+
+/**
+ * Returns the elements that a selector finds, which are buttons.
+ * @param {string} selector
+ * @param {ParentNode} [within]
+ */
+export function buttons(selector, within = document) {
+  return [.../** @type {NodeListOf<HTMLButtonElement>} */ (within.querySelectorAll(selector))];
+}
+
+/**
+ * Returns the input fields in an element.
+ * @param {ParentNode} within
+ */
+export function fields(within) {
+  return [...within.querySelectorAll("input")];
+}
+
+/**
+ * Returns the closest element around the target of an event that a selector finds.
+ * @param {Event} event
+ * @param {string} selector
+ */
+export function closest(event, selector) {
+  const found = event.target instanceof Element ? event.target.closest(selector) : null;
+  return found instanceof HTMLElement ? found : null;
+}
+
+/**
+ * Makes an element with properties and children.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
+ * @param {...(Node|string)} children
+ */
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * Shows a text, if it is another one, so that the layout of the page is not computed for each answer during a drag.
+ * @param {string} id
+ * @param {string} text
+ */
+export function write(id, text) {
+  if ($(id).textContent !== text) $(id).textContent = text;
+}
