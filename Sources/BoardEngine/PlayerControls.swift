@@ -42,7 +42,9 @@ struct PlayerControls: Sendable {
     var isEmpty: Bool { writers.isEmpty }
 
     /// Whether any of some parameters was sent.
-    func changes(_ ids: Set<DynamicParameterID>) -> Bool { writers.contains { ids.contains($0.id) } }
+    func changes(_ ids: Set<DynamicParameterID>) -> Bool {
+        writers.contains { ids.contains($0.id) }
+    }
 
     /// The number of values and points that have not taken effect.
     var waiting: Int { writers.reduce(0) { $0 + $1.ahead.count } }

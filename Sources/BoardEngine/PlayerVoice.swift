@@ -299,6 +299,8 @@ package struct PlayerVoice: Voice {
             finish(at: patternEnd)
         } else if until == passEnd {
             begin(clock(from: passEnd, 0), .over)
+            // The controls are built again, which takes a piece's time for some entries.
+            rendered += size() / 8
         }
     }
 
@@ -481,8 +483,6 @@ extension PlayerVoice {
     /// Moves the inner voice to the clock's position, under the present controls.
     private mutating func rebuild() {
         inner = unplayed
-        // To build the controls of a few entries takes as long as to render a piece.
-        rendered += size() / 8
         controls.apply(to: &inner, of: pattern, clock)
         guard isPlaying else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))

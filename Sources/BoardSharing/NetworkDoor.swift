@@ -54,7 +54,8 @@ package final class NetworkDoor: Door, @unchecked Sendable {
     }
 
     var requests: [pollfd] {
-        (pause.end == nil ? [listener.request()] : []) + candidates.map { $0.socket.request(reading: !$0.isWrong) }
+        (pause.end == nil ? [listener.request()] : [])
+            + candidates.map { $0.socket.request(reading: !$0.isWrong) }
     }
 
     var deadline: HostTime { (candidates.map(\.end) + [pause.end ?? .never]).min()! }

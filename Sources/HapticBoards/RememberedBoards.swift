@@ -42,7 +42,8 @@ public struct RememberedBoards: Sendable {
     public init(file: String = file) {
         self.file = file
         guard FileManager.default.fileExists(atPath: file) else { return }
-        guard let bytes = SystemFile.bytes(of: file, limit: Self.sizeMax + 1), bytes.count <= Self.sizeMax,
+        guard let bytes = SystemFile.bytes(of: file, limit: Self.sizeMax + 1),
+            bytes.count <= Self.sizeMax,
             let text = String(bytes: bytes, encoding: .utf8)
         else {
             note = "\(file): not a readable text file, and ignored; delete it"

@@ -31,7 +31,8 @@ import Testing
             case .pauses: "more than 10000 pauses"
             case .players: "more than 1000000 entries"
             case .envelopes: "a command changes a player that has too much"
-            case .densePattern, .playersAtOnce, .mutedPlayers, .loops: "more than 500 players, events and control points"
+            case .densePattern, .playersAtOnce, .mutedPlayers, .loops:
+                "more than 500 players, events and control points"
             }
         }
 

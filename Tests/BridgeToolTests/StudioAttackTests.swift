@@ -64,13 +64,15 @@ import Testing
             atPath: path, withDestinationPath: outside.url.path)
         rig.page.send(request: #"{"type":"delete","file":"victim.ahap"}"#)
         let refused = { (message: [String: Any]) in
-            (message["text"] as? String)?.contains("leads to another folder now") == true
+            (message["message"] as? String)?.contains("leads to another folder now") == true
         }
         #expect(rig.page.next("error", where: refused) != nil)
         rig.page.send(request: #"{"type":"new","file":"planted.ahap"}"#)
         rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("error", where: refused) != nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["victim.ahap"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["victim.ahap"]
+        )
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
     }

@@ -63,7 +63,8 @@ public struct HapticSettings: Sendable, Hashable {
         }
         guard bytes.count <= Self.sizeMax else {
             throw Refusal(
-                description: "\(file): longer than \(Self.sizeMax) bytes; delete it, or write it again")
+                description:
+                    "\(file): longer than \(Self.sizeMax) bytes; delete it, or write it again")
         }
         do {
             let text = try JSONReader.read(bytes)

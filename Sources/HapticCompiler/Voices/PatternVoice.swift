@@ -155,7 +155,9 @@ extension ArraySlice {
     /// if there is none. It looks near the beginning first.
     fileprivate func boundary(where holds: (Element) -> Bool) -> Int {
         var (low, step) = (startIndex, 1)
-        while low + step < endIndex, !holds(self[low + step - 1]) { (low, step) = (low + step, step * 2) }
+        while low + step < endIndex, !holds(self[low + step - 1]) {
+            (low, step) = (low + step, step * 2)
+        }
         var high = Swift.min(low + step, endIndex)
         while low < high {
             let middle = (low + high) / 2
