@@ -10,8 +10,9 @@ export function followClipboard(editor, player, { say, isLost }) {
       if (event.target.matches?.("input") || editor.selection.size === 0) return;
       event.preventDefault();
       event.clipboardData.setData("text/plain", JSON.stringify(editor.copies(), null, 2));
-      say(`${editor.inWords()}: copied.`);
+      const words = editor.inWords();
       if (type === "cut") editor.remove();
+      say(`${words}: ${type === "cut" ? "cut" : "copied"}.`);
     });
   }
   document.addEventListener("paste", (event) => {

@@ -128,7 +128,7 @@ function opened(message) {
   if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
   timeline.changed();
-  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", disk: state.isReadable ? "was changed elsewhere and is shown as it is now" : "was changed elsewhere and cannot be read as AHAP: the problems at the side say where", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now", lost: "was deleted or renamed elsewhere; Save makes it again" };
+  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", disk: state.isReadable ? "was changed elsewhere and is shown as it is now" : "was changed elsewhere and cannot be read as AHAP: the problems at the side say where", save: !state.isReadable ? "is saved as it is, with its errors" : model.items.length > 0 ? "is saved; bridge play plays it from a terminal" : "is saved; nothing is in it yet", rename: "is its name now", lost: "was deleted or renamed elsewhere; Save makes it again", emptied: "was emptied elsewhere; Save writes it again", unreadable: "cannot be read any more; Save as writes it under another name" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
   const step = { undo: "Undone", redo: "Redone" }[message.cause];
   if (step) say(`${step}: ${difference({ items, entries }, model)}.`);
@@ -146,7 +146,9 @@ function opened(message) {
 
 /** The file that was open is deleted: nothing is open. */
 function closed() {
-  close(`${state.file} is deleted.`);
+  // What is said of rest follows.
+  player.ended = `${state.file} is deleted. `;
+  close(player.ended);
 }
 
 /** Shows that nothing is open, and says why. */
