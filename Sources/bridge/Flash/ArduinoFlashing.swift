@@ -47,7 +47,6 @@ struct ArduinoFlashing {
 
     /// Flashes the board, and returns it connected. Throws `ToolError`.
     private func flash(_ text: [UInt8], with avrdude: Avrdude) throws -> HapticBoard {
-        command.output.remark("\(avrdude.port): waiting for the boot loader at \(baud) baud")
         try write(.hex(text), "firmware", with: avrdude, isFirst: true)
         let connected = try connect(avrdude.port)
         guard connected.welcome.boardID == 0 else { return connected }
@@ -69,6 +68,10 @@ struct ArduinoFlashing {
             defer { hold.release() }
             try Interruption.deferred {
                 defer { display.clear() }
+                if isFirst {
+                    command.output.remark(
+                        "\(avrdude.port): waiting for the boot loader at \(baud) baud")
+                }
                 try avrdude.write(content, isFirst: isFirst) { display.show(title, $0) }
             }
         } catch {
