@@ -30,7 +30,7 @@ PLAY := BRIDGE_SERVERS=no $(SWIFT) build -c release -Xswiftc -Onone $(QUICK) --u
 play: ## plays a pattern on the virtual board (PATTERN=file.ahap for another)
 	@SWIFT=$(SWIFT) .ci/setup build & $(if $(wildcard .build-play),,$(PLAY) --target PatternFormats >&2;) wait $$!
 	@$(PLAY) --product bridge >&2
-	@.build-play/release/bridge play --virtual $(PATTERN)
+	@.build-play/release/bridge play --virtual '$(subst ','\'',$(PATTERN))'
 
 build: setup-build ## builds bridge and virtual-board in .build/debug
 	$(SWIFT) build $(QUICK) --product bridge

@@ -12,6 +12,8 @@ public enum AHAPFixer {
         public var bytes: [UInt8]
         /// The diagnostics that are gone.
         public var fixed: [Diagnostic]
+        /// The diagnostics of the given bytes whose repair has removed a comment, a member or an object.
+        public var removed: [Diagnostic] = []
     }
 
     /// Changes the text only in places where it does not comply with AHAP or JSON.
@@ -27,7 +29,7 @@ public enum AHAPFixer {
         options.strict = false
         var file = try AHAPReader.read(bytes, options: options)
         let pattern = file.pattern
-        var result = Result(bytes: bytes, fixed: [])
+        var result = Result(bytes: bytes, fixed: [], removed: file.diagnostics.filter(\.removes))
         for _ in 0..<passesMax {
             let diagnostics = file.diagnostics.filter { $0.fix != nil }
             if diagnostics.isEmpty { break }
@@ -81,4 +83,9 @@ public enum AHAPFixer {
 extension Diagnostic {
     /// Whether the fix removes bytes that are not JSON.
     fileprivate var isOfWords: Bool { if case .removeBytes = fix { true } else { false } }
+
+    /// Whether the fix removes something that somebody has written on purpose.
+    fileprivate var removes: Bool {
+        rule == .comment || fix == .removeMember || fix == .removeOwner
+    }
 }

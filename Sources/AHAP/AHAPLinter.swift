@@ -65,7 +65,8 @@ public enum AHAPLinter {
             notes.append(
                 note(
                     .endlessEvent, event.location,
-                    "a continuous event without EventDuration plays until it is stopped",
+                    "a continuous event without EventDuration: a board ends it after 30 s, an iPhone "
+                        + "when it is stopped",
                     "give it an EventDuration"))
         }
         if let duration = event.length, duration > longestContinuous {
@@ -114,8 +115,10 @@ public enum AHAPLinter {
         guard let first = affected.first else { return nil }
         return note(
             .transientUnderSharpnessCurve, first.location,
-            "the first of \(affected.count) transients under a sharpness control; Apple documents"
-                + " that they ignore it, but iPhones were observed not to",
+            (affected.count == 1
+                ? "a transient under a sharpness control; Apple documents that it ignores it"
+                : "the first of \(affected.count) transients under a sharpness control; Apple "
+                    + "documents that they ignore it") + ", but iPhones were observed not to",
             "give the transients their own sharpness, in a file without that control")
     }
 

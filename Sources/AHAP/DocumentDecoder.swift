@@ -24,7 +24,8 @@ struct DocumentDecoder {
         var pattern: [AHAPDocument.Entry]?
         for member in try members(of: root, "an AHAP file", code) {
             switch AHAPKey(rawValue: member.key) {
-            case .version: version = try readVersion(member, code)
+            case .version:
+                do { version = try readVersion(member, code) } catch { try report.note(error) }
             case .metadata: metadata = member.value
             case .pattern: pattern = try entries(member, code)
             default: try unknown(member, among: [.version, .metadata, .pattern], code)
@@ -158,12 +159,18 @@ extension DocumentDecoder {
         of value: JSONValue, _ what: String, _ code: AHAPError.Code
     ) throws(AHAPError) -> [JSONObject.Member] {
         guard case .object(let object) = value.kind else {
-            let example =
-                what == "an AHAP file"
-                ? "{ \"Pattern\": [ { \"Event\": ... } ] }" : "{ \"Time\": 0.5 }"
-            throw wrongType(value, "\(what) must be an object", code, like: example)
+            throw wrongType(
+                value, "\(what) must be an object", code, like: Self.exampleOfObject(what))
         }
         return object.members
+    }
+
+    private static func exampleOfObject(_ what: String) -> String {
+        switch what {
+        case "an AHAP file": "{ \"Pattern\": [ { \"Event\": ... } ] }"
+        case "an entry of \"Pattern\"": "{ \"Event\": { \"Time\": 0.5, ... } }"
+        default: "{ \"Time\": 0.5, ... }"
+        }
     }
 
     func elements(
@@ -203,7 +210,7 @@ extension DocumentDecoder {
         guard case .number(let text) = member.value.kind, let value = Double(text) else {
             throw wrongType(
                 member.value, "\"\(member.key)\" must be a number", code,
-                like: "\"\(member.key)\": 0.5")
+                like: "\"\(member.key)\": \(member.key == AHAPKey.version.rawValue ? 1.0 : 0.5)")
         }
         return AHAPDocument.Number(value, location: location(of: member.value))
     }

@@ -21,6 +21,8 @@ package struct RemoteKey: Sendable {
     package struct Refusal: Error, CustomStringConvertible {
         /// The file, what is wrong with it, and what to do.
         package let description: String
+        /// Whether there is no file.
+        package var isMissing = false
     }
 
     /// The file of the user's own key: `haptic-bridge/key` beside the settings.
@@ -41,7 +43,10 @@ package struct RemoteKey: Sendable {
         func refusal(_ reason: String) -> Refusal { Refusal(description: "\(file): \(reason)") }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw refusal("no key can be read here: \(errorText(errno))")
+            let code = errno
+            var error = refusal("no key can be read here: \(errorText(code))")
+            error.isMissing = code == ENOENT || code == ENOTDIR
+            throw error
         }
         defer { close(descriptor) }
         var status = stat()

@@ -35,7 +35,7 @@ public final class SerialPort: Transport {
     deinit { close() }
 
     /// Returns whether `path` is a serial port for libserialport.
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         guard let port = try? find(path) else { return false }
         sp_free_port(port)
         return true

@@ -57,10 +57,23 @@ struct Bridge: ParsableCommand {
         } catch {
             if let error = ToolError(ofLibraries: error) { return report(error) }
             let status = exitCode(for: error)
-            let terminal = status.isSuccess ? Terminal.standardOutput : .standardError
             let text = fullMessage(for: error)
-            if !text.isEmpty { terminal.write(text + "\n") }
-            return status.rawValue
+            guard !text.isEmpty else { return status.rawValue }
+            guard status.isSuccess else {
+                Terminal.standardError.write(text + "\n")
+                return status.rawValue
+            }
+            return writeHelp(text)
+        }
+    }
+
+    private static func writeHelp(_ text: String) -> Int32 {
+        let terminal = Terminal.standardOutput
+        do {
+            try terminal.write(Array(terminal.printable(text + "\n").utf8))
+            return ExitStatus.success.rawValue
+        } catch {
+            return report(error)
         }
     }
 

@@ -206,6 +206,18 @@ import Testing
             ["-c", "\(Tool.executable("bridge").path) dump \(file) > /dev/full"]
         ).outcome()
         #expect(outcome.status == 73 && outcome.errors.contains("standard output: No space left"))
+        for help in ["help", "--help", "--version"] {
+            let outcome = try RunningTool(
+                URL(fileURLWithPath: "/bin/sh"),
+                ["-c", "\(Tool.executable("bridge").path) \(help) > /dev/full"]
+            ).outcome()
+            #expect(outcome.status == 73, "\(help): \(outcome)")
+        }
+    }
+
+    @Test func aPortThatIsNoSerialPortIsNotFlashed() throws {
+        let outcome = try Tool.bridge("flash", "--board", "uno", "--port", "/dev/null")
+        #expect(outcome.status == 64 && outcome.errors.contains("not a serial port"), "\(outcome)")
     }
 
     @Test func outputInAFileHasNoEscapeCodes() throws {

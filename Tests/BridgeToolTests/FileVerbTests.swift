@@ -53,10 +53,55 @@ import Testing
         #expect(try Tool.bridge("lint", "--strict", path).status == 0)
     }
 
+    /// The lines are those of the file as it was.
+    @Test func lintNamesWhatARepairRemoves() throws {
+        let path = try folder.write(
+            "comments.ahap",
+            """
+            /* of two
+            lines */
+            { "Version": 1, "Colour": "red",
+              "Pattern": [ { "Event": { "Time": 0, "EventType": "HapticTransient" } } ] }
+            """)
+        let outcome = try Tool.bridge("lint", "--fix", path)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains("removed: \(path):1:1: "), "\(outcome)")
+        #expect(outcome.errors.contains("removed: \(path):3:17: "), "\(outcome)")
+        let again = try Tool.bridge("lint", "--fix", path)
+        #expect(again.errors.contains("nothing was written"), "\(again)")
+        #expect(!again.errors.contains("0 repairs"), "\(again)")
+    }
+
+    @Test func lintFindsTheErrorsBehindAWrongVersion() throws {
+        let path = try folder.write(
+            "version.ahap", #"{ "Version": "1", "Pattern": [ 5, {"Event":{"Time":0}} ] }"#)
+        let outcome = try Tool.bridge("lint", path)
+        #expect(outcome.status == 65)
+        #expect(outcome.output.components(separatedBy: ": error: ").count == 4, "\(outcome)")
+        #expect(outcome.output.contains(#"like this: "Version": 1.0"#), "\(outcome)")
+        #expect(outcome.output.contains(#"like this: { "Event": {"#), "\(outcome)")
+    }
+
+    @Test func anEventWithoutAnEndLastsAsLongAsItIsPlayed() throws {
+        let path = try folder.write(
+            "endless.ahap",
+            #"{"Version":1,"Pattern":[{"Event":{"Time":1,"EventType":"HapticContinuous"}}]}"#)
+        let compiled = try Tool.bridge("compile", path, "-o", folder.path("endless.hbes"))
+        #expect((compiled.output + compiled.errors).contains("31.00 s"), "\(compiled)")
+        let rendered = try Tool.bridge("render", path)
+        #expect(rendered.output.contains("31.00 s"), "\(rendered)")
+        let lint = try Tool.bridge("lint", path)
+        #expect(lint.output.contains("a board ends it after 30 s"), "\(lint)")
+        let convert = try Tool.bridge(
+            "convert", folder.path("endless.hbes"), "-o", folder.path("endless.haptic"))
+        #expect(convert.status == 65 && convert.errors.contains("a compiled file"), "\(convert)")
+    }
+
     @Test func lintLeavesARefusedFileAsItIs() throws {
         let path = try folder.write("bad.ahap", Samples.unknownType)
         let outcome = try Tool.bridge("lint", "--fix", path)
         #expect(outcome.status == 65 && outcome.output.contains("[unknown-event-type]"))
+        #expect(outcome.errors.contains("nothing was written: mend the errors first"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Samples.unknownType)
     }
 

@@ -187,6 +187,11 @@ private final class RawConnection {
         #expect(Link.now() - start >= 1_000_000)
         let info = try remote.remote(["info"], key: wrong).outcome()
         #expect(info.status == 77, "\(info)")
+        let none = remote.folder.path("none")
+        for verb in [["play", try remote.buzz(0.5)], ["info"]] {
+            let missing = try remote.remote(verb, key: none).outcome()
+            #expect(missing.status == 66 && missing.errors.contains(none), "\(missing)")
+        }
         #expect(!remote.board.hasDriven)
     }
 
@@ -203,7 +208,7 @@ private final class RawConnection {
         let short = try remote.folder.write("short", "abc")
         chmod(short, 0o600)
         for (file, reason) in [
-            (open, "chmod 600"), (short, "64 hexadecimal"), (remote.folder.path("none"), "No such"),
+            (open, "chmod 600"), (short, "64 hexadecimal"),
         ] {
             let info = try remote.remote(["info"], key: file).outcome()
             #expect(info.status == 65 && info.errors.contains(reason), "\(info)")

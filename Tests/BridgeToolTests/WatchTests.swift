@@ -232,5 +232,15 @@ import Testing
         }
         let missing = try Tool.bridge("play", "--watch", "--virtual", folder.path("none.ahap"))
         #expect(missing.status == 66 && missing.errors.contains("no such file"), "\(missing)")
+        let directory = try Tool.bridge("play", "--watch", "--virtual", folder.url.path)
+        #expect(
+            directory.status == 66 && directory.errors.contains("is a directory"), "\(directory)")
+    }
+
+    @Test func aPlaceBehindTheEndIsRemarked() throws {
+        let board = try LiveBoard()
+        let tool = try watching(taps(0, 3), on: board, "--from", "9")
+        #expect(wait { tool.errors.contains("--from is behind the end") }, "\(tool.errors)")
+        end(tool, on: board)
     }
 }

@@ -76,6 +76,17 @@ struct FlashingTests {
         }
     }
 
+    @Test func aSignalBeforeABootLoaderHasAnsweredHasWrittenNothing() throws {
+        let uno = try SimulatedUno()
+        let tool = try uno.run(
+            Tool.executable("bridge"), ["flash", "--board", "nano-old", "--port", uno.port])
+        #expect(wait { tool.errors.contains("waiting for the boot loader at 57600 baud") })
+        tool.signal(SIGTERM)
+        let outcome = tool.outcome()
+        #expect(outcome.wasEnded(by: SIGTERM), "\(outcome)")
+        #expect(outcome.errors.contains("nothing was written"), "\(outcome)")
+    }
+
     @Test(arguments: Mistake.allCases)
     func aBoardThatIsTakenForAnotherKeepsItsFirmware(mistake: Mistake) throws {
         let uno = try mistake.board(in: folder)

@@ -95,6 +95,11 @@ struct Convert: ParsableCommand {
         try job.checkKeepsSource()
         let file = try InputFile(job.source, mayBePipe: job.isNamed)
         try file.checkIsNoSound()
+        guard !file.bytes.starts(with: PatternFile.magic) else {
+            throw ToolError(
+                .badData, "\(file.name): a compiled file, which does not contain the pattern",
+                advice: "use the file that it was compiled from; `bridge dump` lists its events")
+        }
         let read: ReadPattern
         let conversion: Conversion
         do throws(FormatError) {

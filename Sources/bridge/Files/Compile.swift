@@ -68,7 +68,7 @@ struct Compile: ParsableCommand {
         let sounds =
             heard > 0 ? "; \(heard.text("sound")) left out: a compiled file is only felt" : ""
         output.remark(
-            "\(pattern.name): \(pattern.bytes.count) bytes, \(EventCounts(pattern).text), "
+            "\(pattern.name): \(pattern.bytes.count.text("byte")), \(EventCounts(pattern).text), "
                 + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "
                 + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played" + sounds
         )

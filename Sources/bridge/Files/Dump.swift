@@ -43,7 +43,7 @@ struct Dump: ParsableCommand {
         let origin = pattern.isCompiled ? "compiled file" : "AHAP, profile \(profileName)"
         let header =
             "\(pattern.name): \(origin), tick \(pattern.tick) µs, "
-            + "\(pattern.bytes.count) bytes, \(EventCounts(pattern).text)"
+            + "\(pattern.bytes.count.text("byte")), \(EventCounts(pattern).text)"
         return ([header] + pattern.listing.lines + (bytes ? hexadecimal(pattern.bytes) : []))
             .joined(separator: "\n")
     }

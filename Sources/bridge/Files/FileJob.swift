@@ -56,7 +56,7 @@ struct FileJob {
         }
         guard isFolder(destination) || !isNameOfFile(destination, of: kind, ending) else {
             throw ToolError(
-                .usage, "\(destination): the name of one file, for \(files.count) files",
+                .usage, "\(destination): the name of one file, for \(files.count.text("file"))",
                 advice: "give a folder with -o")
         }
         try makeFolder(destination)

@@ -16,18 +16,22 @@ struct InputFile {
     /// Reads the file at `path`; "-" means standard input. If there is no such file, `path` may be
     /// the name of a pattern. Throws `ToolError`.
     ///
-    /// - Parameter mayBePipe: whether the user has named the file, which may then be a pipe that is
-    ///   waited for.
-    init(_ path: String, mayBePipe: Bool = true) throws(ToolError) {
+    /// - Parameters:
+    ///   - label: the name to use in messages; nil for the path.
+    ///   - mayBePipe: whether the user has named the file, which may then be a pipe that is waited
+    ///     for.
+    init(
+        _ path: String, calling label: String? = nil, mayBePipe: Bool = true
+    ) throws(ToolError) {
         if let pattern = NamedPattern(path), access(path, F_OK) != 0 {
             (name, bytes) = (path, pattern.file)
             return
         }
         let isStandardInput = path == "-"
-        name = isStandardInput ? "<stdin>" : path
+        name = isStandardInput ? "<stdin>" : label ?? path
         let flags = O_RDONLY | O_CLOEXEC | (mayBePipe ? 0 : O_NONBLOCK)
         let descriptor = isStandardInput ? Terminal.standardInput.descriptor : open(path, flags)
-        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
+        guard descriptor >= 0 else { throw Self.cannotOpen(name, errno) }
         defer { if !isStandardInput { close(descriptor) } }
         try Self.checkKind(of: descriptor, name, mayBePipe)
         bytes = try Self.readAll(descriptor, name)

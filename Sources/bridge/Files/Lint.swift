@@ -16,7 +16,8 @@ struct Lint: ParsableCommand {
             matters on a board and on an iPhone.
 
             --fix writes the repairs into the files. Their meaning does not change, nor does any \
-            byte that needs no repair. A file with an error stays as it is. Standard input is repaired to standard output.
+            byte that needs no repair. Comments and unknown members are removed, and each of them is \
+            reported. A file with an error stays as it is. Standard input is repaired to standard output.
 
             Examples:
               bridge lint pattern.ahap
@@ -70,6 +71,9 @@ struct Lint: ParsableCommand {
             guard path != "-", remarks.contains(where: { $0.severity == .error }) else {
                 throw ToolError(error, in: file)
             }
+            defer {
+                output.remark("\(file.name): nothing was written: mend the errors first")
+            }
             return try report(remarks, on: file, fixed: [])
         }
         if path == "-" {
@@ -77,8 +81,13 @@ struct Lint: ParsableCommand {
         } else if !result.fixed.isEmpty {
             try OutputFile.write(result.bytes, to: path)
         }
+        for remark in result.removed { output.remark("removed: \(remark.line(file: file.name))") }
         for remark in result.fixed { output.detail("repaired: \(remark.line(file: file.name))") }
-        output.remark("\(file.name): \(result.fixed.count.text("repair")) written")
+        if !result.fixed.isEmpty {
+            output.remark("\(file.name): \(result.fixed.count.text("repair")) written")
+        } else if path != "-" {
+            output.remark("\(file.name): no repair is needed; nothing was written")
+        }
         if path != "-" { try lint(file, result.bytes, fixed: result.fixed) }
     }
 

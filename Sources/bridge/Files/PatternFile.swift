@@ -17,7 +17,8 @@ struct PatternFile {
     /// The length of a tick, in microseconds.
     let tick: Int64
     let events: [StreamEvent]
-    /// The duration as Core Haptics counts it, in microseconds.
+    /// The duration as Core Haptics counts it, in microseconds; but an event without an end, which
+    /// counts nothing there, counts for as long as it is played here.
     let duration: Int64
     /// The time by which the stream is later than the pattern, in microseconds, because the drive
     /// begins before what is felt.
@@ -90,7 +91,7 @@ struct PatternFile {
         bytes = compiled.bytes
         tick = compiled.tick
         events = compiled.events
-        duration = compiled.duration
+        duration = read.pattern.playedLength
         lead = compiled.lead
         report = compiled.report
         source = read
@@ -123,6 +124,14 @@ struct PatternFile {
 
     /// The number of events that are not felt exactly as they were written.
     var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
+}
+
+extension HapticPattern {
+    /// The length in microseconds, in which an event without an end counts for as long as it is played.
+    var playedLength: Microseconds {
+        let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
+        return max(length, ends.max() ?? 0)
+    }
 }
 
 extension InputFile {

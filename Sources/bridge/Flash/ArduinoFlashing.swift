@@ -2,6 +2,7 @@
 
 import BridgeLink
 import HapticBridge
+import POSIX
 import SerialPorts
 
 /// The way of the firmware to a board whose boot loader speaks to avrdude.
@@ -18,6 +19,11 @@ struct ArduinoFlashing {
         let (text, size) = try readImage()
         let search = PortSearch(searchesAdapters: command.searchAdapters)
         let port = try search.port(named: command.port, serial: nil)
+        guard access(port, F_OK) != 0 || SerialPort.exists(port) else {
+            throw ToolError(
+                .usage, "\(port): not a serial port, so no boot loader can answer there",
+                advice: "`bridge list` shows the ports")
+        }
         let avrdude = Avrdude(port: port, board: command.board, baud: baud)
         if command.dryRun { return try showPlan(avrdude, size: size) }
         _ = try Avrdude.find()
@@ -41,7 +47,7 @@ struct ArduinoFlashing {
 
     /// Flashes the board, and returns it connected. Throws `ToolError`.
     private func flash(_ text: [UInt8], with avrdude: Avrdude) throws -> HapticBoard {
-        try write(.hex(text), "firmware", with: avrdude)
+        try write(.hex(text), "firmware", with: avrdude, isFirst: true)
         let connected = try connect(avrdude.port)
         guard connected.welcome.boardID == 0 else { return connected }
         connected.close()
@@ -53,14 +59,20 @@ struct ArduinoFlashing {
         return try connect(avrdude.port)
     }
 
-    private func write(_ content: Avrdude.Content, _ title: String, with avrdude: Avrdude) throws {
+    private func write(
+        _ content: Avrdude.Content, _ title: String, with avrdude: Avrdude, isFirst: Bool = false
+    ) throws {
         let display = FlashDisplay(isQuiet: command.output.quiet)
         do {
             let hold = try PortHold(path: avrdude.port)
             defer { hold.release() }
             try Interruption.deferred {
                 defer { display.clear() }
-                try avrdude.write(content) { display.show(title, $0) }
+                if isFirst {
+                    command.output.remark(
+                        "\(avrdude.port): waiting for the boot loader at \(baud) baud")
+                }
+                try avrdude.write(content, isFirst: isFirst) { display.show(title, $0) }
             }
         } catch {
             throw ToolError(error, port: avrdude.port)

@@ -40,8 +40,10 @@ struct Avrdude {
 
     /// Writes content to flash and verifies it. Throws `ToolError`.
     ///
-    /// - Parameter follow: receives the progress, 0 to 1.
-    func write(_ content: Content, follow: (Double) -> Void) throws {
+    /// - Parameters:
+    ///   - isFirst: whether this process has not written to the board before.
+    ///   - follow: receives the progress, 0 to 1.
+    func write(_ content: Content, isFirst: Bool, follow: (Double) -> Void) throws {
         let program = try Self.find()
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("bridge-\(UUID().uuidString)")
@@ -55,16 +57,17 @@ struct Avrdude {
             try Data(bytes).write(to: file)
             format = "r"
         }
-        let output = try run(program, arguments(file: file.path, format: format), follow)
+        let output = try run(
+            program, arguments(file: file.path, format: format), isFirst, follow)
         if let output {
             throw output.failure.error(of: self, lastLines: output.lastLines)
         }
     }
 
     /// Runs avrdude. Returns its output if it failed, otherwise nil.
-    private func run(_ program: URL, _ arguments: [String], _ follow: (Double) -> Void) throws
-        -> AvrdudeOutput?
-    {
+    private func run(
+        _ program: URL, _ arguments: [String], _ isFirst: Bool, _ follow: (Double) -> Void
+    ) throws -> AvrdudeOutput? {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = program
@@ -74,14 +77,16 @@ struct Avrdude {
         process.standardError = pipe
         try process.run()
         defer { process.end() }
-        let output = try read(pipe.fileHandleForReading.fileDescriptor, follow)
+        let output = try read(pipe.fileHandleForReading.fileDescriptor, isFirst, follow)
         process.end(after: Self.silenceLimit)
         return process.terminationStatus == 0 ? nil : output
     }
 
     /// Reads until avrdude has closed its output; ends early with an error if the port goes away or
     /// a signal comes.
-    private func read(_ descriptor: Int32, _ follow: (Double) -> Void) throws -> AvrdudeOutput {
+    private func read(
+        _ descriptor: Int32, _ isFirst: Bool, _ follow: (Double) -> Void
+    ) throws -> AvrdudeOutput {
         var output = AvrdudeOutput()
         var heardAt = Link.now()
         var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -95,8 +100,11 @@ struct Avrdude {
                 follow(output.progress)
             }
             if let status = Interruption.status {
-                throw ToolError(
-                    status, "interrupted; the firmware on the board is incomplete: flash it again")
+                let state =
+                    isFirst && !output.hasConnected
+                    ? "nothing was written: no boot loader has answered"
+                    : "the firmware on the board is incomplete: flash it again"
+                throw ToolError(status, "interrupted; \(state)")
             }
             if access(port, F_OK) != 0 {
                 throw ToolError(

@@ -7,6 +7,9 @@ struct AvrdudeOutput {
 
     mutating func append(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
 
+    /// Whether a boot loader has answered.
+    var hasConnected: Bool { text.contains("initialized") || text.contains("ignature = 0x") }
+
     /// The progress, 0 to 1: writing is the first half, verifying the second.
     var progress: Double {
         Self.bar(after: "Writing | ", in: text) / 2 + Self.bar(after: "Reading | ", in: text) / 2

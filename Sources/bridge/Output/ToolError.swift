@@ -41,7 +41,8 @@ extension ToolError {
         switch error {
         case let error as ToolError: self = error
         case let error as BoardSearchError: self.init(error)
-        case let error as RemoteKey.Refusal: self.init(.badData, error.description)
+        case let error as RemoteKey.Refusal:
+            self.init(error.isMissing ? .noInput : .badData, error.description)
         case let error as TransportError: self.init(error)
         case let error as HapticError: self.init(error, at: port)
         case let error as LocalityError: self.init(.usage, "\(place)\(error)")

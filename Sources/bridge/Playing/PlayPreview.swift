@@ -58,10 +58,14 @@ struct PreviewResult {
     let wasStopped: Bool
 
     var text: String {
+        let counts = EventCounts(pattern, sounds: sounds).text
         let whole = pattern.renderedDuration.secondsText
-        let howFar = wasStopped ? "stopped after \(played.secondsText) of \(whole)" : "shown"
+        let howFar =
+            wasStopped
+            ? "stopped after \(played.secondsText) of \(whole), \(counts)"
+            : "shown, \(counts), \(pattern.duration.secondsText)"
         return """
-            \(pattern.name): \(howFar), \(EventCounts(pattern, sounds: sounds).text), \(pattern.duration.secondsText)
+            \(pattern.name): \(howFar)
               nothing was felt: \(Unfelt.preview.text)
             """
     }

@@ -34,9 +34,14 @@ final class WatchedFile {
     init(_ path: String, _ reading: ReadingOptions) throws(ToolError) {
         (self.path, self.reading) = (path, reading)
         watch = try FileWatch(path)
-        guard access(path, F_OK) == 0 else {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
             throw ToolError(
                 .noInput, "\(path): no such file", advice: "--watch plays a file that exists")
+        }
+        guard status.st_mode & S_IFMT != S_IFDIR else {
+            throw ToolError(
+                .noInput, "\(path): is a directory, not a file", advice: "--watch plays one file")
         }
     }
 

@@ -95,8 +95,13 @@ final class WatchedPlay {
             try show(
                 SaveResult(
                     file: file.path, board: port, changedAt: change, start: start,
-                    length: read.pattern.length, repairs: read.diagnostics.count,
+                    length: read.pattern.playedLength, repairs: read.diagnostics.count,
                     unfelt: settings.present))
+            if let from = play.watching.start, from >= read.pattern.playedLength {
+                output.remark(
+                    "--from is behind the end of \(file.path), after "
+                        + "\(read.pattern.playedLength.secondsText): nothing is played")
+            }
             remarks?.examine(read, of: file.path)
         }
     }

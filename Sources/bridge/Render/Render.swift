@@ -47,7 +47,8 @@ struct Render: ParsableCommand {
     func validate() throws {
         if let destination, destination != "-", !isPNG, !destination.lowercased().hasSuffix(".svg")
         {
-            throw ValidationError("\(destination): a picture is .svg or .png.")
+            throw ValidationError(
+                "\(destination): a picture is .svg or .png; --wav FILE writes sound.")
         }
         if [destination, wav, output.json ? "-" : nil].count(where: { $0 == "-" }) > 1 {
             throw ValidationError("Only one of -o -, --wav - and --json goes to standard output.")

@@ -142,9 +142,23 @@ struct StudioFolder {
         return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Reads a file. Throws `ToolError`.
+    /// Reads a file that has a text. Throws `ToolError`.
     func read(_ name: String) throws(ToolError) -> [UInt8] {
-        try InputFile(path(of: name), mayBePipe: false).bytes
+        let bytes = try contents(of: name)
+        guard !bytes.isEmpty else {
+            throw ToolError(
+                .badData, "\(name): is empty",
+                advice: "delete it, or choose New for a pattern of another name")
+        }
+        return bytes
+    }
+
+    /// Reads a file, which may be empty. Throws `ToolError`.
+    func contents(of name: String) throws(ToolError) -> [UInt8] {
+        let path = try path(of: name)
+        var status = stat()
+        if isFile(name), stat(path, &status) == 0, status.st_size == 0 { return [] }
+        return try InputFile(path, calling: name, mayBePipe: false).bytes
     }
 
     /// Writes a file, completely or not at all. Throws `ToolError`.

@@ -72,7 +72,7 @@ extension StudioMessages {
 
     /// The reason why a document is sent.
     enum Cause: String, Codable, CaseIterable {
-        case open, edit, undo, redo, save, rename, disk, lost
+        case open, edit, undo, redo, save, rename, disk, lost, emptied, unreadable
     }
 
     /// The document as it is. The member `document` follows, which is null for a text that cannot be read,

@@ -1,5 +1,6 @@
 // The files of the studio: opening, saving, and what other programs do to them.
 
+import BridgeLink
 import BridgeLive
 import Foundation
 import HapticBridge
@@ -57,7 +58,7 @@ extension StudioService {
                 advice: "save it under another name")
         }
         if folder.contains(file.name) {
-            let bytes = try? folder.read(file.name)
+            let bytes = try? folder.contents(of: file.name)
             guard bytes != nil || file.saved != nil else {
                 throw ToolError(
                     .cannotCreate, "\(file.name): was made by another program, and cannot be read",
@@ -141,8 +142,14 @@ extension StudioService {
     func take(_ changed: Set<String>) {
         if changed.contains(where: StudioFolder.isShown) { sendFiles() }
         guard let file = open, !file.isReadOnly, changed.contains(file.name) else { return }
-        guard folder.contains(file.name) else { return lose() }
-        guard let bytes = try? folder.read(file.name), bytes != file.saved else { return }
+        doubtfulSince = nil
+        guard folder.contains(file.name) else { return lose(.lost) }
+        guard let bytes = try? folder.read(file.name) else {
+            // A program may be about to write the rest.
+            doubtfulSince = Link.now()
+            return
+        }
+        guard bytes != file.saved else { return }
         guard bytes != file.document.bytes else {
             open?.saved = bytes
             open?.document.markSaved()
@@ -151,12 +158,27 @@ extension StudioService {
         if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
     }
 
-    /// Takes note that the file of the document was deleted or renamed by another program.
-    private func lose() {
+    /// Takes note that another program has left a file empty or unreadable, and writes no more to it.
+    func settleDoubt(at now: HostTime) {
+        guard let since = doubtfulSince, now - since >= Self.doubt else { return }
+        doubtfulSince = nil
+        guard let file = open, !file.isReadOnly else { return }
+        switch try? folder.contents(of: file.name) {
+        case nil: lose(.unreadable)
+        case []? where file.isSaved: lose(.emptied, leaving: [])
+        case []? where file.saved != []: noteConflict([])
+        default: break
+        }
+    }
+
+    /// Takes note that the text of the document is in no file any more, for a reason that pages know.
+    ///
+    /// - Parameter bytes: what the file has instead; nil if there is none, or none that can be read.
+    private func lose(_ cause: StudioMessages.Cause, leaving bytes: [UInt8]? = nil) {
         guard open?.saved != nil else { return }
-        open?.saved = nil
+        open?.saved = bytes
         open?.document.markSaved(false)
-        send(StudioMessages.document(open!, analysis, cause: .lost, isWhole: false))
+        send(StudioMessages.document(open!, analysis, cause: cause, isWhole: false))
     }
 
     private func takeDisk(_ bytes: [UInt8]) {
@@ -182,7 +204,7 @@ extension StudioService {
 
     /// Takes the text of the file, which a page names: another page may have opened another one since.
     func reload(_ name: String) throws {
-        takeDisk(try folder.read(opened(name).name))
+        takeDisk(try folder.contents(of: opened(name).name))
     }
 
     /// Writes the text of the document over that of the file, which a page names.
@@ -206,7 +228,9 @@ extension StudioService {
     /// is impossible. Returns where it is, in words; nil if there is nothing to keep. Throws `ToolError`
     /// if neither takes it.
     func keepUnsaved() throws(ToolError) -> String? {
-        guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return nil }
+        guard let file = open, !file.isSaved || isMissing(file),
+            ![[], Self.empty].contains(file.document.bytes)
+        else { return nil }
         let place: String
         do throws(ToolError) {
             place = try folder.keep(file.document.bytes, of: file.name)
@@ -225,6 +249,13 @@ extension StudioService {
         let text = "\(file.name): not saved; the text is kept as \(place)"
         output.remark(text)
         return text
+    }
+
+    /// Whether the file of a document has gone or is empty, whatever was noted of it.
+    private func isMissing(_ file: StudioFile) -> Bool {
+        guard !file.isReadOnly else { return false }
+        let bytes = try? folder.contents(of: file.name)
+        return bytes?.isEmpty ?? true
     }
 
     /// Returns a message about texts of a file that were kept before; nil if there is none.

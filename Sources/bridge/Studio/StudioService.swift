@@ -22,6 +22,9 @@ final class StudioService {
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
     private var watch: FileWatch
+    /// The time since which the file of the document is empty or unreadable; nil if it is neither, or
+    /// that has been noted.
+    var doubtfulSince: HostTime?
     /// Whether the last of the edits that have not been felt yet is a part of a drag; nil if there are
     /// none. Those of one look at the inbox are felt as one.
     var unfeltEdit: Bool?
@@ -34,6 +37,8 @@ final class StudioService {
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
+    /// The time for which an empty or unreadable file may be one that is being written.
+    static let doubt: Microseconds = 1_000_000
     /// The longest time between two looks at what is due while something plays, in microseconds.
     private static let interval: Microseconds = 20_000
     /// The interval while no page is connected.
@@ -115,7 +120,8 @@ final class StudioService {
         toldAbsence = player.absence
         guard let absence = player.absence else { return }
         output.remark(
-            "\(player.name): \(absence); it is looked for again and again until it is there")
+            "\(player.name): \(absence)\(absence.hasSuffix("?") ? " It" : "; it") is looked for again "
+                + "and again until it is there")
     }
 
     /// Prints an address for another browser, once: it is another one when that has been used.
@@ -176,6 +182,7 @@ final class StudioService {
     // MARK: Time
 
     private func attend(at now: HostTime) {
+        settleDoubt(at: now)
         if player.attend(at: now) { sendPosition() }
         if now - positionSentAt >= Self.positionInterval, player.position(at: now) != nil {
             sendPosition()

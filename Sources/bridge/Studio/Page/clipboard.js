@@ -13,8 +13,9 @@ export function followClipboard(app) {
     if (closest(event, "input") || editor.selection.size === 0) return;
     event.preventDefault();
     event.clipboardData?.setData("text/plain", JSON.stringify(editor.copies(), null, 2));
-    app.say(`${editor.inWords()}: copied.`);
+    const words = editor.inWords();
     if (event.type === "cut") editor.remove();
+    app.say(`${words}: ${event.type === "cut" ? "cut" : "copied"}.`);
   };
   document.addEventListener("copy", copy);
   document.addEventListener("cut", copy);

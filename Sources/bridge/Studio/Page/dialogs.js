@@ -32,8 +32,12 @@ export function askName(title, verb, proposal, onName) {
       $("name-error").textContent = "A name has letters, no slash, and does not begin with a full stop.";
       return;
     }
+    if (/\.haptic$/i.test(text)) {
+      $("name-error").textContent = "The studio writes AHAP: give a name that ends in .ahap, or one without an ending.";
+      return;
+    }
     dialog.close();
-    onName(/\.(ahap|haptic)$/i.test(text) ? text : `${text}.ahap`);
+    onName(/\.ahap$/i.test(text) ? text : `${text}.ahap`);
   };
   $("name-done").onclick = done;
   field.onkeydown = (event) => {

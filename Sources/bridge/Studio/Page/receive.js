@@ -32,7 +32,10 @@ export class Receiver {
       case "files": return library.show({ files: message.files });
       case "document": return this.showDocument(message);
       case "ack": return this.showState(message);
-      case "closed": return this.close(`${this.app.state.file} is deleted.`);
+      case "closed":
+        // What is said of rest follows.
+        player.ended = `${this.app.state.file} is deleted. `;
+        return this.close(player.ended);
       case "conflict": return this.ask(message);
       case "error": return this.showProblem(message);
       case "board": return this.showBoard(message);
@@ -120,10 +123,13 @@ export class Receiver {
         if (isReadable) return `${file} was changed elsewhere and is shown as it is now.`;
         return `${file} was changed elsewhere and cannot be read as AHAP: ${UNREADABLE}.`;
       case "save":
-        if (isReadable) return `${file} is saved; bridge play plays it from a terminal.`;
-        return `${file} is saved as it is, with its errors.`;
+        if (!isReadable) return `${file} is saved as it is, with its errors.`;
+        if (model.items.length === 0) return `${file} is saved; nothing is in it yet.`;
+        return `${file} is saved; bridge play plays it from a terminal.`;
       case "rename": return `${file} is its name now.`;
       case "lost": return `${file} was deleted or renamed elsewhere; Save makes it again.`;
+      case "emptied": return `${file} was emptied elsewhere; Save writes it again.`;
+      case "unreadable": return `${file} cannot be read any more; Save as writes it under another name.`;
       case "undo": return `Undone: ${difference(before, model)}.`;
       case "redo": return `Redone: ${difference(before, model)}.`;
       default: return null;
