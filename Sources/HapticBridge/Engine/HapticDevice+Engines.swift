@@ -48,7 +48,7 @@ extension HapticDevice {
         let isThere = hostClock.makeSemaphore()
         do {
             _ = try RemoteEngine.serve(
-                source, by: { [server] in server.program }, at: source.identity(), .survey
+                source, by: serverProgram, at: source.identity(), .survey
             ) { _, report in
                 switch report {
                 case .surveyed(let actuators): answer.withLock { $0 = actuators }

@@ -33,6 +33,9 @@ public struct HapticDevice: Sendable {
     /// The program by which the board is served to other programs.
     public private(set) var server = Server.installedTool
 
+    /// Finds the program that is started to serve the board; nil for none.
+    var serverProgram: @Sendable () -> ServerProgram? { { [server] in server.program } }
+
     /// Returns the device with another program that serves its board.
     /// ``HapticEngine/isServedByAnotherProgram`` tells which one does.
     public func served(by server: Server) -> HapticDevice {

@@ -5,6 +5,7 @@ import BridgeLink
 import Foundation
 
 extension HapticEngine {
+    /// The statistics of an engine since its board was connected or reset.
     public typealias Statistics = EngineStatistics
 
     /// The statistics that the board last reported, which it does several times per second while

@@ -13,8 +13,7 @@ extension EngineCore {
     func serve(at identity: BoardIdentity) throws -> EngineMailbox {
         if device.preview == .always { return try servePreview() }
         return try RemoteEngine.serve(
-            device.source, by: { [server = device.server] in server.program }, at: identity,
-            .engine(locality)
+            device.source, by: device.serverProgram, at: identity, .engine(locality)
         ) {
             self.take($1, from: $0)
         }

@@ -31,7 +31,7 @@ export interface Document {
   type: "document";
   file: string;
   isReadOnly: boolean;
-  cause: "open" | "edit" | "undo" | "redo" | "save" | "rename" | "disk" | "lost";
+  cause: "open" | "edit" | "undo" | "redo" | "save" | "rename" | "disk" | "lost" | "emptied" | "unreadable";
   revision: number;
   isSaved: boolean;
   canUndo: boolean;
