@@ -13,9 +13,8 @@ export function followClipboard(app) {
     if (closest(event, "input") || editor.selection.size === 0) return;
     event.preventDefault();
     event.clipboardData?.setData("text/plain", JSON.stringify(editor.copies(), null, 2));
-    const words = editor.inWords();
+    app.say(`${editor.inWords()}: ${event.type === "cut" ? "cut" : "copied"}.`);
     if (event.type === "cut") editor.remove();
-    app.say(`${words}: ${event.type === "cut" ? "cut" : "copied"}.`);
   };
   document.addEventListener("copy", copy);
   document.addEventListener("cut", copy);
