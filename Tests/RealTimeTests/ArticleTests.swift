@@ -65,7 +65,8 @@ import Testing
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
             "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
             "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
-            "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge",
+            "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards",
+            "BoardEngine", "BoardSharing", "HapticBridge",
             "PlatformFeedback",
             "EmbeddedFiles", "CEmbeddedFiles", "Logging",
         ]
