@@ -24,14 +24,7 @@ struct EngineVoices: Voice {
         self.engine = engine
     }
 
-    var end: Microseconds? {
-        var latest: Microseconds = 0
-        for player in players {
-            guard let end = player.end else { return nil }
-            latest = max(latest, end)
-        }
-        return latest
-    }
+    var end: Microseconds? { players.lazy.map(\.end).latestEnd }
 
     mutating func render(until time: Microseconds) -> VoiceSpan {
         let parts = (time - position + PatternVoice.densityTime - 1) / PatternVoice.densityTime

@@ -228,31 +228,20 @@ extension LiveStream {
             return
         }
         guard var voice = players.removeValue(forKey: id) else { return }
+        voice.carryOut(command, at: now)
         switch command {
-        case .add: break
         case .abandon:
             guard running.contains(id) else { return commands.removeAll { $0.player == id } }
             abandoned.insert(id)
-        case .start(let time, let position):
-            voice.start(at: max(time, now), from: position)
+        case .start:
             running.insert(id)
             if running.count > EngineVoices.densityMax,
                 running.count(where: { $0.engine == id.engine }) > EngineVoices.densityMax
             {
                 overloads[id.engine] = .density
             }
-        case .stop(let time): voice.stop(at: max(time, now))
-        case .send(let parameters, let time): voice.send(parameters, at: max(time, now))
-        case .schedule(let curve, let time): voice.schedule(curve, at: max(time, now))
-        case .cancel:
-            voice.cancel()
-            commands.removeAll { $0.player == id && $0.due > 0 }
-        case .pause: voice.pause()
-        case .resume(let time): voice.resume(at: max(time, now))
-        case .seek(let offset): voice.seek(to: offset)
-        case .setMuted(let isMuted): voice.isMuted = isMuted
-        case .setRate(let rate): voice.setRate(rate)
-        case .setLoop(let isEnabled, let end): voice.setLoop(isEnabled, end: end)
+        case .cancel: commands.removeAll { $0.player == id && $0.due > 0 }
+        default: break
         }
         if voice.isTooDense { overloads[id.engine] = .density }
         // Nobody could end the player any more, so it is over.

@@ -1,6 +1,7 @@
 // Hexadecimal: bytes as hexadecimal digits.
 
 extension [UInt8] {
+    /// The bytes as two digits each, without spaces.
     package var hexadecimal: String {
         map { byte in
             let digits = String(byte, radix: 16)

@@ -117,12 +117,5 @@ public struct HapticCompiler: Sendable {
     public var horizon: Ticks { stream.horizon }
 
     /// The time at which the last voice ends, in microseconds; nil while a voice has no end.
-    private var endOfVoices: Microseconds? {
-        var latest: Microseconds = 0
-        for voice in voices {
-            guard let end = voice.end else { return nil }
-            latest = max(latest, end)
-        }
-        return latest
-    }
+    private var endOfVoices: Microseconds? { voices.lazy.map(\.end).latestEnd }
 }

@@ -17,3 +17,15 @@ public protocol Voice: Sendable {
     /// - Returns: the taps of the window, and all pieces that extend into it.
     mutating func render(until time: Microseconds) -> VoiceSpan
 }
+
+extension Sequence<Microseconds?> {
+    /// The latest of the ends of voices, 0 without any; nil if a voice has no end.
+    package var latestEnd: Microseconds? {
+        var latest: Microseconds = 0
+        for end in self {
+            guard let end else { return nil }
+            latest = Swift.max(latest, end)
+        }
+        return latest
+    }
+}

@@ -1,6 +1,7 @@
 // bridge dump: the event stream of a file in readable form.
 
 import ArgumentParser
+import HapticBoards
 import HapticCompiler
 import JSONText
 

@@ -76,11 +76,6 @@ extension JSONValue {
     }
 }
 
-extension [UInt8] {
-    /// The bytes as two digits each, without spaces.
-    var hexadecimal: String { map(\.hexadecimal).joined() }
-}
-
 extension UInt8 {
     /// The byte as two digits.
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
