@@ -81,10 +81,10 @@ public enum AHAPFixer {
 }
 
 extension Diagnostic {
-    /// Whether the fix removes bytes that are not JSON.
+    /// True if the fix removes bytes that are not JSON.
     fileprivate var isOfWords: Bool { if case .removeBytes = fix { true } else { false } }
 
-    /// Whether the fix removes something that somebody has written on purpose.
+    /// True if the fix removes something that somebody has written on purpose.
     fileprivate var removes: Bool {
         rule == .comment || fix == .removeMember || fix == .removeOwner
     }

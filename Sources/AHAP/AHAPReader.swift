@@ -8,7 +8,7 @@ import JSONText
 public enum AHAPReader {
     /// The options for reading a file.
     public struct Options: Sendable, Equatable {
-        /// Whether a file that does not comply exactly with AHAP and JSON is refused instead of
+        /// True if a file that does not comply exactly with AHAP and JSON is refused instead of
         /// repaired. False by default. Notes do not refuse a file in either mode.
         public var strict: Bool
         /// The time from which the times of control points count. By default they count from the

@@ -35,10 +35,10 @@ struct RawCurve {
     /// The greatest difference at which two times still count as equal. Covers rounding only.
     private static let tolerance: Microseconds = 1
 
-    /// Whether the curve starts at 0, where both interpretations are the same.
+    /// True if the curve starts at 0, where both interpretations are the same.
     var isAmbiguous: Bool { time == 0 }
 
-    /// Whether the time of the first point equals the curve's own time, as it does when times are
+    /// True if the time of the first point equals the curve's own time, as it does when times are
     /// absolute.
     var looksAbsolute: Bool {
         !isAmbiguous && abs((points.first?.time ?? 0) - time) <= Self.tolerance

@@ -29,7 +29,7 @@ public struct Diagnostic: Sendable, Hashable {
     /// none, or the choice is the author's.
     var fix: Fix?
 
-    /// Whether only the author can tell what is right: a name is unknown, and another one is probably meant.
+    /// True if only the author can tell what is right: a name is unknown, and another one is probably meant.
     package var isForAuthor: Bool { severity == .repair && fix == nil }
 
     /// Returns `file:line:column: severity: message [rule]`, a form that editors make clickable.

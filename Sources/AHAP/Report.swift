@@ -4,9 +4,9 @@ import JSONText
 
 /// Collects diagnostics while a file is read, and turns repairs into refusals in strict mode.
 struct Report {
-    /// Whether a repair refuses the file.
+    /// True if a repair refuses the file.
     let isStrict: Bool
-    /// Whether reading goes on behind an error, where that is possible, to find the others.
+    /// True if reading goes on behind an error, where that is possible, to find the others.
     let findsAllErrors: Bool
     /// The diagnostics so far, in the order of finding.
     private(set) var diagnostics: [Diagnostic] = []
@@ -19,7 +19,7 @@ struct Report {
         self.findsAllErrors = findsAllErrors
     }
 
-    /// Whether an error was found behind which reading went on.
+    /// True if an error was found behind which reading went on.
     private(set) var hasErrors = false
 
     /// Notes an error, where reading goes on behind it; throws it otherwise.

@@ -11,7 +11,7 @@ enum Spelling {
     /// Advice on an unknown name.
     struct Advice {
         let text: String
-        /// Whether the advice is a name that is probably meant, so that only the author can tell what is right.
+        /// True if the advice is a name that is probably meant, so that only the author can tell what is right.
         let isName: Bool
 
         /// Makes the advice to write a name.

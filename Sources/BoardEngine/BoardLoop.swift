@@ -91,7 +91,7 @@ package final class BoardLoop: Sendable {
         }
     }
 
-    /// Whether a thread of this process serves the board already.
+    /// Returns whether a thread of this process serves the board already.
     package static func isRunning(at wanted: BoardIdentity) -> Bool {
         loops.withLock { $0[find(wanted, in: $0)] != nil }
     }
@@ -230,7 +230,7 @@ package final class BoardLoop: Sendable {
         Self.loops.withLock { $0[identity]?.newcomers.removeAll { $0.program != nil } }
     }
 
-    /// Whether an engine is waiting for the board.
+    /// Returns whether an engine is waiting for the board.
     ///
     /// - Parameter mayEnd: whether the loop ends if no engine is waiting; the next engine then gets
     ///   a new thread.

@@ -14,7 +14,7 @@ final class BoardService {
     private var engines: [EngineService] = []
     /// The service for other programs, and whoever has asked for the port, once they have ended.
     private var endedForAll: [EngineEnd] = []
-    /// Whether everything ends: nobody is admitted any more, who would otherwise keep the port.
+    /// True if everything ends: nobody is admitted any more, who would otherwise keep the port.
     private var isEnding = false
     private var relays: [BoardRelay] = []
     private var streams = BoardStreams()
@@ -179,7 +179,7 @@ final class BoardService {
             + engines.map { $0.nextDeadline(at: now) }).compactMap(\.self).min()!
     }
 
-    /// Whether no other engine is on the board.
+    /// Returns whether no other engine is on the board.
     private func isAlone(_ mailbox: EngineMailbox) -> Bool {
         !engines.contains { $0.mailbox !== mailbox && !$0.mailbox.isForAll && $0.end == nil }
     }
@@ -215,7 +215,7 @@ final class BoardService {
         return false
     }
 
-    /// Whether an engine is waiting for the board to return. An engine that is to stop does not
+    /// Returns whether an engine is waiting for the board to return. An engine that is to stop does not
     /// wait, because a board that was reset is at rest.
     private func isWanted() -> Bool {
         for index in engines.indices where engines[index].mailbox.isToStop {

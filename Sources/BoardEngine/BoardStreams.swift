@@ -155,7 +155,7 @@ struct BoardStreams {
             .map { streams[$0].live }
     }
 
-    /// Whether all streams of an engine are open.
+    /// Returns whether all streams of an engine are open.
     func areOpen(for engine: UInt32) -> Bool {
         indices(of: engine).allSatisfy { streams[$0].live.phase == .open }
     }
@@ -175,7 +175,7 @@ struct BoardStreams {
         indices(of: engine).lazy.compactMap { streams[$0].live.overloads[engine] }.first
     }
 
-    /// Whether anything of an engine is playing or about to play.
+    /// Returns whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }
     }
@@ -187,7 +187,7 @@ struct BoardStreams {
             ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
     }
 
-    /// Whether streams play what was last decided here. Streams that are closed do.
+    /// Returns whether streams play what was last decided here. Streams that are closed do.
     func areUpToDate(_ numbers: Set<UInt8>, at now: HostTime) -> Bool {
         streams.allSatisfy { !numbers.contains($0.live.stream) || $0.live.isUpToDate(at: now) }
     }

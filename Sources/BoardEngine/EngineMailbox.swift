@@ -21,7 +21,7 @@ package final class EngineMailbox: Sendable {
         /// everything at its own end.
         case service
 
-        /// Whether a program on another computer may have such a mailbox: it plays, asks and stops,
+        /// True if a program on another computer may have such a mailbox: it plays, asks and stops,
         /// and neither changes a board nor takes it from others.
         package var isForRemotePrograms: Bool {
             switch self {
@@ -41,7 +41,7 @@ package final class EngineMailbox: Sendable {
     }
     /// The host time at which the engine asked to be served.
     let begunAt: HostTime
-    /// Whether another program serves the board.
+    /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
     private let wakeUp: LockedValue<WakeUp>
     /// The requests, of which those of one element are taken together.
@@ -76,7 +76,7 @@ package final class EngineMailbox: Sendable {
         self.report = report
     }
 
-    /// Whether the mailbox keeps the board for others, or ends everything on it.
+    /// True if the mailbox keeps the board for others, or ends everything on it.
     var isForAll: Bool { purpose == .service || purpose == .release }
 
     /// The host time at which the program that has the engine is silent for too long; nil if it is
@@ -125,7 +125,7 @@ package final class EngineMailbox: Sendable {
     /// The number of posts whose requests were not taken.
     package var posts: Int { requests.withLock(\.count) }
 
-    /// Whether a stop was requested that the thread has not handled yet.
+    /// True if a stop was requested that the thread has not handled yet.
     package var isToStop: Bool {
         requests.withLock { requests in
             requests.joined().contains { if case .stop = $0 { true } else { false } }

@@ -40,7 +40,7 @@ package enum EngineReport: Sendable {
 }
 
 extension EngineReport {
-    /// Whether this is the last report.
+    /// True if this is the last report.
     package var isLast: Bool {
         switch self {
         case .failed, .lost, .suspended, .surveyed, .stopped: true

@@ -90,7 +90,7 @@ struct EngineService {
 
     private var number: UInt32 { mailbox.number }
 
-    /// Whether anything of the engine is playing or about to play.
+    /// Returns whether anything of the engine is playing or about to play.
     func isPlaying(on streams: BoardStreams) -> Bool {
         if case .playing = stage { streams.isBusy(with: number) } else { false }
     }
@@ -409,7 +409,7 @@ struct EngineService {
 }
 
 extension LinkEvent {
-    /// Whether the event is the outcome of a given STOP or command.
+    /// Returns whether the event is the outcome of a given STOP or command.
     fileprivate func ends(_ request: RequestID) -> Bool {
         switch self {
         case .stopped(request), .carriedOut(request), .rejected(request, _), .dropped(request),

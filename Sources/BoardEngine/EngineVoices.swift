@@ -12,7 +12,7 @@ struct EngineVoices: Voice {
     private var position: Microseconds = 0
     /// The players, taps, pieces and passes that were rendered in the last window.
     private(set) var rendered = 0
-    /// Whether the players had more than they may in a window, which then lacks some of it.
+    /// True if the players had more than they may in a window, which then lacks some of it.
     private(set) var isTooDense = false
 
     /// The greatest number of players that play or are paused, of their taps, of stretches of their continuous events,

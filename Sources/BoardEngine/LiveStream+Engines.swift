@@ -23,7 +23,7 @@ extension LiveStream {
         (commands, mutedEngines) = (other.commands, other.mutedEngines)
     }
 
-    /// Whether anything of an engine is playing or about to play.
+    /// Returns whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         isBusy { $0.engine == engine }
     }
@@ -74,7 +74,7 @@ extension LiveStream {
         commands.prefix { $0.due == 0 }.count { $0.player.engine == engine }
     }
 
-    /// Whether as many commands of an engine wait as may.
+    /// Returns whether as many commands of an engine wait as may.
     func isFull(of engine: UInt32) -> Bool {
         commands.count >= Self.commandsMax
             && commands.count { $0.player.engine == engine } >= Self.commandsMax
@@ -124,7 +124,7 @@ extension LiveStream {
         isStale = false
     }
 
-    /// Whether the board plays what was last decided here.
+    /// Returns whether the board plays what was last decided here.
     func isUpToDate(at now: HostTime) -> Bool {
         !isStale && (segment.map { $0.start + Self.begun <= now } ?? true)
     }

@@ -54,7 +54,7 @@ extension LiveStream {
         segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
     }
 
-    /// Whether the present segment has not ended, as late as it may have begun.
+    /// Returns whether the present segment has not ended, as late as it may have begun.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }

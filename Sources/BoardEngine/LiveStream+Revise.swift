@@ -10,7 +10,7 @@ extension LiveStream {
     private static let farStart: Microseconds = 1_000_000
     static let startAhead: Microseconds = 500_000
 
-    /// Whether the events on the board must be replaced.
+    /// Returns whether the events on the board must be replaced.
     func mustRevise(at now: HostTime) -> Bool {
         if isStale { return true }
         if let first = commands.first, first.due - lead <= now { return true }
@@ -24,7 +24,7 @@ extension LiveStream {
         return running.lazy.compactMap { players[$0]?.start(after: limit) }.min()
     }
 
-    /// Whether a REVISE can be sent now: it must neither be too late to replace the one before it,
+    /// Returns whether a REVISE can be sent now: it must neither be too late to replace the one before it,
     /// nor be refused because that one is still waiting.
     func canRevise(_ session: LinkSession, at now: HostTime) -> Bool {
         reviseOpportunity(session, at: now) <= now

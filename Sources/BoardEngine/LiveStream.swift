@@ -47,7 +47,7 @@ struct LiveStream {
     /// The greatest size that the players of each engine may have together.
     var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
-    /// Whether the events on the board are out of date.
+    /// True if the events on the board are out of date.
     var isStale = false
     /// Event bytes that a REVISE may bring, where the board has refused more.
     var firstBytes = Int.max
@@ -121,10 +121,10 @@ struct LiveStream {
 
     var stream: UInt8 { feeder.stream }
 
-    /// Whether anything is playing or about to play.
+    /// True if anything is playing or about to play.
     var isBusy: Bool { isBusy { _ in true } }
 
-    /// Whether anything of some players is playing, or waits for the line. What waits for its time
+    /// Returns whether anything of some players is playing, or waits for the line. What waits for its time
     /// changes nothing of a player that is over.
     func isBusy(_ isMeant: (PlayerID) -> Bool) -> Bool {
         running.contains(where: isMeant)
@@ -228,7 +228,7 @@ struct LiveStream {
             }
         case .outcomeUnknown(let request) where request == openRequest: begin(&session, at: now)
         case .outcomeUnknown(let request):
-            // Whether the message took effect is not known.
+            // True if the message took effect is not known.
             if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
                 sayAgain(&session, at: now)
             }

@@ -58,7 +58,7 @@ extension PlayerCommand {
         }
     }
 
-    /// Whether all times and values are ones that an app can request. Those that another program
+    /// True if all times and values are ones that an app can request. Those that another program
     /// sends may be others. The pattern of a voice is checked before the voice is made.
     package var isPossible: Bool {
         switch self {
@@ -81,7 +81,7 @@ extension HostTime {
 }
 
 extension Microseconds {
-    /// Whether a time is within those that `checked` accepts.
+    /// True if a time is within those that `checked` accepts.
     fileprivate var isPossible: Bool { 0..<1_000_000_000_000_000_000 ~= self }
 }
 
@@ -98,7 +98,7 @@ extension HapticParameterCurve {
 }
 
 extension HapticPattern {
-    /// Whether all times and values are within their ranges, and the times in order.
+    /// True if all times and values are within their ranges, and the times in order.
     package var isPossible: Bool {
         func inOrder(_ times: [Microseconds]) -> Bool {
             zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }

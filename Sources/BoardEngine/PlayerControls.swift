@@ -38,10 +38,10 @@ struct PlayerControls: Sendable {
 
     private var writers: [Writer] = []
 
-    /// Whether nothing was sent.
+    /// True if nothing was sent.
     var isEmpty: Bool { writers.isEmpty }
 
-    /// Whether any of some parameters was sent.
+    /// Returns whether any of some parameters was sent.
     func changes(_ ids: Set<DynamicParameterID>) -> Bool {
         writers.contains { ids.contains($0.id) }
     }

@@ -43,7 +43,7 @@ package struct PlayerVoice: Voice {
 
     /// The engine time at which the stream's time is 0.
     package var origin: HostTime = 0
-    /// Whether the player is muted, so that nothing of it is felt although it continues.
+    /// True if the player is muted, so that nothing of it is felt although it continues.
     package var isMuted = false
 
     package let pattern: HapticPattern
@@ -97,13 +97,13 @@ package struct PlayerVoice: Voice {
     /// The greatest number of them: each command steps through all.
     package static let waitingMax = 20_000
 
-    /// Whether a command brings no more than may wait.
+    /// Returns whether a command brings no more than may wait.
     package func hasRoom(for command: PlayerCommand) -> Bool {
         let size = command.waitingSize
         return size == 0 || size + waiting <= Self.waitingMax
     }
 
-    /// Whether the pattern and what was sent have more in any time than the players of an engine may have at
+    /// True if the pattern and what was sent have more in any time than the players of an engine may have at
     /// once.
     var isTooDense: Bool { inner.density > EngineVoices.densityMax }
 
@@ -125,7 +125,7 @@ package struct PlayerVoice: Voice {
     /// The entries that the layout of an event takes as long as.
     private static let eventSize = 6
 
-    /// Whether the player has anything to play at its cursor or later.
+    /// True if the player has anything to play at its cursor or later.
     var isActive: Bool { isPlaying || startsAgain }
 
     private var isPlaying: Bool {
@@ -138,7 +138,7 @@ package struct PlayerVoice: Voice {
     /// The number of pattern seconds per second.
     package var rate: Double { clock.rate }
 
-    /// Whether the player is paused.
+    /// True if the player is paused.
     var isPaused: Bool {
         if case .paused = state { return true }
         return false
@@ -154,7 +154,7 @@ package struct PlayerVoice: Voice {
         changes.removeAll { $0.isStart && $0.time > time }
     }
 
-    /// Whether the player plays at an engine time that is not far from its cursor.
+    /// Returns whether the player plays at an engine time that is not far from its cursor.
     package func isPlaying(at time: HostTime) -> Bool {
         switch state {
         case .idle: endedAt > time

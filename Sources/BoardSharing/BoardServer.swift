@@ -26,7 +26,7 @@ final class BoardServer: PublishedBoard {
 
         var isOver: Bool { overAt.withLock { $0 != nil } }
 
-        /// Whether the program has said what it wants.
+        /// True if the program has said what it wants.
         var isGreeted: Bool { mailbox.withLock { $0 != nil } }
 
         init(_ line: MessageLine) { self.line = line }
@@ -109,7 +109,7 @@ final class BoardServer: PublishedBoard {
         wakeUp.signal()
     }
 
-    /// Whether a user may use the boards of another one.
+    /// Returns whether a user may use the boards of another one.
     static func accepts(_ user: uid_t?, servedBy own: uid_t = geteuid()) -> Bool { user == own }
 
     // MARK: The thread
@@ -211,12 +211,12 @@ final class BoardServer: PublishedBoard {
         }
     }
 
-    /// Whether messages of a program are handled.
+    /// Returns whether messages of a program are handled.
     private func isServed(_ client: Client) -> Bool {
         !client.isOver && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
-    /// Whether a program has to wait because the board's thread has not taken what it sent before.
+    /// Returns whether a program has to wait because the board's thread has not taken what it sent before.
     private func mustWait(_ client: Client) -> Bool {
         (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax
     }

@@ -29,7 +29,7 @@ struct ClientMessage: WireMessage {
     static let version = 2
 
     var type: String
-    /// Whether the message takes effect together with the next one.
+    /// True if the message takes effect together with the next one.
     var more: Bool?
     var version: Int?
     var purpose: String?

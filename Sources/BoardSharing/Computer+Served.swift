@@ -12,7 +12,7 @@ extension Computer {
         return ports.count == 1 ? ports[0].path : nil
     }
 
-    /// Whether a port is free, or another program of the user serves the board there.
+    /// Returns whether a port is free, or another program of the user serves the board there.
     package func isUsable(_ port: PortDescription) -> Bool {
         switch port.access {
         case .free: true
@@ -32,7 +32,7 @@ extension Computer {
 }
 
 extension BoardPlace {
-    /// Whether the board may be back, as far as can be determined without opening a port. Another
+    /// Returns whether the board may be back, as far as can be determined without opening a port. Another
     /// device that was plugged in instead does not count.
     ///
     /// - Parameter isNamed: whether the board has to be at the same path.

@@ -7,7 +7,7 @@ import SerialPorts
 
 /// A place at which programs connect.
 protocol Door: AnyObject {
-    /// Whether programs of other computers come in here, which may do less.
+    /// True if programs of other computers come in here, which may do less.
     var isRemote: Bool { get }
     /// The requests by which `poll` waits for programs.
     var requests: [pollfd] { get }

@@ -31,9 +31,9 @@ final class MessageLine: Sendable {
     private struct State {
         var outgoing = Queue()
         var incoming = Queue()
-        /// Whether the other end is closed, or has not read for too long.
+        /// True if the other end is closed, or has not read for too long.
         var isBroken = false
-        /// Whether nothing more arrives.
+        /// True if nothing more arrives.
         var hasEnded = false
         /// The codes of messages; nil for a line that nobody else can reach.
         var seal: MessageSeal?
@@ -55,7 +55,7 @@ final class MessageLine: Sendable {
         if let seal { state.withLock { $0.seal = seal } }
     }
 
-    /// Whether the line leads to another computer.
+    /// True if the line leads to another computer.
     var isRemote: Bool { state.withLock { $0.seal != nil } }
 
     /// An error that is thrown for a line over which nothing more comes.
@@ -70,13 +70,13 @@ final class MessageLine: Sendable {
 
     // MARK: Writing
 
-    /// Whether messages wait to be written.
+    /// True if messages wait to be written.
     var hasBacklog: Bool { state.withLock { !$0.outgoing.waiting.isEmpty } }
 
-    /// Whether the other end is closed, or has not read for too long.
+    /// True if the other end is closed, or has not read for too long.
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
-    /// Whether the other end was closed when something was to be written.
+    /// True if the other end was closed when something was to be written.
     var isClosed: Bool { state.withLock { $0.isBroken && $0.outgoing.waiting.isEmpty } }
 
     /// Sends a message without waiting. What does not fit is written by `flush`.
@@ -111,7 +111,7 @@ final class MessageLine: Sendable {
 
     // MARK: Reading
 
-    /// Whether more is to be read. What has arrived is taken first if it is more than a message.
+    /// True if more is to be read. What has arrived is taken first if it is more than a message.
     var isToBeRead: Bool { state.withLock { Self.isToBeRead($0) } }
 
     private static func isToBeRead(_ state: State) -> Bool {
@@ -135,7 +135,7 @@ final class MessageLine: Sendable {
         }
     }
 
-    /// Whether `next` has something to return, or to throw.
+    /// True if `next` has something to return, or to throw.
     var hasNext: Bool {
         state.withLock { state in
             state.hasEnded || Self.length(of: state) ?? .max <= state.incoming.waiting.count

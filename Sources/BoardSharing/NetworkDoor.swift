@@ -17,7 +17,7 @@ package final class NetworkDoor: Door, @unchecked Sendable {
         /// The host time at which it is turned away.
         var end: HostTime
         var received: [UInt8] = []
-        /// Whether it has given a wrong proof, or nonsense.
+        /// True if it has given a wrong proof, or nonsense.
         var isWrong = false
     }
 

@@ -14,7 +14,7 @@ package final class PlayingBoard {
     private let server: BoardServer
     private let newcomers = LockedValue<[EngineMailbox]>([])
     private var relays: [BoardRelay] = []
-    /// Whether another program has had everything stopped.
+    /// True if another program has had everything stopped.
     private var isStopped = false
 
     /// The time for which a program that has stopped everything is answered, in microseconds.

@@ -150,7 +150,7 @@ package final class RemoteEngine: Sendable {
             if line.isRemote { clock = RemoteClock() }
         }
 
-        /// Whether times can be translated, as far as that is necessary.
+        /// True if times can be translated, as far as that is necessary.
         private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
 
         mutating func run() {
@@ -166,7 +166,7 @@ package final class RemoteEngine: Sendable {
             }
         }
 
-        /// Whether the connection has ended before anything was answered. Its requests are then in
+        /// True if the connection has ended before anything was answered. Its requests are then in
         /// the mailbox again.
         var isUnanswered: Bool { isOver && !isAnswered }
 

@@ -21,7 +21,7 @@ package struct RemoteKey: Sendable {
     package struct Refusal: Error, CustomStringConvertible {
         /// The file, what is wrong with it, and what to do.
         package let description: String
-        /// Whether there is no file.
+        /// True if there is no file.
         package var isMissing = false
     }
 
@@ -86,7 +86,7 @@ package struct RemoteKey: Sendable {
         try self.init(file: file)
     }
 
-    /// Whether only a user, or the system's administrator for them, can read a file.
+    /// Returns whether only a user, or the system's administrator for them, can read a file.
     static func isPrivate(owner: uid_t, mode: mode_t, for user: uid_t) -> Bool {
         (owner == user || owner == 0) && mode & 0o077 == 0
     }

@@ -32,7 +32,7 @@ package enum ServedBoard {
     /// The reason why no program of the user can serve a board, nor ask for silence; nil if one can.
     package static var obstacle: String? { RuntimeFolder.obstacle }
 
-    /// Whether another program of the user serves the board at a port.
+    /// Returns whether another program of the user serves the board at a port.
     ///
     /// A board of another computer for which there is a key counts as served without being asked.
     package static func isThere(port: String) -> Bool {
@@ -41,7 +41,7 @@ package enum ServedBoard {
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
 
-    /// Whether another program serves the board at a port, and goes on doing so: a process that serves only for
+    /// Returns whether another program serves the board at a port, and goes on doing so: a process that serves only for
     /// as long as any program uses the board ends two seconds after the last one, which is waited for.
     package static func isKept(port: String) -> Bool {
         let deadline = Link.now() + lingeringTime
@@ -102,7 +102,7 @@ package enum ServedBoard {
         return nil
     }
 
-    /// Whether another process may be about to serve a port, after the one that was started has ended with
+    /// Returns whether another process may be about to serve a port, after the one that was started has ended with
     /// an exit status.
     private static func mayBeServed(_ port: String, after status: Int32) -> Bool {
         #if os(Linux)

@@ -14,9 +14,9 @@ final class ServedTransport: Transport {
     var wakeUp: WakeUp?
     private var line: MessageLine?
     private var bytes: [UInt8] = []
-    /// Whether the program that serves the board has said anything.
+    /// True if the program that serves the board has said anything.
     fileprivate private(set) var isAnswered = false
-    /// Whether the program that served the board has ended without an answer.
+    /// True if the program that served the board has ended without an answer.
     fileprivate private(set) var isUnanswered = false
     private let isClosed = LockedValue(false)
 

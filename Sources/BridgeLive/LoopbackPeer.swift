@@ -20,7 +20,7 @@ final class LoopbackGate: ChannelInboundHandler {
 
 /// The users of connections to 127.0.0.1, by the kernel's tables of connections, which Linux has.
 enum LoopbackPeer {
-    /// Whether a connection is certainly of another user than this one and root.
+    /// Returns whether a connection is certainly of another user than this one and root.
     ///
     /// - Parameters:
     ///   - port: the port at the other end.

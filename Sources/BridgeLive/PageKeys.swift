@@ -37,12 +37,12 @@ final class PageKeys: Sendable {
         }
     }
 
-    /// Whether the query of a URL is the key.
+    /// Returns whether the query of a URL is the key.
     func isKey(_ query: some StringProtocol) -> Bool {
         query.hasPrefix("key=") && Self.areEqual(key, String(query.dropFirst("key=".count)))
     }
 
-    /// Whether the text of a Cookie header contains the cookie.
+    /// Returns whether the text of a Cookie header contains the cookie.
     func isIn(_ header: some StringProtocol) -> Bool {
         header.split(separator: ";").contains { pair in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)

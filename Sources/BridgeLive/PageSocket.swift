@@ -112,7 +112,7 @@ final class PageSocket: ChannelDuplexHandler {
         return WebSocketErrorCode(codeNumber: Int(code))
     }
 
-    /// Whether a program may send this code: RFC 6455 7.4 and IANA's registry.
+    /// Returns whether a program may send this code: RFC 6455 7.4 and IANA's registry.
     private static func isPossible(_ code: UInt16) -> Bool {
         [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
     }

@@ -17,7 +17,7 @@ struct PageEvents: Sendable {
 final class PageVisitors: Sendable {
     private struct Visitor {
         let channel: Channel
-        /// Whether it has sent a request that was admitted.
+        /// True if it has sent a request that was admitted.
         var isAdmitted = false
     }
 

@@ -113,7 +113,7 @@ public struct SHA256: Sendable {
         return outer.finish()
     }
 
-    /// Whether two codes are equal. The time that the answer takes does not tell where they differ.
+    /// Returns whether two codes are equal. The time that the answer takes does not tell where they differ.
     public static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

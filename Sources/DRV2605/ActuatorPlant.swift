@@ -64,7 +64,7 @@ extension ActuatorPlant {
 }
 
 extension ActuatorConfiguration {
-    /// Whether the chip drives in an open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP of register 0x1D
+    /// True if the chip drives in an open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP of register 0x1D
     /// (SLOS854D 8.6.21).
     public var isOpenLoop: Bool { image[0x1D] & 0x21 != 0 }
 

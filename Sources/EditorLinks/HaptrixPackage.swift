@@ -32,7 +32,7 @@ public struct HaptrixPackage: Sendable, Equatable {
 extension ZIPArchive.Entry {
     /// The number of folders around the file.
     fileprivate var depth: Int { name.count { $0 == "/" } }
-    /// Whether the file holds what macOS keeps about another one.
+    /// True if the file holds what macOS keeps about another one.
     fileprivate var isOfFinder: Bool {
         name.hasPrefix("__MACOSX/") || name.split(separator: "/").last?.hasPrefix("._") == true
     }

@@ -97,7 +97,7 @@ public struct SearchedPorts: Sendable {
     /// The ports at which a board has answered before.
     public let remembered: RememberedBoards
 
-    /// Whether a search opens a port.
+    /// Returns whether a search opens a port.
     ///
     /// - Parameters:
     ///   - port: the port.

@@ -161,7 +161,7 @@ extension BoardSearch.Answer {
         return true
     }
 
-    /// Whether the port could be opened.
+    /// True if the port could be opened.
     fileprivate var wasHeard: Bool {
         guard case .failure(let error) = outcome else { return true }
         switch error as? TransportError {

@@ -236,6 +236,6 @@ public final class HapticBoard {
 }
 
 extension ActuatorStatus {
-    /// Whether the actuator is neither being set up nor coming to rest.
+    /// True if the actuator is neither being set up nor coming to rest.
     package var isSettled: Bool { state != .starting && state != .comingToRest }
 }

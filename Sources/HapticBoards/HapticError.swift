@@ -84,7 +84,7 @@ public struct HapticError: Error {
 }
 
 extension HapticError: Hashable {
-    /// Whether both errors have the same code and the same message.
+    /// Returns whether both errors have the same code and the same message.
     public static func == (one: HapticError, other: HapticError) -> Bool {
         (one.code, one.message) == (other.code, other.message)
     }

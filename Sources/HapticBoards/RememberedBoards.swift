@@ -67,7 +67,7 @@ public struct RememberedBoards: Sendable {
         }
     }
 
-    /// Whether a board has answered at a port.
+    /// Returns whether a board has answered at a port.
     public func contains(_ port: PortDescription) -> Bool { identities.contains(port.identity) }
 
     /// Remembers a port. The file is replaced as a whole, so that no program reads half of it.

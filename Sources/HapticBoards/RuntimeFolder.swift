@@ -84,7 +84,7 @@ package struct RuntimeFolder {
         package init(description: String) { self.description = description }
     }
 
-    /// Whether only `user` may enter a folder.
+    /// Returns whether only `user` may enter a folder.
     package static func isPrivate(owner: uid_t, mode: mode_t, for user: uid_t) -> Bool {
         owner == user && mode & 0o077 == 0
     }

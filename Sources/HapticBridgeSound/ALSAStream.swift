@@ -49,7 +49,7 @@
         private static let retryNaps = 40
         private static let nap: Microseconds = 50_000
 
-        /// Whether a device can be opened.
+        /// True if a device can be opened.
         static var isAvailable: Bool { (try? ALSADevice()) != nil }
 
         func close() { isClosing.withLock { $0 = true } }

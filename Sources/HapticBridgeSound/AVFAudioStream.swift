@@ -92,7 +92,7 @@
             }
         }
 
-        /// Whether there is an output with channels.
+        /// True if there is an output with channels.
         static var isAvailable: Bool {
             AVAudioEngine().outputNode.outputFormat(forBus: 0).channelCount > 0
         }

@@ -9,7 +9,7 @@ public struct EventSegment: Sendable, Equatable {
     /// The events that became final. If the compiler is live, their bytes may come with a later
     /// segment; otherwise the events come with their bytes.
     public var events: [StreamEvent]
-    /// Whether the stream ends with this segment. If so, the segment contains END and none follows.
+    /// True if the stream ends with this segment. If so, the segment contains END and none follows.
     public var hasEnded: Bool
 
     /// Makes a segment; by default an empty one.

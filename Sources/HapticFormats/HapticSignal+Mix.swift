@@ -64,7 +64,7 @@ extension HapticSignal {
 }
 
 extension HapticSignal.Piece {
-    /// Whether the intensity is 1 throughout.
+    /// True if the intensity is 1 throughout.
     fileprivate var isFull: Bool { startIntensity == 1 && endIntensity == 1 }
 
     /// Makes a piece of what is felt; nil for silence.

@@ -31,7 +31,7 @@ public struct HapticSignal: Sendable, Equatable {
             (startSharpness, endSharpness) = sharpness
         }
 
-        /// Whether neither intensity nor sharpness changes.
+        /// True if neither intensity nor sharpness changes.
         public var isConstant: Bool {
             startIntensity == endIntensity && startSharpness == endSharpness
         }

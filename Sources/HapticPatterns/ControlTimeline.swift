@@ -38,7 +38,7 @@ public struct ControlTimeline: Sendable, Equatable {
             self.endValue = endValue
         }
 
-        /// Whether the value is constant throughout the segment.
+        /// True if the value is constant throughout the segment.
         public var isConstant: Bool { startValue == endValue }
 
         /// Returns the value at a time within the segment.

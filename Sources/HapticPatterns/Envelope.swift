@@ -15,7 +15,7 @@ public struct Envelope: Sendable, Equatable, Codable {
     /// The adjuster for the time in which the intensity falls after the event's duration if the
     /// event is ``sustained``, 0...1.
     public var releaseTime: Double
-    /// Whether the event holds its level. True: attack, full level until the duration is over, then
+    /// True if the event holds its level. True: attack, full level until the duration is over, then
     /// release. False: attack, then decay, after which the event is over; duration and release do
     /// not prolong it.
     public var sustained: Bool

@@ -15,7 +15,7 @@ public struct HapticEvent: Sendable, Equatable, Codable {
         /// A sound file.
         case audioCustom = "AudioCustom"
 
-        /// Whether an actuator rather than a loudspeaker plays the event.
+        /// True if an actuator rather than a loudspeaker plays the event.
         public var isHaptic: Bool { self == .hapticTransient || self == .hapticContinuous }
     }
 
@@ -56,7 +56,7 @@ public struct HapticEvent: Sendable, Equatable, Codable {
         self.location = location
     }
 
-    /// Whether the event plays until it is stopped: it is continuous, sustained and without a
+    /// True if the event plays until it is stopped: it is continuous, sustained and without a
     /// duration.
     ///
     /// An event that is not sustained ends by its own decay.
@@ -80,9 +80,9 @@ public struct AudioAttributes: Sendable, Equatable, Codable {
     /// The number of a sound that an app registered, used instead of a path; audio-custom events
     /// only.
     public var resourceID: Int?
-    /// Whether the volume follows the envelope; audio-custom events only.
+    /// True if the volume follows the envelope; audio-custom events only.
     public var usesVolumeEnvelope: Bool
-    /// Whether the sound repeats; audio-custom events only.
+    /// True if the sound repeats; audio-custom events only.
     public var isLoopEnabled: Bool
 
     /// Makes the attributes. Omitted values take Core Haptics' defaults.

@@ -48,13 +48,13 @@ public struct HapticPattern: Sendable, Equatable, Codable {
         return max(eventEnd, parameterEnd, curveEnd)
     }
 
-    /// Whether the last point of a curve counts in ``length``.
+    /// True if the last point of a curve counts in ``length``.
     ///
     /// Our choice: the header mentions the last "event or parameter", and a curve is a series of
     /// parameter changes.
     public static let curvesCountInLength = true
 
-    /// Whether at least one event plays until it is stopped.
+    /// True if at least one event plays until it is stopped.
     public var isEndless: Bool { events.contains(where: \.isEndless) }
 }
 

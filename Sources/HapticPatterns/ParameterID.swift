@@ -13,7 +13,7 @@ public enum EventParameterID: String, Sendable, CaseIterable {
     case decayTime = "DecayTime"
     /// The fall of the envelope of a sustained event, an adjuster 0...1.
     case releaseTime = "ReleaseTime"
-    /// Whether the event holds its level for its duration, 0 or 1.
+    /// True if the event holds its level for its duration, 0 or 1.
     case sustained = "Sustained"
     /// The loudness of an audio event, 0...1.
     case audioVolume = "AudioVolume"
@@ -29,7 +29,7 @@ public enum EventParameterID: String, Sendable, CaseIterable {
         self == .audioPitch || self == .audioPan ? -1...1 : 0...1
     }
 
-    /// Whether the parameter shapes an envelope in time.
+    /// True if the parameter shapes an envelope in time.
     public var isRamp: Bool {
         switch self {
         case .attackTime, .decayTime, .releaseTime, .sustained: true
@@ -114,7 +114,7 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// The value that changes nothing, in force until the pattern sets another one.
     public var defaultValue: Double { combination == .multiply ? 1 : 0 }
 
-    /// Whether the parameter affects haptic events; the others affect audio events.
+    /// True if the parameter affects haptic events; the others affect audio events.
     public var isHaptic: Bool { rawValue.hasPrefix("Haptic") }
 
     /// The event parameter that this dynamic parameter changes.
@@ -148,6 +148,6 @@ public enum SharpnessCurveProfile: String, Sendable, CaseIterable {
     /// Transients change as well, as Meta's exporter team observed on iPhones.
     case observed
 
-    /// Whether the control value at a transient's start shifts the transient's sharpness.
+    /// True if the control value at a transient's start shifts the transient's sharpness.
     public var changesTransients: Bool { self == .observed }
 }

@@ -30,6 +30,6 @@ public struct JSONDiagnostic: Sendable, Hashable {
     /// as it is.
     public var skippedBytes: Range<Int>?
 
-    /// Whether the text is no JSON there, so that strict mode refuses it.
+    /// True if the text is no JSON there, so that strict mode refuses it.
     public var isRepair: Bool { skippedBytes != nil }
 }

@@ -217,7 +217,7 @@ package struct JSONEditor {
 }
 
 extension UInt8 {
-    /// Whether the byte is white space of JSON.
+    /// True if the byte is white space of JSON.
     var isBlank: Bool {
         self == .space || self == .tab || self == .lineFeed || self == .carriageReturn
     }

@@ -2,7 +2,7 @@
 
 /// Collects the findings in a text, and turns repairs into refusals in strict mode.
 package struct JSONReport {
-    /// Whether a repair is a refusal.
+    /// True if a repair is a refusal.
     let isStrict: Bool
     /// The findings so far, in the order of the text.
     package private(set) var diagnostics: [JSONDiagnostic] = []

@@ -7,7 +7,7 @@ struct JSONStyle {
     /// The text that one level of brackets adds to it; nil for values on one line.
     private var unit: [UInt8]?
     private var newLine: [UInt8] = [.lineFeed]
-    /// Whether objects without brackets in them stand on one line.
+    /// True if objects without brackets in them stand on one line.
     private var isInnermostInline = true
     private var colon: [UInt8] = [.colon, .space]
     private var comma: [UInt8] = [.comma, .space]

@@ -91,7 +91,7 @@ public struct JSONWriter {
 }
 
 extension JSONValue {
-    /// Whether the value is an array or an object.
+    /// True if the value is an array or an object.
     var isContainer: Bool {
         switch kind {
         case .array, .object: true

@@ -17,7 +17,7 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
     /// The pattern as it was written.
     public let description: String
     private let steps: [Step]
-    /// Whether the pattern is an address that stands for itself only.
+    /// True if the pattern is an address that stands for itself only.
     public let isLiteral: Bool
 
     /// The longest pattern, and the longest address that matches one, in bytes.
@@ -73,7 +73,7 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         return .oneOf(ranges, isNegated: isNegated)
     }
 
-    /// Whether an address is one for which the pattern stands.
+    /// Returns whether an address is one for which the pattern stands.
     public func matches(_ address: String) -> Bool {
         if isLiteral { return address.utf8.elementsEqual(description.utf8) }
         let bytes = Array(address.utf8)

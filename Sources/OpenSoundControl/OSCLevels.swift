@@ -40,7 +40,7 @@ public struct OSCLevels: Sendable {
     /// Makes levels that are all at rest.
     public init() {}
 
-    /// Whether everything is at rest.
+    /// True if everything is at rest.
     public var isEmpty: Bool { held.isEmpty }
 
     /// Replaces a level.

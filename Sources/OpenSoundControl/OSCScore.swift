@@ -3,7 +3,7 @@
 /// Applies this project's own addresses, `/haptic/…`, and rules to messages.
 public struct OSCScore: Sendable {
     private struct State: Sendable {
-        /// Whether the value has been low since it was high.
+        /// True if the value has been low since it was high.
         var isArmed = true
         var value: Double?
         var time = 0.0

@@ -6,7 +6,7 @@ public struct BlindTest: Sendable {
     public private(set) var trials = 0
     /// The number of right answers.
     public private(set) var correct = 0
-    /// Whether the last answer was right; nil before the first one.
+    /// True if the last answer was right; nil before the first one.
     public private(set) var wasRight: Bool?
     /// The hidden version of the present trial.
     public private(set) var hidden: StudioVersion

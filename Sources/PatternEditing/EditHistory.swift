@@ -14,11 +14,11 @@ struct EditHistory: Sendable {
     /// The number of the step after which the document was saved; nil if that cannot be reached.
     private var saved: Int? = 0
 
-    /// Whether there is a step to undo.
+    /// True if there is a step to undo.
     var canUndo: Bool { !done.isEmpty }
-    /// Whether there is a step to redo.
+    /// True if there is a step to redo.
     var canRedo: Bool { !undone.isEmpty }
-    /// Whether the text after the last step is the one that was saved.
+    /// True if the text after the last step is the one that was saved.
     var isSaved: Bool { saved == (done.last?.number ?? 0) }
 
     /// Adds a step, after which nothing can be redone.

@@ -68,7 +68,7 @@ public struct ChangedStretch: Sendable, Equatable {
     public var start: Microseconds
     /// The end of what was changed, in microseconds; ``start`` for something without a length.
     public var end: Microseconds
-    /// Whether a tap was changed, which is over at once.
+    /// True if a tap was changed, which is over at once.
     public var isTap: Bool
 
     /// Makes a stretch.

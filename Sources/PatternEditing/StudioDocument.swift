@@ -33,11 +33,11 @@ public struct StudioDocument: Sendable {
         read()
     }
 
-    /// Whether there is a step to undo.
+    /// True if there is a step to undo.
     public var canUndo: Bool { history.canUndo }
-    /// Whether there is a step to redo.
+    /// True if there is a step to redo.
     public var canRedo: Bool { history.canRedo }
-    /// Whether the file has this text.
+    /// True if the file has this text.
     public var isSaved: Bool { pending.isEmpty && history.isSaved }
 
     /// Notes whether the file has this text.

@@ -15,7 +15,7 @@ public struct StudioPlayback: Sendable, Equatable {
     public var start: Double
     /// The place at which it ends, in seconds; nil for the end of the pattern.
     public var end: Double?
-    /// Whether it is repeated until something else plays.
+    /// True if it is repeated until something else plays.
     public var isLooped = false
     /// The speed, 1/64...64.
     public var rate = 1.0

@@ -11,7 +11,7 @@ struct CostToGo {
         var row: Int
         /// The index of the tap in whose window the millisecond is.
         var tap: Int?
-        /// Whether the window ends with the millisecond.
+        /// True if the window ends with the millisecond.
         var isLast = false
     }
 

@@ -22,10 +22,10 @@ public struct KnownDevice: Hashable, Sendable {
     public var name: String
     /// The purpose of the device.
     public var role: Role
-    /// Whether it has an RP2040: a touch of its port at 1,200 baud (`PortHold.touch`) leads into a boot
+    /// True if it has an RP2040: a touch of its port at 1,200 baud (`PortHold.touch`) leads into a boot
     /// loader that is a drive.
     public var isRP2040 = false
-    /// Whether it runs the firmware as the Arduino library, in a sketch: there is no image for it.
+    /// True if it runs the firmware as the Arduino library, in a sketch: there is no image for it.
     public var runsSketches = false
 }
 

@@ -25,7 +25,7 @@ public final class Link {
         get { session.frameObserver }
         set { session.frameObserver = newValue }
     }
-    /// Whether `play` is running.
+    /// True if `play` is running.
     var isPlaying = false
     /// The bytes that the session has handed out and the transport has not yet accepted.
     private var unwritten: [UInt8] = []

@@ -22,7 +22,7 @@ package struct NetworkAddress: Hashable, Sendable {
     /// is sent again after a second.
     private static let patience: Microseconds = 5_000_000
 
-    /// Whether a path names a network address, well-formed or not.
+    /// Returns whether a path names a network address, well-formed or not.
     package static func isMeant(by path: String) -> Bool { path.hasPrefix(scheme) }
 
     /// Reads `tcp://HOST:PORT`. Throws `network` for anything else.

@@ -48,11 +48,11 @@ public struct PortDescription: Hashable, Sendable {
     /// the same as long as the device is in the same socket.
     public var place: String
 
-    /// Whether the port may be a board of ours: it has the USB id of a board, or that of an
+    /// True if the port may be a board of ours: it has the USB id of a board, or that of an
     /// adapter, behind which anything may be.
     public var isCandidate: Bool { isBoard || known?.role == .adapter }
 
-    /// Whether the port has the USB id of a board.
+    /// True if the port has the USB id of a board.
     public var isBoard: Bool { known?.role == .board }
 
     /// The fewest characters of a serial number that counts as the device's own. Makers of adapters

@@ -14,7 +14,7 @@ struct StyleRules {
     var level: Double
     /// The share of the bass in the level, 0 to 1; the rest is everything.
     var bass: Double
-    /// Whether what is always there, such as a hum, is left out.
+    /// True if what is always there, such as a hum, is left out.
     var isFloorRemoved: Bool
 
     /// The least time between two taps in any style: 60 in a second are the most that a stream has room

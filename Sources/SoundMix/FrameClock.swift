@@ -28,7 +28,7 @@ public struct FrameClock: Sendable {
     /// - Parameter frameRate: the nominal frames per second.
     public init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
 
-    /// Whether enough is known for sounds to be placed: the last observations agree, or so many have not that
+    /// True if enough is known for sounds to be placed: the last observations agree, or so many have not that
     /// no better ones are to come.
     public var isSettled: Bool {
         guard origins.count >= Self.settling, observed < Self.window else {

@@ -39,7 +39,7 @@ struct SoundNote: Sendable {
     /// The gains at the next frame.
     var gains: Gains
 
-    /// Whether the source has no more to be heard.
+    /// True if the source has no more to be heard.
     var hasEnded: Bool {
         if case .samples(let samples, isLooped: false) = source {
             return position >= Double(samples.count)

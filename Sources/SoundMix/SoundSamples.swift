@@ -56,7 +56,7 @@ public struct SoundFrames: Sendable, Equatable {
     /// The number of frames.
     public var count: Int { left.count }
 
-    /// Whether all samples are 0.
+    /// True if all samples are 0.
     public var isSilent: Bool { left.allSatisfy { $0 == 0 } && right.allSatisfy { $0 == 0 } }
 
     /// The samples of both channels in turn, limited to -1...1.

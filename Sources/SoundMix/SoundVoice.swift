@@ -11,7 +11,7 @@ public struct SoundPassage: Sendable, Equatable {
     public var time: Double
     /// The time of the pattern from one frame to the next, in microseconds, above 0.
     public var step: Double
-    /// Whether the passage continues the one before it. If not, what was heard fades, and what the
+    /// True if the passage continues the one before it. If not, what was heard fades, and what the
     /// pattern has at this time begins in its middle.
     public var continues: Bool
 
@@ -75,7 +75,7 @@ public struct SoundVoice: Sendable {
         controls = SoundControls(parameters: pattern.parameters, curves: pattern.curves)
     }
 
-    /// Whether there is anything to be heard in the pattern.
+    /// True if there is anything to be heard in the pattern.
     public var isSilent: Bool { events.isEmpty }
 
     /// Replaces the parameters and curves of the pattern.
@@ -121,7 +121,7 @@ public struct SoundVoice: Sendable {
     /// Ends everything at once, because nobody hears it.
     public mutating func silence() { (notes, fading) = ([], []) }
 
-    /// Whether anything is heard.
+    /// True if anything is heard.
     public var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
 
     private mutating func cut() {

@@ -41,7 +41,7 @@ extension InProcessBoard {
         /// The longest time between two rounds of the loop, in microseconds. A round handles the
         /// bytes that have arrived, polls until there is nothing more to do, and starts a transfer.
         public var interval: BoardTime
-        /// Whether the loop makes a round for each byte that arrives and at each moment at which a
+        /// True if the loop makes a round for each byte that arrives and at each moment at which a
         /// transfer ends or a write is due. Otherwise it does so early only after a transfer whose
         /// result matters or when a pin has just moved; interrupts still send timed writes.
         public var isAttentive: Bool

@@ -48,9 +48,9 @@ public final class InProcessBoard: SteppedBoard {
     private var stored: [UInt8: [UInt8]]
     /// The locks that the core has asked to store (LOCK), by the numbers of their actuators.
     private var storedLocks: [UInt8: lock] = [:]
-    /// Whether the jumper is set that erases all locks at the next boot (SPEC 8, Lock).
+    /// True if the jumper is set that erases all locks at the next boot (SPEC 8, Lock).
     public var hasJumper = false
-    /// Whether the pull-up resistors of the bus are too weak for 400 kHz: no transfer reaches a chip.
+    /// True if the pull-up resistors of the bus are too weak for 400 kHz: no transfer reaches a chip.
     public var hasWeakPullUps = false
     /// The multiplexer, for injecting faults, its channels, as the loop has written them last, and
     /// those that it has read back since; each a mask of actuators.
@@ -78,7 +78,7 @@ public final class InProcessBoard: SteppedBoard {
     /// The state of the EN pins; `drives` is what the chips drive.
     private var enabled: UInt16 = 0
     private let drives: UnsafeMutablePointer<Int>
-    /// Whether anything was done to a chip since the chips were last looked at. Otherwise the drive
+    /// True if anything was done to a chip since the chips were last looked at. Otherwise the drive
     /// of a chip changes only by what the chip does by itself.
     private var areTouched = true
 
@@ -207,7 +207,7 @@ public final class InProcessBoard: SteppedBoard {
         }
     }
 
-    /// Whether nothing is on the line to the board or on the bus, and no level has yet to be
+    /// True if nothing is on the line to the board or on the bus, and no level has yet to be
     /// written.
     public var isQuiet: Bool {
         transfer == nil && incomingNext == incoming.count && bridge_next_write(core) == nil
@@ -259,7 +259,7 @@ public final class InProcessBoard: SteppedBoard {
         noteDrive()
     }
 
-    /// Whether the core has to act on the transfer that has ended.
+    /// True if the core has to act on the transfer that has ended.
     private var hasResult: Bool {
         core.pointee.bus_ended != 0
             || core.pointee.bus_owner & UInt8(BRIDGE_BUS_FAILED.rawValue) != 0

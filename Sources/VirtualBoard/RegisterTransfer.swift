@@ -7,7 +7,7 @@ import CDRV2605Model
 struct BusState {
     /// The factor by which transfers take longer than at 400 kHz: 4 at 100 kHz.
     var slowness: BoardTime
-    /// Whether no byte rises in time, so that none reaches a chip.
+    /// True if no byte rises in time, so that none reaches a chip.
     var isGarbled: Bool
 }
 
@@ -31,7 +31,7 @@ struct RegisterTransfer {
     private var time: BoardTime
     /// Every byte after START in order, including addresses.
     private(set) var bytes: [UInt8] = []
-    /// Whether every byte was acknowledged.
+    /// True if every byte was acknowledged.
     private(set) var isAcknowledged = false
     /// The byte that was read; 0 for a write.
     private(set) var value: UInt8 = 0

@@ -13,7 +13,7 @@ public struct BusTransaction: Sendable, Equatable {
     public var actuator: Int
     /// Every byte after START in order, address bytes included; a repeated START is not marked.
     public var bytes: [UInt8]
-    /// Whether every byte was acknowledged.
+    /// True if every byte was acknowledged.
     public var isAcknowledged: Bool
     /// The drive of the chip afterwards, -255...255, decoded by the chip model's own table.
     public var drive: Int

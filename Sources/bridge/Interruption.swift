@@ -80,7 +80,7 @@ enum Interruption {
         state.received.store(signal, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether a signal was noted.
+    /// True if a signal was noted.
     static var isRequested: Bool { state.received.load(ordering: .sequentiallyConsistent) != 0 }
 
     /// The exit status of the signal that was noted; nil if there was none.
@@ -117,7 +117,7 @@ enum Interruption {
 
     // MARK: Setting up
 
-    /// Whether nohup(1) or a parent process has asked to ignore the signal.
+    /// Returns whether nohup(1) or a parent process has asked to ignore the signal.
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         sigaction(signal, nil, &action)

@@ -7,7 +7,7 @@ import HapticBridge
 struct Ball {
     private(set) var height = highest
     private var speed = 0.0
-    /// Whether the ball bounces no more.
+    /// True if the ball bounces no more.
     private(set) var isAtRest = false
 
     /// The height from which the ball falls.

@@ -6,7 +6,7 @@ import Preview
 
 /// Two bars that move with what would be felt.
 enum Display {
-    /// Whether there is a terminal whose last line can be drawn again.
+    /// True if there is a terminal whose last line can be drawn again.
     static let isPossible =
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 

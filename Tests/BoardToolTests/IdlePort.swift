@@ -43,6 +43,6 @@ final class IdlePort: PluggedPort {
         try body()
     }
 
-    /// Whether the tests run: the library is built that presents the port.
+    /// True if the tests run: the library is built that presents the port.
     static let isHere = isExpected()
 }

@@ -11,9 +11,9 @@ final class MeddledPort: Transport {
 
     /// The ways in which the bytes are treated, and whether the port was closed.
     final class Meddling: Sendable {
-        /// Whether what is written is lost.
+        /// True if what is written is lost.
         let isDeaf = LockedValue(false)
-        /// Whether the port was closed, which takes a second.
+        /// True if the port was closed, which takes a second.
         let isClosed = LockedValue(false)
     }
 

@@ -30,7 +30,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     // MARK: What a board can show
 
-    /// Whether time passes by itself.
+    /// True if time passes by itself.
     var isRealTime: Bool {
         switch self {
         case .virtual, .simulatedPort, .simulatedPicoPort, .simulatedSketchPort, .real: true
@@ -46,15 +46,15 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         case .inProcess, .virtual, .real: nil
         }
     }
-    /// Whether the test sees the transfers on the bus.
+    /// True if the test sees the transfers on the bus.
     var hasTrace: Bool { self != .real }
-    /// Whether the board's parts can be reset and broken.
+    /// True if the board's parts can be reset and broken.
     var isBreakable: Bool { self == .inProcess || isLockStep }
-    /// Whether the board is a simulated one whose time the test steps.
+    /// True if the board is a simulated one whose time the test steps.
     var isLockStep: Bool { simulator != nil && !isRealTime }
-    /// Whether the board can be told to reset whenever its port is opened.
+    /// True if the board can be told to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
-    /// Whether a byte takes its time on the line to the board, and not a packet of bytes, as on USB.
+    /// True if a byte takes its time on the line to the board, and not a packet of bytes, as on USB.
     var hasBaudRate: Bool {
         self == .real ? Self.environment["BRIDGE_LINE"] != "usb" : simulator?.line != .usb
     }
@@ -63,7 +63,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// simulated sketch has nothing else to do; a real board is held to what its kind states
     /// (`Rig.lateness`).
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
-    /// Whether the board knows why it was reset, and has a watchdog; a sketch has not.
+    /// True if the board knows why it was reset, and has a watchdog; a sketch has not.
     var runsImage: Bool { simulator?.runsImage ?? true }
 
     /// The time from the end of a message, or from the last event, to the transfer that it causes
@@ -113,7 +113,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         ? allCases.filter { !$0.isRealTime || $0 == .real }
         : allCases.filter { names(in: "BRIDGE_BOARDS").contains($0.rawValue) }
 
-    /// Whether `BRIDGE_REQUIRE` lists the board, so that its absence is a failure.
+    /// True if `BRIDGE_REQUIRE` lists the board, so that its absence is a failure.
     var isRequired: Bool { Self.names(in: "BRIDGE_REQUIRE").contains(rawValue) }
 
     static let port = environment["BRIDGE_PORT"] ?? ""

@@ -99,7 +99,7 @@ import VirtualBoard
             }
         }
 
-        /// Whether the host goes on meanwhile.
+        /// True if the host goes on meanwhile.
         fileprivate var hasHost: Bool { [.end, .stop, .mute, .brokenBus].contains(self) }
     }
 

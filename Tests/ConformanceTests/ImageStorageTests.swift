@@ -10,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageStorageTests {
-    /// Whether the simulated board with an EEPROM is here.
+    /// True if the simulated board with an EEPROM is here.
     private static let hasEEPROM = ConformanceBoard.simulated.absence == nil
     private static let saveMax = BoardTime(BRIDGE_SAVE_MAX_US)
     /// The bit of STATUS.faults that reports a cell of the EEPROM that does not take what is

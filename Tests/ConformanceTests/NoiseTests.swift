@@ -44,7 +44,7 @@ import VirtualBoard
                 #expect(trouble > 0)
             }
             guard board.hasTrace else { return }
-            // Whether late or not, the levels are in order, and none is played twice.
+            // True if late or not, the levels are in order, and none is played twice.
             let levels = played.levels.map(\.value).filter { $0 != 0 }
             let wanted = events.levels
             #expect(played.progress.isClean ? levels == wanted : levels.isPart(of: wanted))

@@ -22,7 +22,7 @@ struct USBRequestTests {
         }
         var description: String { "\(setup), \(data.count) bytes" }
 
-        /// Whether the host must have no transfer under way on the pipe that it concerns.
+        /// True if the host must have no transfer under way on the pipe that it concerns.
         var restartsPipes: Bool { type == 1 && request == 11 || type == 2 && request == 1 }
 
         static func clearHalt(_ endpoint: UInt16) -> Request {

@@ -28,7 +28,7 @@ final class Bench {
     var sequence: UInt8 = 0
     var linkTotal: UInt16 = 0
     private(set) var heard: [Heard] = []
-    /// Whether messages keep the dead-man from tripping while time passes.
+    /// True if messages keep the dead-man from tripping while time passes.
     var keepsAlive = true
 
     /// The misuses that the test makes on purpose and that the check at its end would otherwise

@@ -26,12 +26,12 @@ final class MixingRig: TracedRig {
             service = EngineService(mailbox, on: welcome, at: now)
         }
 
-        /// Whether the engine plays.
+        /// True if the engine plays.
         var isRunning: Bool {
             told.withLock { $0.contains { if case .started = $0 { true } else { false } } }
         }
 
-        /// Whether the engine has ended, and was told so.
+        /// True if the engine has ended, and was told so.
         var hasStopped: Bool {
             if case .stopped? = service.end { true } else { false }
         }

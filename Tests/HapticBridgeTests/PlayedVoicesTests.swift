@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    /// Whether a level is among others. A board moves along a ramp in steps.
+    /// Returns whether a level is among others. A board moves along a ramp in steps.
     private static func isNear(_ level: Int, _ others: ArraySlice<Int>) -> Bool {
         zip(others, others.dropFirst()).contains { one, next in
             let step = abs(one - next) <= rampStep ? abs(one - next) : 0

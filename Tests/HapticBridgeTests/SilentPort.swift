@@ -14,9 +14,9 @@ final class SilentPort {
         socket = try SocketEnd(path: path)
     }
 
-    /// Whether a host has sent something since the last question.
+    /// True if a host has sent something since the last question.
     var hasHeard: Bool { !socket.read().isEmpty }
-    /// Whether a host has the port open.
+    /// True if a host has the port open.
     var isOpen: Bool {
         _ = socket.read()
         return socket.isOpen

@@ -37,7 +37,7 @@ final class SteppedEngine {
     var session: LinkSession { pump.session }
     /// The profile for which the engine's streams are compiled.
     var profile: DeviceProfile? { streams.first(of: mailbox.number)?.profile }
-    /// Whether the board's side of the engine has ended.
+    /// True if the board's side of the engine has ended.
     var isOver: Bool { core.state.withLock { $0.mailbox == nil } }
 
     init(actuators: Int = 1, configuration: ActuatorConfiguration = .coinLRA) throws {

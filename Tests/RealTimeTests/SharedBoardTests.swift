@@ -39,7 +39,7 @@ private struct SharedBoard {
 
     private func lock(of name: String) -> String { folder.path(name + ".lock") }
 
-    /// Whether nobody holds the lock of a program.
+    /// Returns whether nobody holds the lock of a program.
     func isFree(_ name: String) -> Bool {
         let descriptor = open(lock(of: name), O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }

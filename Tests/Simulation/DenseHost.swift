@@ -37,7 +37,7 @@ public final class DenseHost {
     private let actuators: Int
     /// The newest status that the board has reported.
     private(set) var status: Status?
-    /// Whether levels are sent one by one, not as copies.
+    /// True if levels are sent one by one, not as copies.
     private let isPlain: Bool
     /// The time between two levels, in microseconds.
     private let spacing: Double

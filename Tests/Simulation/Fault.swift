@@ -121,7 +121,7 @@ extension Fault.Kind {
         }
     }
 
-    /// Whether levels on the bus differ from those of the stream from then on.
+    /// True if levels on the bus differ from those of the stream from then on.
     var changesLevels: Bool {
         switch self {
         case .mute, .gain, .muteOfIDZero: true
@@ -129,7 +129,7 @@ extension Fault.Kind {
         }
     }
 
-    /// Whether the playback must continue as if the message had not been sent.
+    /// True if the playback must continue as if the message had not been sent.
     var isHarmless: Bool {
         switch self {
         case .save, .badOpen: true

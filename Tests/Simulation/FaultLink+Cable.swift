@@ -11,7 +11,7 @@ struct CableFaults {
 
     private enum Repair { case cable, port }
 
-    /// Whether a fault of the line concerns the cable. Noise and lost bytes on their way to the board
+    /// Returns whether a fault of the line concerns the cable. Noise and lost bytes on their way to the board
     /// happen to its bytes as well, because SPEC 2 does not rely on USB.
     mutating func meet(_ fault: Fault.Kind, _ board: LockStepBoard, at now: Microseconds) -> Bool {
         switch fault {

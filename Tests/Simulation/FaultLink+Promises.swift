@@ -20,7 +20,7 @@ extension FaultLink {
         if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
     }
 
-    /// Whether a chip drives anything other than the level that it has kept.
+    /// True if a chip drives anything other than the level that it has kept.
     private var isDriven: Bool {
         drives.enumerated().contains { $1 != 0 && !referee.isKept(by: board, $0) }
     }
@@ -67,7 +67,7 @@ extension FaultLink {
         }
     }
 
-    /// Whether a calibration is still running, however late its command arrived.
+    /// True if a calibration is still running, however late its command arrived.
     var isCalibrating: Bool {
         guard let core else { return false }
         return (0..<UInt8(plan.actuators)).contains {
@@ -75,7 +75,7 @@ extension FaultLink {
         }
     }
 
-    /// Whether any stream plays.
+    /// True if any stream plays.
     var isPlaying: Bool {
         guard let core else { return false }
         return plan.streams.indices.contains {

@@ -62,7 +62,7 @@ final class FaultLink {
     /// time of that look.
     var deadManTrips: UInt16 = 0
     var lastNow: BoardTime = 0
-    /// Whether a STOP waits for its answer.
+    /// True if a STOP waits for its answer.
     var isStopping = false
     /// The urgent messages that were sent with id 0 since HELLO: a second one is only answered.
     var saidZero: Set<MessageType> = []

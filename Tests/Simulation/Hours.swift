@@ -52,6 +52,6 @@ struct Hours: Equatable, Sendable {
         return (random.chance(oneIn: 2) ? 25 : 50) * day - 30 * minute
     }
 
-    /// Whether the device has closed the stream by the end of the silence (SPEC 6, Underrun).
+    /// True if the device has closed the stream by the end of the silence (SPEC 6, Underrun).
     var closesStream: Bool { place == .dry && length > 60 * Self.second }
 }

@@ -13,7 +13,7 @@ import VirtualBoard
 /// once.
 public struct LineReferee {
     public private(set) var report = LineReport()
-    /// Whether answers are owed; on a line that breaks, this cannot be known.
+    /// True if answers are owed; on a line that breaks, this cannot be known.
     private let isStrict: Bool
     private let board: LockStepBoard
 

@@ -12,7 +12,7 @@ public struct Oddities: Sendable {
     var port = InProcessBoard.Port.attentive
     /// The hours of silence that replace a session with faults; nil if there are none.
     var hours: Hours?
-    /// Whether a board has an energy budget that its plan does not include.
+    /// True if a board has an energy budget that its plan does not include.
     var hasBudget = false
     /// The least time between two levels, in ticks; nil leaves it as planned.
     var spacing: Int?

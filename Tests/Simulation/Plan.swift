@@ -20,11 +20,11 @@ public struct Plan: Sendable {
     /// The greatest number of successive sessions.
     let sessions: Int
     let isTimed: Bool
-    /// Whether streams are revised all the time, instead of one pattern being played.
+    /// True if streams are revised all the time, instead of one pattern being played.
     let isLive: Bool
-    /// Whether the pull-up resistors of the boards' buses are too weak for 400 kHz.
+    /// True if the pull-up resistors of the boards' buses are too weak for 400 kHz.
     let hasWeakPullUps: Bool
-    /// Whether the actuators have an energy budget.
+    /// True if the actuators have an energy budget.
     let hasBudget: Bool
     /// The time before which nothing happens, because the board is not there yet.
     let start: Microseconds
@@ -33,7 +33,7 @@ public struct Plan: Sendable {
     let spacing: Int
     /// The unusual circumstances of the run.
     let oddities: Oddities
-    /// Whether the run is of the older form, whose hosts act at each step.
+    /// True if the run is of the older form, whose hosts act at each step.
     let isPlain: Bool
 
     /// - Parameters:
@@ -89,7 +89,7 @@ public struct Plan: Sendable {
     /// The way in which the boards poll the core, and the hours of silence, as text.
     public var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
 
-    /// Whether the session of a host mutes or unmutes.
+    /// True if the session of a host mutes or unmutes.
     var mutes: Bool {
         faults.contains { if case .mute = $0.kind { true } else { false } }
     }

@@ -12,14 +12,14 @@ struct ProtectionReferee {
     private struct Alarm {
         let time: BoardTime
         let faults: UInt16
-        /// Whether a stream may play on the actuator.
+        /// True if a stream may play on the actuator.
         let isOfStream: Bool
         var isLatched = false
         var isClosed: Bool
-        /// Whether level 0 has been written since: coming to rest has begun. A stream that is
+        /// True if level 0 has been written since: coming to rest has begun. A stream that is
         /// opened again may end it.
         var isStopped = false
-        /// Whether the chip has reported since that the condition is over.
+        /// True if the chip has reported since that the condition is over.
         var isOver = false
         /// A level that was written after the actuator had to be at rest; 0 if none was.
         var late: UInt8 = 0

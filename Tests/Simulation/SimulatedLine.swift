@@ -183,6 +183,6 @@ struct SimulatedLine {
 }
 
 extension MessageType {
-    /// Whether messages of this type are sent by the device (SPEC 4).
+    /// True if messages of this type are sent by the device (SPEC 4).
     var isFromDevice: Bool { rawValue & UInt8(BRIDGE_FROM_DEVICE) != 0 }
 }

@@ -27,7 +27,7 @@ public struct DeviceTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLi
         later.microseconds - earlier.microseconds
     }
 
-    /// Whether a moment is before another.
+    /// Returns whether a moment is before another.
     public static func < (left: DeviceTime, right: DeviceTime) -> Bool {
         left.microseconds < right.microseconds
     }

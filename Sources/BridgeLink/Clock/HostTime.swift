@@ -36,7 +36,7 @@ public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
         time.microseconds += duration
     }
 
-    /// Whether a moment is before another.
+    /// Returns whether a moment is before another.
     public static func < (left: HostTime, right: HostTime) -> Bool {
         left.microseconds < right.microseconds
     }

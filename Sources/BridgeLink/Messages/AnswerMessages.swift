@@ -25,7 +25,7 @@ public struct Acknowledge: PayloadCoding {
 
     /// The sequence number that the device carries out next.
     public var nextSequence: UInt8
-    /// Whether the device has missed a frame, so that the host must send again from `nextSequence`.
+    /// True if the device has missed a frame, so that the host must send again from `nextSequence`.
     public var asksToResend: Bool
     /// The running total of link bytes that the host may reach (SPEC 4.4).
     public var linkLimit: UInt16

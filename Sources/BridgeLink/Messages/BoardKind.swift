@@ -64,13 +64,13 @@ public struct BoardKind: WireCode {
         .tiny2350: "Pimoroni Tiny 2350", .arduino: "board with the Arduino library",
     ]
 
-    /// Whether the board has a USB port of its own: its bytes travel in packets, which no rate paces.
+    /// True if the board has a USB port of its own: its bytes travel in packets, which no rate paces.
     /// A board with the Arduino library may have either, and is treated as if it had none.
     public var hasOwnUSB: Bool {
         isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
     }
 
-    /// Whether a sketch polls what is due, so that its `loop()` can make anything late.
+    /// True if a sketch polls what is due, so that its `loop()` can make anything late.
     public var isPolled: Bool { self == .arduino }
 
     /// The time by which a write may be late on a bus of 400 kHz, in microseconds: images start it in

@@ -132,7 +132,7 @@ public struct ActuatorStatus: PayloadCoding {
     public var tapSharp: UInt16
     /// The supply voltage in millivolts; 0 if it is not known.
     public var supply: UInt16
-    /// Whether the board refuses configurations beyond limits that it keeps (SPEC 4.4, LOCK). False
+    /// True if the board refuses configurations beyond limits that it keeps (SPEC 4.4, LOCK). False
     /// for a device that has no locks.
     public var isLocked: Bool
 

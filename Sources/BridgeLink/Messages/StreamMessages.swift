@@ -39,7 +39,7 @@ public struct Start: PayloadCoding {
     public var stream: UInt8
     /// The current generation of the stream.
     public var generation: UInt8
-    /// Whether `time` counts from the last byte of this frame.
+    /// True if `time` counts from the last byte of this frame.
     public var isRelative: Bool
     /// The device time of tick 0, in microseconds; signed if it is relative.
     public var time: UInt32

@@ -40,7 +40,7 @@ public struct Mute: PayloadCoding {
     public var id: UInt8
     /// The actuators to mute or to unmute.
     public var actuators: ActuatorMask
-    /// Whether the actuators are muted or unmuted.
+    /// True if the actuators are muted or unmuted.
     public var isMuted: Bool
 
     /// Creates a MUTE from its fields.

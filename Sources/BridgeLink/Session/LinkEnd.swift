@@ -21,7 +21,7 @@ public struct ConnectFailure: Hashable, Sendable {
     public var bytesHeard: Int
     /// The number of frames that were received damaged.
     public var damagedFrames: Int
-    /// Whether a device answered, but only with NO_SESSION.
+    /// True if a device answered, but only with NO_SESSION.
     public var heardNoSession: Bool
 }
 

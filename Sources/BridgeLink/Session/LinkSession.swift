@@ -35,7 +35,7 @@ public struct LinkSession: Sendable {
     public internal(set) var phase: Phase = .connecting
     /// The WELCOME in which the device described itself; nil before it is connected.
     public internal(set) var welcome: Welcome?
-    /// Whether the device has a USB port of its own, so that its packets are the line.
+    /// True if the device has a USB port of its own, so that its packets are the line.
     var isOnUSB = false
     /// The reason why the session is over; nil before its end.
     public internal(set) var endReason: LinkEnd?
@@ -45,7 +45,7 @@ public struct LinkSession: Sendable {
     public internal(set) var statistics = LinkStatistics()
     /// The time at which the line is free of all bytes that have left, unless the operating system is late.
     private(set) var lineFreeAt: HostTime = 0
-    /// Whether the last `takeOutput` held a frame back because it did not fit.
+    /// True if the last `takeOutput` held a frame back because it did not fit.
     public internal(set) var isOutputWaiting = false
 
     /// An observer of every frame that leaves and of every frame that arrives undamaged.
@@ -74,7 +74,7 @@ public struct LinkSession: Sendable {
     /// The time at which the session was last polled.
     var polledAt: HostTime
     var nextStatusAt: HostTime = 0
-    /// Whether an actuator was awake or calibrating when the device last reported its state.
+    /// True if an actuator was awake or calibrating when the device last reported its state.
     var isDeviceAwake = false
     /// The time at which the clock was last asked for.
     var clockAskedAt: HostTime = 0
@@ -169,20 +169,20 @@ public struct LinkSession: Sendable {
     /// late: `unsentMax`, or as much as USB carries in a frame and the packet that is on its way.
     public var unsentLimit: Int { isOnUSB ? Self.bytesPerFrame + 64 : Self.unsentMax }
 
-    /// Whether a command that is sent now leaves soon: nothing waits for link credit, or over USB
+    /// True if a command that is sent now leaves soon: nothing waits for link credit, or over USB
     /// less than a frame carries.
     public var isWindowClear: Bool {
         window.waitingCount < (isOnUSB ? Self.bytesPerFrame / Int(BRIDGE_FRAME_MAX) : 1)
             && !window.isHeld
     }
 
-    /// Whether more than one frame in eight had to be sent again or arrived damaged.
+    /// True if more than one frame in eight had to be sent again or arrived damaged.
     var isLineBad: Bool {
         let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
         return trouble > 2 && trouble * 8 > statistics.framesReceived
     }
 
-    /// Whether the device's dead-man may be watching, so that it needs frames from the host (SPEC
+    /// True if the device's dead-man may be watching, so that it needs frames from the host (SPEC
     /// 9).
     var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
 

@@ -12,7 +12,7 @@ struct PendingResults: Sendable {
     /// The number of REJECTs in the session that the device reports, modulo 256.
     private var counted: UInt8 = 0
 
-    /// Whether a REJECT is missing, so that GET_STATUS must ask for it.
+    /// True if a REJECT is missing, so that GET_STATUS must ask for it.
     var isRejectMissing: Bool { missingCount > 0 }
 
     private var missingCount: Int8 { Int8(bitPattern: counted &- seen) }

@@ -32,7 +32,7 @@ struct QueryQueue: Sendable {
         waiting.append(Pending(request: request, query: query))
     }
 
-    /// Whether a query of this type waits to be sent or answered.
+    /// Returns whether a query of this type waits to be sent or answered.
     func isPending(_ type: MessageType) -> Bool {
         (waiting + unanswered).contains { $0.query.type == type }
     }

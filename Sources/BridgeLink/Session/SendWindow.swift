@@ -12,7 +12,7 @@ struct SendWindow: Sendable {
         var sentAt: HostTime
         var wasSentAgain = false
         var wasRejected = false
-        /// Whether the command may be one whose REJECT was never reported.
+        /// True if the command may be one whose REJECT was never reported.
         var isDoubtful = false
     }
 
@@ -29,10 +29,10 @@ struct SendWindow: Sendable {
     private(set) var linkLimit: UInt16 = 0
     /// The frames that were sent and are not acknowledged, oldest first.
     private(set) var outstanding: [Entry] = []
-    /// Whether a STOP is unanswered. Meanwhile no sequenced frame leaves, because the counters of
+    /// True if a STOP is unanswered. Meanwhile no sequenced frame leaves, because the counters of
     /// the STOP must stay true.
     var isHeld = false
-    /// Whether a frame waits only until the device is certain to have read what was sent before. A
+    /// True if a frame waits only until the device is certain to have read what was sent before. A
     /// query whose answer proves that is then due.
     private(set) var needsProof = false
 
@@ -41,7 +41,7 @@ struct SendWindow: Sendable {
     private var departures = Departures()
     /// The index of the first outstanding frame that is still to be sent in this pass.
     private var cursor = 0
-    /// Whether only the oldest frame is sent again after a time-out, until an answer arrives.
+    /// True if only the oldest frame is sent again after a time-out, until an answer arrives.
     private var isAlone = false
     /// The number of frames that were acknowledged since one was sent again.
     private var lossless = SendWindow.losslessMin
@@ -63,7 +63,7 @@ struct SendWindow: Sendable {
     /// ten through, one frame in 40,000 is lost that often.
     private static let restartsMax = 100
 
-    /// Whether a frame was sent so often that the device evidently does not accept it.
+    /// True if a frame was sent so often that the device evidently does not accept it.
     var isStuck: Bool { restarts > Self.restartsMax }
     /// The time at which a frame was last acknowledged, or at which the first outstanding frame was
     /// sent.
@@ -136,7 +136,7 @@ struct SendWindow: Sendable {
         return .frame(frame)
     }
 
-    /// Whether a frame may be on its way behind the first ones of those that are outstanding. On a line
+    /// Returns whether a frame may be on its way behind the first ones of those that are outstanding. On a line
     /// that loses frames, a third of the device's buffer may: what follows a lost frame is lost with it,
     /// and two more copies of what is lost have room at once.
     private func isWithinShare(_ frame: Frame, behind count: Int) -> Bool {
@@ -145,7 +145,7 @@ struct SendWindow: Sendable {
         return sizes <= Int(linkWindow) / 3
     }
 
-    /// Whether enough frames were acknowledged to know what the line is like.
+    /// True if enough frames were acknowledged to know what the line is like.
     var isLineKnown: Bool { acknowledged >= Self.acknowledgedMin }
 
     // MARK: Acknowledgement

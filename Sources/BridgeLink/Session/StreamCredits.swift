@@ -8,15 +8,15 @@ struct StreamCredits: Sendable {
         var total: UInt16 = 0
         /// The running total that `total` may reach; nil until the device has reported it.
         var limit: UInt16?
-        /// Whether the device has acknowledged OPEN, so that its reports are about this stream.
+        /// True if the device has acknowledged OPEN, so that its reports are about this stream.
         var isOpen = false
-        /// Whether the stream was asked to play the generation and has not reported its end.
+        /// True if the stream was asked to play the generation and has not reported its end.
         var mayPlay = false
     }
 
     private var credits: [UInt8: Credit] = [:]
 
-    /// Whether any stream was asked to play and has not reported its end.
+    /// True if any stream was asked to play and has not reported its end.
     var mayPlay: Bool { credits.values.contains { $0.mayPlay } }
 
     /// Returns the number of event bytes that `generation` of `stream` may still be sent.

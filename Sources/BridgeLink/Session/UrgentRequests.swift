@@ -23,7 +23,7 @@ struct UrgentRequests: Sendable {
     /// The STOP that waits for its answer.
     var pendingStop: RequestID? { stop?.requests[0] }
 
-    /// Whether the last copy of a message has had time for an answer and none has arrived.
+    /// Returns whether the last copy of a message has had time for an answer and none has arrived.
     func isUnanswered(at now: HostTime) -> Bool {
         [stop, mutes.first].contains { pending in
             pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .never) <= now } ?? false

@@ -36,7 +36,7 @@ public struct PlaybackProgress: Hashable, Sendable {
     /// Makes the progress of a playback that has not begun.
     package init() {}
 
-    /// Whether everything was felt at the time at which it should be.
+    /// True if everything was felt at the time at which it should be.
     public var isClean: Bool {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
     }

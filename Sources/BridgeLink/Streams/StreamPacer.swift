@@ -27,7 +27,7 @@ package struct StreamPacer: Sendable {
     private var line: Line
     /// The line that follows `line` once a change has been requested; nil if none has.
     private var next: Line?
-    /// Whether the device is certain to have the scale of `line`.
+    /// True if the device is certain to have the scale of `line`.
     private var isScaleSure: Bool
     /// The tick of the newest executed event, as far as it is known.
     private var position = 0.0
@@ -70,7 +70,7 @@ package struct StreamPacer: Sendable {
         line = Line(tick: 0, due: Double(deviceStart.microseconds), scale: scale)
     }
 
-    /// Whether a change has been requested and is not certain to be in effect.
+    /// True if a change has been requested and is not certain to be in effect.
     package var isChanging: Bool { next != nil || position < settled }
 
     /// The scale that was requested last, and whether the device is certain to have it.

@@ -78,13 +78,13 @@ public struct MessageType: WireCode {
     /// CONFIGURATION, the configuration of an actuator (SPEC 4.5).
     public static let configuration = MessageType(BRIDGE_CONFIGURATION)
 
-    /// Whether the CRC of this message is seeded with session 0 (SPEC 2.1).
+    /// True if the CRC of this message is seeded with session 0 (SPEC 2.1).
     public var isConnect: Bool { messageClass == UInt8(BRIDGE_CLASS_CONNECT) }
-    /// Whether the device acts on the message at reception (SPEC 4.3).
+    /// True if the device acts on the message at reception (SPEC 4.3).
     public var isUrgent: Bool { messageClass == UInt8(BRIDGE_CLASS_URGENT) }
-    /// Whether the sequence byte of the message is a tag (SPEC 4.5).
+    /// True if the sequence byte of the message is a tag (SPEC 4.5).
     public var isQuery: Bool { messageClass == UInt8(BRIDGE_CLASS_QUERY) }
-    /// Whether the message takes a place in the sequence (SPEC 4.4).
+    /// True if the message takes a place in the sequence (SPEC 4.4).
     public var isSequenced: Bool { messageClass == UInt8(BRIDGE_CLASS_SEQUENCED) }
 
     private var messageClass: UInt8 { rawValue & UInt8(BRIDGE_CLASS_MASK) }

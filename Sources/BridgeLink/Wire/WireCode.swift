@@ -15,7 +15,7 @@ extension WireCode {
         Self.names[self] ?? "0x" + String(rawValue, radix: 16)
     }
 
-    /// Whether this version knows the code.
+    /// True if this version knows the code.
     public var isKnown: Bool { Self.names[self] != nil }
 
     /// Creates the code with the value of an enumeration constant of `bridge_protocol.h`.

@@ -24,7 +24,7 @@ public struct EffectiveHaptics: Sendable, Hashable {
     /// settings and silence are not known in advance: ``SettingsWatch`` notices them.
     public var nextChange: Date?
 
-    /// Whether anything is felt.
+    /// True if anything is felt.
     public var isFelt: Bool { unfelt == nil }
 
     /// The settings that a board applies at this time.

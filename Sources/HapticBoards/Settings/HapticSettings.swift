@@ -12,7 +12,7 @@ import SerialPorts
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {
-    /// Whether anything is felt. True at first.
+    /// True if anything is felt. True at first.
     public var isOn = true
     /// The factor by which everything that is felt is weakened, 0...1. 1 at first.
     public var gain = 1.0

@@ -61,7 +61,7 @@ public final class HapticSilence: Sendable {
         close(file)
     }
 
-    /// Whether a program of the user asks for silence at present.
+    /// True if a program of the user asks for silence at present.
     public static var isAsked: Bool { Folder.ofUser.isAsked }
 
     /// The folder with a file for each silence.
@@ -76,14 +76,14 @@ public final class HapticSilence: Sendable {
         /// The user's folder, whether or not it is there.
         package static var ofUser: Folder { Folder(path: RuntimeFolder.place() + "/silence") }
 
-        /// Whether any file is locked. Files that are not, whose program was killed, are removed.
+        /// True if any file is locked. Files that are not, whose program was killed, are removed.
         var isAsked: Bool {
             guard isOwn, let names = try? FileManager.default.contentsOfDirectory(atPath: path)
             else { return false }
             return names.contains { !$0.hasPrefix(".") && isHeld(path + "/" + $0) }
         }
 
-        /// Whether the folder is the user's: nobody else may impose silence.
+        /// True if the folder is the user's: nobody else may impose silence.
         private var isOwn: Bool {
             var status = stat()
             return lstat(path, &status) == 0 && status.st_uid == getuid()

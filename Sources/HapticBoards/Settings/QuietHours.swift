@@ -34,7 +34,7 @@ public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
         [start, end].map { String(format: "%02d:%02d", $0 / 60, $0 % 60) }.joined(separator: "-")
     }
 
-    /// Whether a clock on the wall shows a time within the hours. Where clocks are put back, the
+    /// Returns whether a clock on the wall shows a time within the hours. Where clocks are put back, the
     /// repeated hour counts twice.
     package func contains(_ date: Date, in calendar: Calendar) -> Bool {
         let time = calendar.dateComponents([.hour, .minute], from: date)

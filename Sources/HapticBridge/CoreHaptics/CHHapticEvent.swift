@@ -205,7 +205,7 @@ extension CHHapticEvent {
         public static let decayTime = ParameterID(.decayTime)
         /// The fall of the envelope of a sustained event, as an adjuster, 0...1.
         public static let releaseTime = ParameterID(.releaseTime)
-        /// Whether the event holds its level for its duration, 0 or 1.
+        /// True if the event holds its level for its duration, 0 or 1.
         public static let sustained = ParameterID(.sustained)
         /// The loudness of an audio event, 0...1.
         public static let audioVolume = ParameterID(.audioVolume)

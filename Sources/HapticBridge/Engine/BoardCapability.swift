@@ -10,7 +10,7 @@ import SerialPorts
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     let isPreview: Bool
-    /// Whether the computer plays audio events: whether the program has installed sound, and there
+    /// True if the computer plays audio events: whether the program has installed sound, and there
     /// is a device for it. Boards have no loudspeaker.
     var supportsAudio: Bool { InstalledSound.output?.isAvailable ?? false }
 
@@ -55,7 +55,7 @@ struct BoardCapability: HapticDeviceCapability {
             || ServedBoard.isThere(port: path)
     }
 
-    /// Whether a path leads to a port that may be a board: a serial port whose USB id does not say
+    /// Returns whether a path leads to a port that may be a board: a serial port whose USB id does not say
     /// otherwise, or the pseudo-terminal of a virtual board.
     private static func mayBeBoard(_ path: String, on computer: Computer) -> Bool {
         if NetworkAddress.isMeant(by: path) { return true }
@@ -83,7 +83,7 @@ struct BoardCapability: HapticDeviceCapability {
 }
 
 extension PortDescription {
-    /// Whether the port may be a board where a person names it: a boot loader and a debug probe
+    /// True if the port may be a board where a person names it: a boot loader and a debug probe
     /// never are.
     fileprivate var mayBeNamed: Bool { known?.role != .bootloader && known?.role != .probe }
 }

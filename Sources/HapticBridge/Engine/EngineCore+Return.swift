@@ -4,7 +4,7 @@ import BridgeLink
 import SerialPorts
 
 extension HapticEngine {
-    /// Whether the engine starts again by itself when its board returns after it was unplugged or
+    /// True if the engine starts again by itself when its board returns after it was unplugged or
     /// stopped answering, or when the program goes on after it was suspended. False at first.
     ///
     /// The loss is reported as usual: players are over, and ``stoppedHandler`` is called with

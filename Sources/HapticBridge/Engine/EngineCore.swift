@@ -46,7 +46,7 @@ final class EngineCore: Sendable {
         callbacks.async { _ = last.exchange([]) }
     }
 
-    /// Whether the engine is running, so that patterns play at once.
+    /// True if the engine is running, so that patterns play at once.
     var isRunning: Bool { state.withLock { $0.run == .running } }
 
     // MARK: Starting

@@ -26,9 +26,9 @@ struct EngineState {
     var resets = 0
     /// The reason why the engine is being stopped; nil if the app asked for it.
     var stopReason: HapticEngine.StoppedReason?
-    /// Whether the last run has ended, or is about to end, because nothing was playing.
+    /// True if the last run has ended, or is about to end, because nothing was playing.
     var isShutDown = false
-    /// Whether the app has released the engine, which then does not start again.
+    /// True if the app has released the engine, which then does not start again.
     var isDestroyed = false
 
     /// The reason why the present run is a preview in place of a board; nil if it is not.
@@ -38,7 +38,7 @@ struct EngineState {
     /// The profile for which the last run rendered; a coin LRA before the first.
     var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()
-    /// Whether the engine waits for a board that is gone.
+    /// True if the engine waits for a board that is gone.
     var reconnects = false
     /// The number of the present wait for the board; nil if there is none.
     var absence: Int?

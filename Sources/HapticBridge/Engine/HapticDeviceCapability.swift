@@ -17,20 +17,20 @@ public protocol HapticParameterAttributes {
 
 /// The capabilities of haptic hardware.
 public protocol HapticDeviceCapability: Sendable {
-    /// Whether there is hardware that can play haptic events.
+    /// True if there is hardware that can play haptic events.
     ///
     /// As in Core Haptics, this is about the hardware alone: it stays true while the user has
     /// haptics off, because engines then play silently and go on where the user turns them on
     /// again. ``isMutedByUser`` tells whether anything is felt.
     var supportsHaptics: Bool { get }
-    /// Whether an engine of the device starts without hardware, as a preview: nothing is felt, and
+    /// True if an engine of the device starts without hardware, as a preview: nothing is felt, and
     /// ``HapticEngine/output(atTime:)`` shows what would be. False where ``supportsHaptics`` is
     /// true.
     var isPreview: Bool { get }
-    /// Whether nothing is felt at present because the user's settings say so, or another program
+    /// True if nothing is felt at present because the user's settings say so, or another program
     /// asks for silence, so that an app gives its feedback in another way.
     var isMutedByUser: Bool { get }
-    /// Whether audio events are heard: the program has installed sound, and there is a device for it.
+    /// True if audio events are heard: the program has installed sound, and there is a device for it.
     var supportsAudio: Bool { get }
 
     /// Returns the range and the default of an event parameter.
@@ -54,7 +54,7 @@ extension HapticDeviceCapability {
     /// False, for a type of an app that describes hardware.
     public var isPreview: Bool { false }
 
-    /// Whether the user's settings, or a program's request for silence, leave nothing to be felt at
+    /// True if the user's settings, or a program's request for silence, leave nothing to be felt at
     /// present. A file of settings that is refused says nothing.
     public var isMutedByUser: Bool {
         (try? HapticSettings(file: HapticSettings.file))?.effective(at: hostClock.date).isFelt

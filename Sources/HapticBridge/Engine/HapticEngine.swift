@@ -128,16 +128,16 @@ public final class HapticEngine: Sendable, Hashable {
 
     deinit { core.destroy() }
 
-    /// Whether both are the same engine.
+    /// Returns whether both are the same engine.
     public static func == (left: HapticEngine, right: HapticEngine) -> Bool { left === right }
 
     /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Whether the engine has been started and its board is present, so that players play at once.
+    /// True if the engine has been started and its board is present, so that players play at once.
     public var isRunning: Bool { core.isRunning }
 
-    /// Whether another program serves the board of the running engine; false if this program has the
+    /// True if another program serves the board of the running engine; false if this program has the
     /// board's port itself, nil while the engine does not run. ``HapticDevice/served(by:)`` decides it.
     public var isServedByAnotherProgram: Bool? {
         state.withLock { state in
@@ -192,7 +192,7 @@ public final class HapticEngine: Sendable, Hashable {
 
     // MARK: Properties
 
-    /// Whether the engine stops when nothing has played for two minutes. The start of a player then
+    /// True if the engine stops when nothing has played for two minutes. The start of a player then
     /// starts the engine again, which takes time. False at first.
     public var isAutoShutdownEnabled: Bool {
         get { state.withLock { $0.isAutoShutdownEnabled } }
@@ -204,21 +204,21 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Whether audio events are left out, so that patterns with sound start as fast as others. False
+    /// True if audio events are left out, so that patterns with sound start as fast as others. False
     /// at first; takes effect for players that are made afterwards, and at the next start.
     public var playsHapticsOnly: Bool {
         get { state.withLock { $0.playsHapticsOnly } }
         set { state.withLock { $0.playsHapticsOnly = newValue } }
     }
 
-    /// Whether haptic events are left out, so that nothing is felt. False at first; takes effect at
+    /// True if haptic events are left out, so that nothing is felt. False at first; takes effect at
     /// once.
     public var playsAudioOnly: Bool {
         get { state.withLock { $0.playsAudioOnly } }
         set { setMuted { $0.playsAudioOnly = newValue } }
     }
 
-    /// Whether the engine is muted, so that nothing is felt although players continue. False at
+    /// True if the engine is muted, so that nothing is felt although players continue. False at
     /// first; takes effect at once.
     public var isMutedForHaptics: Bool {
         get { state.withLock { $0.isMutedForHaptics } }
@@ -232,7 +232,7 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Whether audio is muted, so that nothing is heard although players continue. False at first;
+    /// True if audio is muted, so that nothing is heard although players continue. False at first;
     /// takes effect at once.
     public var isMutedForAudio: Bool {
         get { core.sound.isMuted }

@@ -38,7 +38,7 @@ public protocol HapticPatternPlayer: AnyObject {
     func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval) throws
     /// Stops as soon as possible, and discards parameters and curves that have not taken effect.
     func cancel() throws
-    /// Whether the player is muted, so that nothing of it is felt although it continues. False at
+    /// True if the player is muted, so that nothing of it is felt although it continues. False at
     /// first.
     var isMuted: Bool { get set }
 }
@@ -53,7 +53,7 @@ public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     /// Continues at an offset of the pattern, in seconds. At the end or beyond it the player is
     /// over, or starts again if it loops.
     func seek(toOffset offsetTime: TimeInterval) throws
-    /// Whether the pattern is repeated until the player is stopped. False at first.
+    /// True if the pattern is repeated until the player is stopped. False at first.
     var loopEnabled: Bool { get set }
     /// The end of a repetition, in seconds of the pattern, 0...86,400 (one day); 0 is the end of
     /// the last event. Values outside the range are moved to its nearest end. A repetition takes 10

@@ -9,7 +9,7 @@ protocol TimedVoice: Sendable {
     /// The player's voice.
     var voice: PlayerVoice { get }
 
-    /// Whether nothing more comes of what the voice has played.
+    /// True if nothing more comes of what the voice has played.
     var isQuiet: Bool { get }
 
     /// Makes a voice that has not played anything by `now`.
@@ -76,7 +76,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
         }
     }
 
-    /// Whether a player is over, the tap at its very end included, and quiet.
+    /// Returns whether a player is over, the tap at its very end included, and quiet.
     private func isOver(_ id: PlayerID) -> Bool {
         guard let player = players[id] else { return true }
         return player.voice.finishTime.map { $0 < time } == true && player.isQuiet

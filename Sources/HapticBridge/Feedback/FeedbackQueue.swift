@@ -9,7 +9,7 @@ final class FeedbackQueue: Sendable {
     private struct State {
         /// The feedback to play next, if there is any.
         var next: Feedback?
-        /// Whether feedback is being played.
+        /// True if feedback is being played.
         var isBusy = false
         var clicks = ClickLimiter()
         var failure: Failure?
@@ -69,7 +69,7 @@ final class FeedbackQueue: Sendable {
         if mustRun { queue.async { self.run() } }
     }
 
-    /// Whether a start has failed recently, and no port has changed since then.
+    /// True if a start has failed recently, and no port has changed since then.
     var hasFailed: Bool {
         guard let failure = state.withLock({ $0.failure }) else { return false }
         return Link.now() < failure.until && failure.ports == FolderStamp("/dev")

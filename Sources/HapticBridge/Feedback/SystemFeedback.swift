@@ -137,7 +137,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the pattern is the click of a control, with one click for each step. Generators keep
+    /// True if the pattern is the click of a control, with one click for each step. Generators keep
     /// clicks apart and rare.
     public var isClick: Bool {
         switch self {

@@ -23,7 +23,7 @@ extension EngineCore {
         try PreviewLoop.serve(.engine(locality)) { self.take($1, from: $0) }
     }
 
-    /// Whether a preview takes the place of a board that did not start with an error.
+    /// Returns whether a preview takes the place of a board that did not start with an error.
     func canPreview(insteadOf error: HapticError, _ state: EngineState) -> Bool {
         device.preview == .withoutBoard && state.run == .starting && error.code == .notSupported
     }

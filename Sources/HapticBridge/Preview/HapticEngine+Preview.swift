@@ -8,7 +8,7 @@ import HapticPatterns
 import SerialPorts
 
 extension HapticEngine {
-    /// Whether the engine has started without a board, so that its players end, loop and report as
+    /// True if the engine has started without a board, so that its players end, loop and report as
     /// on a board, but nothing is felt. ``output(atTime:)`` shows what would be.
     ///
     /// A device that is a preview, or allows one, chooses this at each start:

@@ -14,7 +14,7 @@ struct PreviewService {
     private var idleTimeout: Microseconds?
     /// The host time at which something last played.
     private var busyAt: HostTime
-    /// Whether the engine was asked to stop, and is at rest.
+    /// True if the engine was asked to stop, and is at rest.
     private(set) var hasEnded = false
 
     init(_ mailbox: EngineMailbox, at now: HostTime) {

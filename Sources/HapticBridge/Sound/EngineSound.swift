@@ -84,7 +84,7 @@ final class EngineSound: Sendable {
     /// The reason why nothing is heard; nil if the device plays, or was not opened.
     var failure: String? { state.withLock { $0.failure } }
 
-    /// Whether everything is silent, although it continues.
+    /// True if everything is silent, although it continues.
     var isMuted: Bool {
         get { state.withLock { $0.isMuted } }
         set { state.withLock { $0.isMuted = newValue } }
@@ -112,7 +112,7 @@ final class EngineSound: Sendable {
     /// Forgets the sounds of a player that the app has released, which plays on.
     func release(_ player: PlayerID) { state.withLock { $0.patterns[player] = nil } }
 
-    /// Whether a player has sounds.
+    /// Returns whether a player has sounds.
     func hasSounds(_ player: PlayerID) -> Bool { state.withLock { $0.patterns[player] != nil } }
 
     func perform(_ commands: [PlayerCommand], of player: PlayerID, at now: HostTime) {

@@ -7,7 +7,7 @@ import SoundMix
 
 /// A way to read sound files and to play frames.
 package protocol SoundOutput: Sendable {
-    /// Whether there is a sound device at present.
+    /// True if there is a sound device at present.
     var isAvailable: Bool { get }
 
     /// Returns the sound in a file.

@@ -14,7 +14,7 @@ struct SoundedVoice: TimedVoice {
     private var spans: [(span: ClockedSpan, controls: [HapticParameterCurve]?)] = []
     /// The last span that was rendered, or was too short for a frame.
     private var last: ClockedSpan?
-    /// Whether the next frames do not continue the ones before.
+    /// True if the next frames do not continue the ones before.
     private var isInterrupted = true
     private var controlsMayHaveChanged = false
     private var time: HostTime
@@ -43,7 +43,7 @@ struct SoundedVoice: TimedVoice {
         controlsMayHaveChanged = true
     }
 
-    /// Whether anything is heard.
+    /// True if anything is heard.
     var isHeard: Bool { sound?.isHeard ?? false }
 
     var isQuiet: Bool { spans.isEmpty && !isHeard }

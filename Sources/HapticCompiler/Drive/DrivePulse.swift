@@ -26,7 +26,7 @@ struct DrivePulse: Sendable, Equatable {
     /// The end.
     var end: Microseconds { time + length }
 
-    /// Whether the pulse, which is not driven yet, is that of a tap that has begun in the pattern. The parts
+    /// Returns whether the pulse, which is not driven yet, is that of a tap that has begun in the pattern. The parts
     /// of a texture are none.
     func waits(at now: Microseconds) -> Bool {
         guard case .tap(_, let designed, let needed) = purpose else { return false }

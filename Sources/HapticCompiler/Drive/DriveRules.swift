@@ -250,7 +250,7 @@ extension DrivePlanner {
         return true
     }
 
-    /// Whether a tap that is felt over a level comes while the level is interrupted from the model's time on.
+    /// Returns whether a tap that is felt over a level comes while the level is interrupted from the model's time on.
     private func isOvertaken(over level: Double) -> Bool {
         moments.prefix { $0.time < model.time + profile.tapSharp }
             .contains { ($0.tap?.intensity ?? 0) > Fidelity.tapOverLevel * level }

@@ -25,7 +25,7 @@ public struct Plant: Sendable, Hashable, Codable {
     /// The greatest voltage that the driver may use to speed up or to brake, over the rated
     /// voltage; at least 1.
     public var overdrive: Double
-    /// Whether the driver regulates the amplitude or the speed, with overdrive and brake.
+    /// True if the driver regulates the amplitude or the speed, with overdrive and brake.
     public var isClosedLoop: Bool
     /// The voltage from which a motor at rest starts, over the rated voltage; 0 for an LRA.
     public var start: Double
@@ -64,7 +64,7 @@ extension Plant {
     /// The gain of the loop; 0 in an open loop.
     private var gain: Double { isClosedLoop ? Self.loopGain : 0 }
 
-    /// Whether the driver brings the actuator to the level that it is given, so that a longer pulse
+    /// True if the driver brings the actuator to the level that it is given, so that a longer pulse
     /// is not a stronger one.
     var regulatesAmplitude: Bool { kind == .lra && isClosedLoop }
 

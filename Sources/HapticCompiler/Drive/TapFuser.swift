@@ -19,7 +19,7 @@ struct TapFuser: Sendable {
 
     /// The taps in order of time that were not decided yet.
     private var taps: ArraySlice<VoiceTap> = []
-    /// Whether the first tap continues a texture.
+    /// True if the first tap continues a texture.
     private var isTexture = false
 
     private let plant: Plant
@@ -62,7 +62,7 @@ struct TapFuser: Sendable {
         return result
     }
 
-    /// Whether a motor cannot part a tap from the one before it.
+    /// Returns whether a motor cannot part a tap from the one before it.
     private func isJoined(_ one: VoiceTap, _ other: VoiceTap) -> Bool {
         guard plant.kind == .erm, other.time - one.time < Self.longestGap else { return false }
         let fall = plant.fall(from: plant.state(for: one.intensity))

@@ -6,9 +6,9 @@ import HapticPatterns
 struct TextureTap: Sendable {
     /// The tap, the strongest one of its time.
     let tap: VoiceTap
-    /// Whether the texture begins with the tap.
+    /// True if the texture begins with the tap.
     let isFirst: Bool
-    /// Whether the texture ends with the tap.
+    /// True if the texture ends with the tap.
     let isLast: Bool
     /// The time of the next tap, or the end of the texture, in microseconds.
     let end: Microseconds

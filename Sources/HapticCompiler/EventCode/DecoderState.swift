@@ -95,7 +95,7 @@ struct DecoderState: Sendable {
 }
 
 extension StreamEvent.Content {
-    /// Whether the event enters a value slot when it is read or written in full.
+    /// True if the event enters a value slot when it is read or written in full.
     var fillsSlot: Bool {
         switch self {
         case .tap, .level, .levelSharpness: true

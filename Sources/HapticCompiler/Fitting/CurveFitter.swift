@@ -30,7 +30,7 @@ struct CurveFitter: Sendable {
     /// The jump to a held value, while its value can still be chosen.
     private var hold: Hold?
     private let choice: HoldTolerance?
-    /// Whether a ramp from the anchor can pass all points since.
+    /// True if a ramp from the anchor can pass all points since.
     private var canRamp = true
 
     /// Makes a fitter.
@@ -213,7 +213,7 @@ extension CurveFitter {
     private struct Hold {
         let tick: Ticks
         var range: ClosedRange<UInt8>
-        /// Whether the curve has left the range.
+        /// True if the curve has left the range.
         var isOver = false
     }
 

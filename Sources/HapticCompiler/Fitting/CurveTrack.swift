@@ -179,7 +179,7 @@ private struct Stretch: Sendable {
     let line: Line?
     var isNoted = false
     var isEntered = false
-    /// Whether the next line continues from the value at ``end``, which then belongs to both lines.
+    /// True if the next line continues from the value at ``end``, which then belongs to both lines.
     var meetsNext = false
 
     init(start: Microseconds, end: Microseconds, line: Line?) {
@@ -192,7 +192,7 @@ private struct Stretch: Sendable {
     var lastTick: Ticks { StreamTime.firstTick(from: meetsNext ? end + 1 : end) - 1 }
     var hasTick: Bool { firstTick <= lastTick }
 
-    /// Whether the value should be met exactly: always in silence, otherwise if the value stays
+    /// True if the value should be met exactly: always in silence, otherwise if the value stays
     /// long enough.
     var isHold: Bool {
         guard let line else { return true }
@@ -200,7 +200,7 @@ private struct Stretch: Sendable {
         return line.startValue == 0 || end - start >= Self.shortestHold
     }
 
-    /// Whether the line is steep enough to count as a jump. A short part of a longer line is not a
+    /// True if the line is steep enough to count as a jump. A short part of a longer line is not a
     /// jump.
     var isStep: Bool {
         guard let line, line.end - line.start < StreamTime.tick, end - start < StreamTime.tick

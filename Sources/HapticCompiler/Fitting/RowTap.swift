@@ -21,7 +21,7 @@ struct RowTap: Sendable {
         voice = tap.voice
     }
 
-    /// Whether a control changes the tap's intensity from the event's own.
+    /// True if a control changes the tap's intensity from the event's own.
     var isScaled: Bool { exact.nearestWireValue != base }
 
     /// Returns whether both taps can be in the same row under one gain, because they have the same

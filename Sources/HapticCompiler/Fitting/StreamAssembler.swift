@@ -10,7 +10,7 @@ import HapticPatterns
 /// is tap gain, taps, jumps, ramps (SPEC 7).
 struct StreamAssembler: Sendable {
     private let profile: DeviceProfile
-    /// Whether events are sent as soon as they are known, with exact values, however many bytes
+    /// True if events are sent as soon as they are known, with exact values, however many bytes
     /// they take.
     private let isLive: Bool
     private var taps: TapTrack
@@ -32,7 +32,7 @@ struct StreamAssembler: Sendable {
         sharpness = .sharpness(isLive: isLive)
     }
 
-    /// Whether END has been written.
+    /// True if END has been written.
     private(set) var hasEnded = false
 
     /// Adds taps in order of time.

@@ -16,7 +16,7 @@ struct TapTrack: Sendable {
     private var gain = TapGain.full
     private var rendered: Ticks = 0
 
-    /// Whether rows are held back until they are complete.
+    /// True if rows are held back until they are complete.
     private let holdsRows: Bool
 
     init(holdsRows: Bool = true) {

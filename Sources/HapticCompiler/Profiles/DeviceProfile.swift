@@ -38,7 +38,7 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
     /// limited time.
     public var budget: EnergyBudget
 
-    /// Whether the sharpness of continuous events can be felt. If not, it is not sent.
+    /// True if the sharpness of continuous events can be felt. If not, it is not sent.
     public var keepsContinuousSharpness: Bool { plant == nil }
 
     /// Returns the length of a tap with a sharpness of 0...1, in microseconds.

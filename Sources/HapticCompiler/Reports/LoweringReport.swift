@@ -35,7 +35,7 @@ public struct LoweringReport: Sendable, Equatable {
         /// would be a defect.
         case quantisedTime = "quantised-time"
 
-        /// Whether an event with this finding is not felt at all.
+        /// True if an event with this finding is not felt at all.
         public var isNotPlayed: Bool { self == .silentTap }
     }
 

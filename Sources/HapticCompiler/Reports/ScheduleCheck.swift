@@ -122,7 +122,7 @@ extension ScheduleCheck: CustomStringConvertible {
 }
 
 extension StreamEvent.Content {
-    /// Whether the event writes to the chip immediately.
+    /// True if the event writes to the chip immediately.
     fileprivate var writesLevel: Bool {
         switch self {
         case .tap, .level, .levelSharpness, .levelRamp, .end: true

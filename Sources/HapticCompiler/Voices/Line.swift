@@ -27,7 +27,7 @@ public struct Line: Sendable, Hashable {
     /// A line that is always exactly 0.
     static let silence = Line(from: 0, to: .max, 0, 0)
 
-    /// Whether the value is constant.
+    /// True if the value is constant.
     public var isConstant: Bool { startValue == endValue }
 
     /// Returns the value at a time. Beyond its ends, the line continues straight.

@@ -56,7 +56,7 @@ public struct OSCRule: Sendable, Equatable {
         self.mode = mode
     }
 
-    /// Whether the rule is for messages with this text.
+    /// Returns whether the rule is for messages with this text.
     func takes(_ text: String?) -> Bool { self.text == nil || self.text == text }
 
     /// The value between `low` and `high` as a number between 0 and 1, before the curve.

@@ -44,7 +44,7 @@ package final class HostProgram: Sendable {
         ownVariables = LockedValue(variables)
     }
 
-    /// Whether the program is this process.
+    /// True if the program is this process.
     package var isProcess: Bool { self === Self.process }
 
     /// The variables of the environment that differ from those of the process.

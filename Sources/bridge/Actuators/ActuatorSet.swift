@@ -114,7 +114,7 @@ extension Actuator {
             }
         }
 
-        /// Whether the actuator stays the same and only its name, locality or plant changes.
+        /// True if the actuator stays the same and only its name, locality or plant changes.
         private var isSame: Bool {
             (part, kind, fullFor, openLoop) == (nil, nil, nil, false)
                 && (resonance, rated, overdrive) == (nil, nil, nil)

@@ -36,7 +36,7 @@ struct PlantOptions: ParsableArguments {
             "Voltage that the friction of a turning ERM takes.", valueName: "volts"))
     var runningVoltage: Double?
 
-    /// Whether none of the options is given.
+    /// True if none of the options is given.
     var isEmpty: Bool {
         (timeConstant, quality, acceleration) == (nil, nil, nil)
             && (startVoltage, runningVoltage) == (nil, nil)

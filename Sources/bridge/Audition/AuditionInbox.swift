@@ -11,7 +11,7 @@ struct EditedPattern: Sendable {
     /// The name for people; empty if it has none.
     var name = ""
     var bytes: [UInt8]
-    /// Whether it plays; otherwise the next edit is compared with it.
+    /// True if it plays; otherwise the next edit is compared with it.
     var isPlayed = true
     /// The number of sounds that came with it, which nothing plays.
     var sounds = 0
@@ -24,9 +24,9 @@ struct EditedPattern: Sendable {
 final class AuditionInbox: Sendable {
     struct News: Sendable {
         var isOpen = false
-        /// Whether the digits have to be typed; true if those before were wrong.
+        /// True if the digits have to be typed; true if those before were wrong.
         var question: Bool?
-        /// Whether what plays has to stop, before the pattern plays.
+        /// True if what plays has to stop, before the pattern plays.
         var stops = false
         var pattern: EditedPattern?
         var refusal: String?

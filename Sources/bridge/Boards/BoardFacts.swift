@@ -34,7 +34,7 @@ enum BoardFacts {
         return table
     }
 
-    /// Whether the cause of the last reset may be any: a sketch is not told.
+    /// Returns whether the cause of the last reset may be any: a sketch is not told.
     private static func knowsNoCause(_ welcome: Welcome) -> Bool {
         welcome.resetCause == .unknown && welcome.kind.isPolled
     }

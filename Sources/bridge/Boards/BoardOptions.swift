@@ -47,7 +47,7 @@ struct BoardOptions: ParsableArguments {
     /// The name of the option that selects a board; nil if none does.
     var chosenBy: String? { connected.chosenBy ?? (virtual ? "--virtual" : nil) }
 
-    /// Whether the options select a board.
+    /// True if the options select a board.
     var isChosen: Bool { chosenBy != nil }
 
     /// Returns the board for engines, at one of the named ports if there are several. Throws `ToolError` if

@@ -70,7 +70,7 @@ struct List: ParsableCommand {
 /// A port of the list, and its answer if it was queried.
 struct ListedPort {
     let port: PortDescription
-    /// Whether a search opens the port by default.
+    /// True if a search opens the port by default.
     let isSearched: Bool
     let answer: Result<HapticBoard, any Error>?
 

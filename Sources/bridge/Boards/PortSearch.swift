@@ -7,7 +7,7 @@ import SerialPorts
 
 /// A search for a board at the ports of this computer.
 struct PortSearch {
-    /// Whether USB-serial adapters are included, which may lead to devices other than boards.
+    /// True if USB-serial adapters are included, which may lead to devices other than boards.
     let searchesAdapters: Bool
 
     /// Returns the ports of this computer. Throws `ToolError`.
@@ -80,7 +80,7 @@ struct PortSearch {
 }
 
 extension BoardSearchError {
-    /// Whether no board was found, but some adapters were not opened.
+    /// True if no board was found, but some adapters were not opened.
     fileprivate var mayBeAtAdapter: Bool {
         [.noCandidate, .noAnswer, .noMatch].contains(reason) && !unopened.isEmpty
     }

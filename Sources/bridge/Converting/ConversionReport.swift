@@ -52,7 +52,7 @@ struct ConversionReport {
 }
 
 extension FormatLoss {
-    /// Whether the loss can be noticed.
+    /// True if the loss can be noticed.
     var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
 
     /// Returns `file:line:column: verdict: message (JND)`.

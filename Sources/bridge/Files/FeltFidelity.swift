@@ -21,7 +21,7 @@ struct FeltFidelity {
         var felt: Double
         /// The difference in JND: that of the peak of a tap, and the mean over a continuous event.
         var jnd: Double
-        /// Whether the moment is too weak for a finger: 30 dB below full level.
+        /// True if the moment is too weak for a finger: 30 dB below full level.
         var isUnfelt: Bool { felt * 255 < Fidelity.leastFelt }
 
         /// Makes the moment of a tap.

@@ -7,7 +7,7 @@ import POSIX
 struct FileJob {
     var source: String
     var destination: String
-    /// Whether the user has named the source, and not a folder that holds it.
+    /// True if the user has named the source, and not a folder that holds it.
     var isNamed = true
 
     /// The kind of files that a folder is looked through for.

@@ -10,7 +10,7 @@ import PatternFormats
 struct PatternFile {
     /// The file's name for use in messages.
     let name: String
-    /// Whether the file was already compiled, so that nothing is known of the pattern itself.
+    /// True if the file was already compiled, so that nothing is known of the pattern itself.
     let isCompiled: Bool
     /// The event code up to and including END.
     let bytes: [UInt8]
@@ -100,7 +100,7 @@ struct PatternFile {
     /// The time of END in microseconds, release tails and the length of the last tap included.
     var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
 
-    /// Whether a shell takes the name as it is, as the path of the file.
+    /// True if a shell takes the name as it is, as the path of the file.
     var isNamedForShell: Bool {
         name.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,:@%=".contains($0) }
     }
@@ -157,6 +157,6 @@ extension InputFile {
         }
     }
 
-    /// Whether the file is AHAP, or of no format that is known.
+    /// True if the file is AHAP, or of no format that is known.
     var isAHAP: Bool { PatternFormats.format(of: bytes).name == AHAPFormat().name }
 }

@@ -7,7 +7,7 @@ struct AvrdudeOutput {
 
     mutating func append(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether a boot loader has answered.
+    /// True if a boot loader has answered.
     var hasConnected: Bool { text.contains("initialized") || text.contains("ignature = 0x") }
 
     /// The progress, 0 to 1: writing is the first half, verifying the second.

@@ -13,13 +13,13 @@ struct Terminal {
     static var standardError: Terminal { Terminal(descriptor: streams.errors) }
     private static var streams: HostProgram.Streams { HostProgram.current.streams }
 
-    /// Whether the descriptor is a terminal, at which a user reads or types.
+    /// True if the descriptor is a terminal, at which a user reads or types.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Whether the cursor can be moved back to redraw a line.
+    /// True if the cursor can be moved back to redraw a line.
     var canRedraw: Bool { isTerminal && Self.variable("TERM") != "dumb" }
 
-    /// Whether colours are wanted (https://no-color.org).
+    /// True if colours are wanted (https://no-color.org).
     var hasColours: Bool { canRedraw && (Self.variable("NO_COLOR") ?? "").isEmpty }
 
     /// The width in characters; 80 if it is not known.
@@ -132,7 +132,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is a control, or changes the direction of what follows.
+    /// True if the character is a control, or changes the direction of what follows.
     fileprivate var isCommand: Bool {
         switch value {
         case 0x09, 0x0A: false

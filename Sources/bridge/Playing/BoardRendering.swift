@@ -14,9 +14,9 @@ struct BoardRendering {
     let options: CompilerOptions
     /// The factor by which the board weakens patterns, 0...1; at 0, nothing is felt.
     let gain: Double
-    /// Whether patterns are compiled for another profile than that of the actuators.
+    /// True if patterns are compiled for another profile than that of the actuators.
     let isOverridden: Bool
-    /// Whether all configured actuators of the board play.
+    /// True if all configured actuators of the board play.
     let isWhole: Bool
 
     /// Asks a board for its actuators.

@@ -18,7 +18,7 @@ struct FollowedPlay {
     let wallClock: WallClock?
     /// The sound that goes with it; nil if there is nothing.
     let sound: PlaySound?
-    /// Whether the state of the first board is shown while it plays.
+    /// True if the state of the first board is shown while it plays.
     let isMonitored: Bool
 
     /// Plays, shows how it goes, and prints the result of each board.

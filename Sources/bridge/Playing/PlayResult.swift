@@ -9,7 +9,7 @@ import JSONText
 struct PlayResult {
     let pattern: PatternFile
     let board: String
-    /// Whether no other board played the file.
+    /// True if no other board played the file.
     let isAlone: Bool
     let actuators: ActuatorMask
     let playing: HapticBoard.PlaybackSummary

@@ -11,7 +11,7 @@ final class PlaySettings {
     private let gain: Double?
     private var watch: SettingsWatch
     private var nextLookAt: HostTime = 0
-    /// Whether anything has been felt since the last pattern began.
+    /// True if anything has been felt since the last pattern began.
     private var wasFelt = false
     /// The last reason why nothing was felt since then; nil if everything was.
     private var interruption: Unfelt?
@@ -41,7 +41,7 @@ final class PlaySettings {
     /// The gain that the user has set.
     var userGain: Double { watch.present.gain }
 
-    /// Whether the command asks for more than the user's gain, which a board that is served refuses.
+    /// True if the command asks for more than the user's gain, which a board that is served refuses.
     var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
 
     /// Returns the factor by which an engine, which heeds the user's gain, weakens what plays at a

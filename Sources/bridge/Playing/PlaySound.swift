@@ -17,7 +17,7 @@ final class PlaySound {
     private let players: [[any CHHapticAdvancedPatternPlayer]]
     /// The number of players of the present pattern that are not over.
     private var playing = LockedValue(0)
-    /// Whether a pattern has sounds of its own, so that it matters if they are not heard.
+    /// True if a pattern has sounds of its own, so that it matters if they are not heard.
     private let hasSounds: Bool
     private var hasRemarked = false
 
@@ -93,7 +93,7 @@ final class PlaySound {
 }
 
 extension PatternFile {
-    /// Whether there is anything to be heard.
+    /// True if there is anything to be heard.
     var hasSound: Bool { audioEvents > 0 }
 
     /// The number of audio events of the pattern, or of its tone.
@@ -106,7 +106,7 @@ extension PatternFile {
         soundBase == nil ? SystemFeedback(rawValue: name)?.tone : nil
     }
 
-    /// Whether this is a pattern of the tool, and no file.
+    /// True if this is a pattern of the tool, and no file.
     var isNamed: Bool { soundBase == nil && NamedPattern(name) != nil }
 
     /// The file, beside which sounds are; nil for a pattern that is none.

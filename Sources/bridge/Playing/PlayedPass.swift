@@ -23,7 +23,7 @@ final class PlayedPass {
     private var end: HostTime
     /// The host time before which nothing but a stop ends the present player.
     private var earliestEnd: HostTime
-    /// Whether something else has stopped the present player.
+    /// True if something else has stopped the present player.
     private var isStopped = false
 
     /// The time after which a pass begins, in microseconds: what a change takes to the board, so that
@@ -93,7 +93,7 @@ final class PlayedPass {
         return time + max((last.max() ?? 0) - place, 0)
     }
 
-    /// Whether anything of the pattern plays or is about to.
+    /// True if anything of the pattern plays or is about to.
     var isPlaying: Bool { over.withLock { $0 == nil } }
 
     /// Begins the next pass if it is near. A player that something else has stopped is not repeated.

@@ -10,7 +10,7 @@ enum StartTime: ExpressibleByArgument {
     /// A calendar time in microseconds since 1970.
     case calendar(Microseconds)
 
-    /// Whether the moment is one of the calendar, which other computers share.
+    /// True if the moment is one of the calendar, which other computers share.
     var isCalendar: Bool { if case .calendar = self { true } else { false } }
 
     init?(argument: String) {

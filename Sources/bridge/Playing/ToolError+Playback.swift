@@ -61,7 +61,7 @@ extension Faults {
 }
 
 extension PlaybackError {
-    /// Whether the board gave up on the actuator, which closes the stream at any moment.
+    /// True if the board gave up on the actuator, which closes the stream at any moment.
     fileprivate var isActuatorTrouble: Bool {
         switch self {
         case .closedByDevice: true

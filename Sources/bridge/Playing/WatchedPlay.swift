@@ -106,7 +106,7 @@ final class WatchedPlay {
         }
     }
 
-    /// Whether a save without a change is a part of the last one, or finds it still playing.
+    /// Returns whether a save without a change is a part of the last one, or finds it still playing.
     private func isSameSave(at now: HostTime) -> Bool {
         now - savedAt < Self.sameSave || pass?.isPlaying == true
     }

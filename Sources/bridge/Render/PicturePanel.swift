@@ -90,7 +90,7 @@ struct TimeAxis {
 
     var marks: [Int64] { Array(stride(from: origin % step, through: length, by: Int(step))) }
 
-    /// Whether milliseconds suit the time line better than seconds.
+    /// True if milliseconds suit the time line better than seconds.
     private var isShort: Bool { length < 2_000_000 }
 
     /// Returns the time of a mark, without its unit.

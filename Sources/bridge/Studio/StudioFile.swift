@@ -9,7 +9,7 @@ struct StudioFile {
     /// The name of the file in the folder, or of a named pattern.
     var name: String
     var document: StudioDocument
-    /// Whether it cannot be written under this name.
+    /// True if it cannot be written under this name.
     var isReadOnly: Bool
     /// The bytes that the file has, as far as they are known; nil if there is no file.
     var saved: [UInt8]?
@@ -39,10 +39,10 @@ struct StudioFile {
         isReadOnly = false
     }
 
-    /// Whether the file has the text of the document.
+    /// True if the file has the text of the document.
     var isSaved: Bool { document.isSaved }
 
-    /// Whether an edit that a page has made on a revision may be made on the present one: nobody
+    /// Returns whether an edit that a page has made on a revision may be made on the present one: nobody
     /// else has changed the document since.
     func accepts(editOn revision: Int, of page: Int) -> Bool {
         if revision == document.revision { return true }

@@ -75,10 +75,10 @@ struct StudioFolder {
         }
     }
 
-    /// Whether files can be written.
+    /// True if files can be written.
     var isWritable: Bool { access(path, W_OK) == 0 }
 
-    /// Whether a file can only be read under its name: that of a text that is kept stays as it is.
+    /// Returns whether a file can only be read under its name: that of a text that is kept stays as it is.
     func isReadOnly(_ name: String) -> Bool { !isWritable || Self.isKept(name) }
 
     /// Returns the path of a file.
@@ -109,10 +109,10 @@ struct StudioFolder {
             advice: "open the studio again where the files are")
     }
 
-    /// Whether a name is that of a text that was not saved and is kept.
+    /// Returns whether a name is that of a text that was not saved and is kept.
     static func isKept(_ name: String) -> Bool { name.contains(/\.unsaved(-[0-9]+)?$/) }
 
-    /// Whether files of a name are shown.
+    /// Returns whether files of a name are shown.
     static func isShown(_ name: String) -> Bool {
         name.lowercased().hasSuffix(suffix) || isKept(name)
     }
@@ -126,7 +126,7 @@ struct StudioFolder {
     /// The greatest length of a name in bytes, as on most file systems.
     private static let nameMax = 255
 
-    /// Whether a name leads to an AHAP file of the folder, or to nothing yet.
+    /// Returns whether a name leads to an AHAP file of the folder, or to nothing yet.
     private func isInside(_ name: String) -> Bool {
         let file = path + "/" + name
         var status = stat()
@@ -180,7 +180,7 @@ struct StudioFolder {
         }
     }
 
-    /// Whether there is a file, or a link, of a name.
+    /// Returns whether there is a file, or a link, of a name.
     func contains(_ name: String) -> Bool {
         var status = stat()
         return lstat(path + "/" + name, &status) == 0

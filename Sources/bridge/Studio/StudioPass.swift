@@ -15,7 +15,7 @@ final class StudioPass {
     private let stretch: Range<Microseconds>
     private let isLooped: Bool
     private let rate: Double
-    /// Whether the stretch ends before the pattern does, so that a player has to be stopped.
+    /// True if the stretch ends before the pattern does, so that a player has to be stopped.
     private let isCut: Bool
     /// The factor that weakens the pattern, 0...1.
     private var share: Double
@@ -88,7 +88,7 @@ final class StudioPass {
         return min(max(place, stretch.lowerBound), stretch.upperBound)
     }
 
-    /// Whether the stretch is over at a time.
+    /// Returns whether the stretch is over at a time.
     func isOver(at time: HostTime) -> Bool {
         !isLooped && time >= self.time(of: stretch.upperBound)
     }

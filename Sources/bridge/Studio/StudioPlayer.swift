@@ -22,7 +22,7 @@ final class StudioPlayer {
     private var isStarting = false
     /// The number of the last start. A rest ends a start, of which nothing is reported then.
     private var startNumber = 0
-    /// Whether a rest that was asked for is not confirmed yet.
+    /// True if a rest that was asked for is not confirmed yet.
     private var isResting = false
     /// The pattern that has to play as soon as the engine has started.
     private var awaited: (() throws -> Void)?
@@ -32,7 +32,7 @@ final class StudioPlayer {
     /// The factor that weakens what plays, 0...1.
     private(set) var gain = 1.0
     private var playbackGain: Double?
-    /// Whether the place that plays is kept secret, because it would tell which version plays.
+    /// True if the place that plays is kept secret, because it would tell which version plays.
     private var isBlind = false
 
     /// The time on either side of a point that is held, in microseconds.
@@ -60,7 +60,7 @@ final class StudioPlayer {
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
     /// The port at which the board is served; nil for a board of this process.
     var port: String? { device.servedPort == nil ? nil : engine.port }
-    /// Whether the board is one of this process.
+    /// True if the board is one of this process.
     var isVirtual: Bool { device.servedPort == nil }
 
     // MARK: The board
@@ -164,7 +164,7 @@ final class StudioPlayer {
         isHeldForEdit = isLive
     }
 
-    /// Whether what plays is what is being dragged.
+    /// True if what plays is what is being dragged.
     private var isHeldForEdit = false
     private var heldStretch: Range<Microseconds>?
     /// The time at which what is dragged stops, unless it is moved again.
@@ -233,13 +233,13 @@ final class StudioPlayer {
         if let pass, let pattern { try pass.revise(to: pattern, share: share) }
     }
 
-    /// Whether nothing is felt although it plays.
+    /// True if nothing is felt although it plays.
     var isMuted: Bool {
         get { engine.isMutedForHaptics }
         set { engine.isMutedForHaptics = newValue }
     }
 
-    /// Whether it is of use to look for the board.
+    /// True if it is of use to look for the board.
     private var mayBeThere: Bool {
         guard let port = device.servedPort else { return true }
         guard let path = port() else { return false }

@@ -251,7 +251,7 @@ extension StudioService {
         return text
     }
 
-    /// Whether the file of a document has gone or is empty, whatever was noted of it.
+    /// Returns whether the file of a document has gone or is empty, whatever was noted of it.
     private func isMissing(_ file: StudioFile) -> Bool {
         guard !file.isReadOnly else { return false }
         let bytes = try? folder.contents(of: file.name)

@@ -25,7 +25,7 @@ final class StudioService {
     /// The time since which the file of the document is empty or unreadable; nil if it is neither, or
     /// that has been noted.
     var doubtfulSince: HostTime?
-    /// Whether the last of the edits that have not been felt yet is a part of a drag; nil if there are
+    /// True if the last of the edits that have not been felt yet is a part of a drag; nil if there are
     /// none. Those of one look at the inbox are felt as one.
     var unfeltEdit: Bool?
     var needsAnalysis = false

@@ -158,7 +158,7 @@ final class StudioProgram {
         if other != "heartbeat" { level = onDisk ?? level }
     }
 
-    /// Whether a message refuses a request, and does not only say that a text was kept.
+    /// Returns whether a message refuses a request, and does not only say that a text was kept.
     private static func isRefusal(_ message: StudioVisitor.Message) -> Bool {
         message["type"] as? String == "error"
             && !(message["message"] as? String ?? "").contains("kept as")
@@ -271,7 +271,7 @@ final class StudioProgram {
         (100...255).first { text.contains("\"ParameterValue\": \(value($0)) }") }
     }
 
-    /// Whether a file, or a text that was kept, has a level.
+    /// Returns whether a file, or a text that was kept, has a level.
     private func isThere(_ level: Int) -> Bool {
         [rig.folder.url.path, state.path("state/haptic-bridge/unsaved")].contains { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

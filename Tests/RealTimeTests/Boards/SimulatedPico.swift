@@ -29,7 +29,7 @@ final class SimulatedPico: SimulatedPort {
     /// The folder at which the drive of the boot loader appears.
     var drive: String { folder.path("media/RPI-RP2") }
 
-    /// Whether the board is in its boot loader.
+    /// True if the board is in its boot loader.
     var isInBootLoader: Bool {
         FileManager.default.fileExists(atPath: "\(drive)/INFO_UF2.TXT")
     }
@@ -40,7 +40,7 @@ final class SimulatedPico: SimulatedPort {
     /// The firmware with a protocol older than this host's.
     static let oldImage = built.appending(path: "old.uf2")
 
-    /// Whether the tests run: everything is present, or its absence counts as a failure.
+    /// True if the tests run: everything is present, or its absence counts as a failure.
     static let isExpected = isExpected(with: [
         BoardSimulator.pico.program, BoardSimulator.pico.image, oldImage,
     ])

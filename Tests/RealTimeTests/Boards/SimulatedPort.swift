@@ -54,14 +54,14 @@ class SimulatedPort: PluggedPort {
     /// The number of bytes that the board or its boot loader has sent so far.
     var sentCount: Int { traceLines("tx").count }
 
-    /// Whether the host's end of the cable holds DTR. The state that a program leaves behind
+    /// True if the host's end of the cable holds DTR. The state that a program leaves behind
     /// appears here a moment after the program has ended.
     var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
 
     /// The values with which the chip has driven the actuator so far, -255...255, one per change.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
-    /// Whether the actuator has been driven.
+    /// True if the actuator has been driven.
     var hasDriven: Bool { drives.contains { $0 > 0 } }
 
     /// Returns the values with which one of several chips has driven its actuator so far,

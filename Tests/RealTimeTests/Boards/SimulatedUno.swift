@@ -52,6 +52,6 @@ final class SimulatedUno: SimulatedPort {
         earlierImage, oldImage,
     ]
 
-    /// Whether the tests run: everything is present, or its absence counts as a failure.
+    /// True if the tests run: everything is present, or its absence counts as a failure.
     static let isExpected = isExpected(with: files)
 }

@@ -19,16 +19,16 @@ public struct BoardSimulator: Sendable {
     public let cyclesPerMicrosecond: Cycle
     /// The line to the host.
     public let line: Line
-    /// Whether DTR pulls reset when it comes on.
+    /// True if DTR pulls reset when it comes on.
     public let isResetByDTR: Bool
 
     /// The time from power-up until the board answers, in microseconds.
     public let startTime: BoardTime
-    /// Whether it runs the image of a microcontroller, which knows why it was reset, has a watchdog and
+    /// True if it runs the image of a microcontroller, which knows why it was reset, has a watchdog and
     /// memory to look into; a sketch has not.
     public var runsImage = true
 
-    /// Whether it keeps what it stores in an EEPROM; otherwise in its flash.
+    /// True if it keeps what it stores in an EEPROM; otherwise in its flash.
     public var hasEEPROM: Bool { line == .uart }
 
     /// A line between a host and a board.

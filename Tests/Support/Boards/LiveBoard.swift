@@ -37,7 +37,7 @@ public final class LiveBoard {
         }
     }
 
-    /// Whether a host has ever opened the port of a board in virtual time.
+    /// True if a host has ever opened the port of a board in virtual time.
     public var wasOpened: Bool {
         guard case .thread(let thread) = server else { preconditionFailure("not known here") }
         return thread.hostCount > 0
@@ -94,12 +94,12 @@ public final class LiveBoard {
     /// The levels last written to the chips, by the number of the actuator.
     public var levels: [Int: Int] { last(of: 2) }
 
-    /// Whether a level above 0 was ever written.
+    /// True if a level above 0 was ever written.
     public var hasDriven: Bool {
         transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 }
     }
 
-    /// Whether the values last written were level 0 and standby.
+    /// True if the values last written were level 0 and standby.
     public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
 
     private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }

@@ -8,13 +8,13 @@ import VirtualBoard
 
 /// A stepped board whose trace can be compared with the device's clock.
 public protocol TracedBoard: SteppedBoard {
-    /// Whether `transactions` and `driveChanges` show the traffic of the bus; if not, they are
+    /// True if `transactions` and `driveChanges` show the traffic of the bus; if not, they are
     /// empty.
     var hasTrace: Bool { get }
     /// Returns the moment of the trace at which the device's clock shows `clock`, within half an
     /// hour of its newest reset.
     func traceTime(of clock: UInt32) -> BoardTime
-    /// Whether the chip's EN pin is high.
+    /// True if the chip's EN pin is high.
     var isEnabled: Bool { get }
     /// The faults that the chip model found in how it was used; empty without a trace.
     var findings: [String] { get }

@@ -40,7 +40,7 @@ public struct CycleTrace: Sendable {
         /// The cycle at which the packet has ended.
         var cycle: Cycle
         var count: Int
-        /// Whether the board has acknowledged the packet; otherwise the bytes are lost.
+        /// True if the board has acknowledged the packet; otherwise the bytes are lost.
         var hasArrived: Bool
     }
 
@@ -100,7 +100,7 @@ public struct CycleTrace: Sendable {
 
     /// The EN pins that are high now.
     public private(set) var enabled: Set<Int> = []
-    /// Whether EN of the first chip is high now.
+    /// True if EN of the first chip is high now.
     public var isEnabled: Bool { enabled.contains(0) }
 
     private let simulator: BoardSimulator
@@ -284,7 +284,7 @@ public struct CycleTrace: Sendable {
 }
 
 extension CycleTrace.Transaction {
-    /// Whether the transaction is with the TCA9548A that connects the bus to chips.
+    /// True if the transaction is with the TCA9548A that connects the bus to chips.
     public var isSwitch: Bool { bytes.first.map { $0 >> 1 == 0x70 } ?? false }
 
     /// The level that the transaction has written; nil if it has written none.

@@ -109,7 +109,7 @@ public struct FeltDifference: Sendable {
     /// two clicks (Gescheider 1966).
     public static let leastTime = 10_000.0
 
-    /// Whether the numbers of pulses differ. The other differences are 0 then.
+    /// True if the numbers of pulses differ. The other differences are 0 then.
     public var isOfCount = false
     /// The greatest difference of the strength of a pulse.
     public var strength = 0.0

@@ -18,7 +18,7 @@ public struct NaiveEvaluator {
 
     /// The state that is felt at each millisecond.
     public private(set) var instants: [Instant]
-    /// Whether each millisecond has a jump less than one millisecond away.
+    /// True if each millisecond has a jump less than one millisecond away.
     public private(set) var nearJump: [Bool]
     private let pattern: HapticPattern
 

@@ -40,7 +40,7 @@ final class VirtualNetwork: HostNetwork {
         return (-1, port)
     }
 
-    /// Whether a program is bound to a port, rather than a file left of one that was.
+    /// Returns whether a program is bound to a port, rather than a file left of one that was.
     private func isBound(_ port: UInt16, _ type: Int32) -> Bool {
         let probe = LocalAddress.makeSocket(type: type)
         defer { close(probe) }

@@ -5,7 +5,7 @@ import Foundation
 /// The result of a finished program.
 public struct Outcome {
     public let status: Int32
-    /// Whether the program was ended by a signal, not by an exit.
+    /// True if the program was ended by a signal, not by an exit.
     public let wasKilled: Bool
     public let output: String
     public let errors: String

@@ -4,7 +4,7 @@ import Foundation
 
 /// The layer in which the tests run (`Tests/README.md`).
 public enum Proof {
-    /// Whether this is the complete proof, for which `BRIDGE_PROOF` is set: it includes the tests that take
+    /// True if this is the complete proof, for which `BRIDGE_PROOF` is set: it includes the tests that take
     /// long, and those that repeat what quicker ones prove.
     public static let isComplete =
         ProcessInfo.processInfo.environment["BRIDGE_PROOF"]?.isEmpty == false

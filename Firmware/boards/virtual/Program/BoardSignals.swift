@@ -9,7 +9,7 @@ enum BoardSignals {
     private static let stop = Atomic<Bool>(false)
     private static let reset = Atomic<Bool>(false)
 
-    /// Whether the program is to end. A wait in the loop takes at most 50 ms, so a signal is
+    /// True if the program is to end. A wait in the loop takes at most 50 ms, so a signal is
     /// noticed soon.
     static var isStopRequested: Bool { stop.load(ordering: .relaxed) }
 

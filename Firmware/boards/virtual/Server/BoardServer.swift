@@ -7,7 +7,7 @@ import VirtualBoard
 
 /// The board's end of the line to its host.
 package protocol BoardTerminal: AnyObject {
-    /// Whether a host has opened the other end.
+    /// True if a host has opened the other end.
     var isOpen: Bool { get }
     /// Waits for bytes from a host, or until the deadline.
     func wait(until deadline: HostTime)

@@ -48,7 +48,7 @@ package final class PseudoTerminalEnd: BoardTerminal {
         slave = -1
     }
 
-    /// Whether a host has the other end open; always true if the terminal keeps that end open
+    /// True if a host has the other end open; always true if the terminal keeps that end open
     /// itself.
     package var isOpen: Bool { events(until: Link.now()) & Int16(POLLHUP) == 0 }
 

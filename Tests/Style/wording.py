@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Finds words and shapes of sentences that a technical writer would not use.
+
+Reads the comments of source files, the texts of string literals, and the prose of Markdown and HTML files; code
+blocks, code spans and headings are left out. Prints the place of each finding with the words to use instead, and
+exits with 1 if there is one. With paths as arguments, only those files and folders are read.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Each expression with the words to use instead. A sentence names its subject by a noun of the field.
+WORDS = [
+    (r"anew|once more", "again"),
+    (r"again and again", "repeatedly"),
+    (r"told|tells?|telling", "report, state, inform; tell apart: distinguish"),
+    (r"heard|hears?|hearing", "receive; of sounds: audible, play"),
+    (r"besides?", "in addition to, next to, alongside, except for"),
+    (r"of which", "name the noun, or whose"),
+    (r"(is|are|was|were) none of", "is not a"),
+    (r"lets? go|letting go|(is|are|was|be) let (in|out|go|through)", "release, discard, admit"),
+    (r"goes? on|went on|going on|gone on", "continue, resume"),
+    (r"borne|bears?", "withstand, carry"),
+    (r"mend(s|ed|ing)?", "fix, repair"),
+    (r"that which|what it is about", "name the noun"),
+    (r"so (many|much) (micro|milli)?(second|minute|byte|bit|time|event|tick|step|percent)s?", "this many, a number of"),
+    (r"for ever", "forever, indefinitely"),
+    (r"for good", "permanently"),
+    (r"stretch(es|ed)?", "range, interval, span"),
+    (r"doors?", "listener, endpoint, entry point"),
+    (r"newcomers?", "new connection, new user"),
+    (r"in vain", "without success"),
+    (r"gives? back|giving back|given back|gave back", "return, release"),
+    (r"takes? away|took away|taken away", "remove"),
+    (r"hands? (out|over|back)|handed (out|over|back)", "pass, return, distribute"),
+    (r"look(s|ed|ing)? (for|at|after)", "search, read, examine, check"),
+    (r"knows? of", "is aware of, has"),
+    (r"stands?|stood|standing", "is, is stored, represents"),
+    (r"goes", "is sent, is written, moves, leaves"),
+    (r"(whereby|wherein|thereby|thereof|hereby|whereupon)", "by, in, of this"),
+    (r"nought|aught|henceforth|to and fro|by and by|little by little", "a word of today"),
+    (r"shut", "closed"),
+    (r"attend(s|ed)?", "handle, service, poll"),
+    (r"what (is|was|are|were|has|had|plays|played|comes|came|remains|remained|follows|followed|goes|makes)",
+     "name the noun before the relative clause"),
+    (r"(the|an?)( \w+)? one (that|which|whose|of)", "repeat the noun"),
+]
+
+# Beginnings of a sentence that name no subject.
+BEGINNINGS = [
+    (r"(What|How|Which|Whose|Where|Why)\b(?![^.]*\?)", "begin with the noun or a verb"),
+    (r"Whether\b", "True if, Returns whether"),
+    (r"(One|Those|Ones) (that|which|who|whose|of)\b", "name the noun"),
+]
+
+PATTERNS = [(re.compile(rf"\b({words})\b", re.IGNORECASE), advice) for words, advice in WORDS]
+PATTERNS += [(re.compile(rf"(?:^|(?<=[.;:] ))({words})"), advice) for words, advice in BEGINNINGS]
+
+SLASHES = re.compile(r"\.(swift|c|h|cpp|hpp|ino|S|js|ts|mjs)$")
+HASHES = re.compile(r"\.(sh|py|mk|yml)$|(^|/)Makefile$|^\.ci/")
+PROSE = re.compile(r"\.(md|html)$")
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+# Texts of other authors, and this list.
+LEFT_OUT = re.compile(r"^(Tests/Style/|Sources/CSerialPort/)")
+
+
+def listed(roots):
+    command = ["git", "ls-files", "-co", "--exclude-standard", *roots]
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [path for path in output.splitlines() if not LEFT_OUT.search(path) and (ROOT / path).is_file()]
+
+
+def without_code(line):
+    return re.sub(r"`[^`]*`|\\\([^()]*(\([^()]*\)[^()]*)*\)|https?://\S+", lambda found: " " * len(found[0]), line)
+
+
+def prose(text):
+    """The lines of a Markdown or HTML file without headings and code blocks, each with its number."""
+    is_code = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        elif not is_code and not line.startswith("#") and not line.startswith("    "):
+            yield number, re.sub(r"^\s*([-*>|]|\d+\.)\s+", lambda found: " " * len(found[0]), line)
+
+
+def comments(text, begins):
+    """The comments and the texts of literals of a source file, each with the number of its line."""
+    is_block = is_text = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if is_text or line.rstrip().endswith('"""'):
+            is_text ^= line.count('"""') == 1
+            yield number, line
+            continue
+        found = re.search(begins, line)
+        block = re.search(r"/\*+<?", line)
+        if is_block:
+            end = line.find("*/")
+            yield number, re.sub(r"^\s*\*", "", line[: end if end >= 0 else None])
+            is_block = end < 0
+        elif found:
+            yield number, line[found.end():]
+        elif block and begins.startswith("(?<!:)//"):
+            end = line.find("*/", block.end())
+            yield number, line[block.end(): end if end >= 0 else None]
+            is_block = end < 0
+        code = line[: found.start()] if found else line
+        if not is_block:
+            for literal in LITERAL.finditer(code):
+                if " " in literal[1]:
+                    yield number, literal[1]
+
+
+def texts(path):
+    text = (ROOT / path).read_text(errors="replace")
+    if PROSE.search(path):
+        return prose(text)
+    if SLASHES.search(path):
+        return comments(text, r"(?<!:)///?<?")
+    if HASHES.search(path):
+        return comments(text, r"(^|\s)#+\s")
+    return []
+
+
+def main():
+    count = 0
+    for path in listed(sys.argv[1:] or ["."]):
+        for number, line in texts(path):
+            line = without_code(line).strip()
+            for pattern, advice in PATTERNS:
+                for found in pattern.finditer(line):
+                    count += 1
+                    print(f"{path}:{number}: “{found[0]}”: {advice}: {line[:100]}")
+    print(f"words and shapes to rewrite: {count}")
+    sys.exit(count > 0)
+
+
+if __name__ == "__main__":
+    main()
