@@ -39,5 +39,7 @@ struct EngineMeter {
         statistics.busErrors = Int(status.busErrors &- first.busErrors)
         statistics.faultCount = Int(status.faultTotal &- first.faultTotal)
         statistics.faults = status.faults
+        statistics.status = status
+        statistics.statusCount += 1
     }
 }

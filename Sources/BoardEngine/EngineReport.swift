@@ -12,9 +12,8 @@ package enum EngineReport: Sendable {
     case connected(BoardPlace)
     /// No other program can use the board beside this one, for this reason.
     case unshared(String)
-    /// The board plays requests from now on, on actuators with these configurations, as far as they are
-    /// known.
-    case started([ActuatorConfiguration])
+    /// Requests are played from now on, on a board; nil for a preview.
+    case started(StartedBoard?)
     /// There is no board, or it cannot play. The engine has ended.
     case failed(HapticError)
     /// These players are over.
@@ -37,6 +36,24 @@ package enum EngineReport: Sendable {
     case frames(Data)
     /// The engine has ended because it was asked to.
     case stopped
+}
+
+/// A board on which an engine has started.
+package struct StartedBoard: Sendable, Equatable {
+    /// The board's description of itself.
+    package let welcome: Welcome
+    /// All actuators of the board that report their status, in the order of their numbers.
+    package let actuators: [ActuatorStatus]
+    /// The configurations of the actuators on which the engine plays, as far as they are known, in the
+    /// order of their numbers.
+    package let configurations: [ActuatorConfiguration]
+
+    package init(
+        _ welcome: Welcome, _ actuators: [ActuatorStatus],
+        _ configurations: [ActuatorConfiguration]
+    ) {
+        (self.welcome, self.actuators, self.configurations) = (welcome, actuators, configurations)
+    }
 }
 
 extension EngineReport {

@@ -28,6 +28,9 @@ struct EngineService {
         case stopping(BoardStreams.Departure, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
+        /// The engine cannot play. The board is asked for its faults, which may be the reason, until
+        /// the given time.
+        case failing(any Error, isStart: Bool, until: HostTime)
         case over(EngineReport)
     }
 
@@ -41,6 +44,8 @@ struct EngineService {
     private var questions: [RequestID: UInt8] = [:]
     /// The configurations of the actuators that are known, for which streams are compiled.
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
+    /// The actuators of the board, as they were when the engine was started.
+    private var statuses: [ActuatorStatus] = []
     /// The actuators that do not report their status.
     private var silent: Set<UInt8> = []
     /// The host time at which a start counts as failed.
@@ -63,6 +68,9 @@ struct EngineService {
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
     private static let stopTimeout: Microseconds = 1_000_000
+    /// The time in which the board may report the faults because of which the engine cannot play, in
+    /// microseconds.
+    private static let faultsTimeout: Microseconds = 200_000
     /// The longest time for which a tap is driven beyond the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
 
@@ -118,8 +126,9 @@ struct EngineService {
             busyAt = now
             // The answer gives the values from which the board's counters are counted.
             session.ask(.status)
-            let actuators = streams.first(of: number)!.actuators.indices
-            mailbox.tell(.started(actuators.compactMap { configurations[$0] }))
+            let playing = streams.first(of: number)!.actuators.indices
+            let known = playing.compactMap { configurations[$0] }
+            mailbox.tell(.started(StartedBoard(welcome, statuses, known)))
         case .ending(let end) where now >= end:
             stop(&session, &streams, at: now, isAlone: isAlone)
         case .stopping(let departure, let end):
@@ -132,7 +141,9 @@ struct EngineService {
             } else {
                 ask(actuators, &session, at: now)
             }
-        case .opening, .playing, .ending, .serving, .reset, .over: break
+        case .failing(let error, let isStart, let end) where now >= end:
+            fail(error, [], isStart: isStart)
+        case .opening, .playing, .ending, .serving, .reset, .failing, .over: break
         }
     }
 
@@ -151,8 +162,8 @@ struct EngineService {
     ) {
         let all = Set(0..<welcome.actuators).subtracting(silent)
         ask(all.subtracting(answers.keys), &session, at: now)
-        let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
         guard answers.count >= all.count else { return }
+        statuses = answers.sorted { $0.key < $1.key }.map(\.value)
         guard case .engine(let locality) = mailbox.purpose else {
             stage = .over(.surveyed(statuses))
             return
@@ -162,7 +173,7 @@ struct EngineService {
         if !known.isEmpty {
             ask(known, &session, at: now) { .configuration(actuator: $0) }
         } else if isClockGood(session, at: now) {
-            open(statuses, at: locality, &session, &streams, at: now)
+            open(at: locality, &session, &streams, at: now)
         }
     }
 
@@ -184,6 +195,8 @@ struct EngineService {
                 answers[status.actuator] = status
             }
             stage = .looking(answers)
+        case (.failing(let error, let isStart, _), .status(let status, _)):
+            fail(error, status.faults, isStart: isStart)
         case (.looking, .configuration(let answer, let request)):
             if let request, questions.removeValue(forKey: request) != nil {
                 configurations[answer.actuator] = answer.configuration
@@ -231,7 +244,7 @@ struct EngineService {
             departure.closings.isEmpty ? now + HapticBoard.askInterval : end
         case .playing: mailbox.silentAt.flatMap { $0 > now ? $0 : nil }
         case .serving: idleTimeout.map { busyAt + $0 }
-        case .ending(let end): end
+        case .ending(let end), .failing(_, _, let end): end
         case .opening, .reset: nil
         case .over: now
         }
@@ -248,6 +261,7 @@ struct EngineService {
             stage = .reset
             mailbox.tell(.reset)
         case .ending, .stopping, .settling: stage = .over(.stopped)
+        case .failing(let error, let isStart, _): fail(error, [], isStart: isStart)
         case .serving, .over: break
         }
     }
@@ -261,6 +275,7 @@ struct EngineService {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
         case .playing, .serving, .reset: stage = .over(.lost(error))
+        case .failing(let reason, let isStart, _): fail(reason, [], isStart: isStart)
         case .ending, .stopping, .settling: stage = .over(.stopped)
         case .over: break
         }
@@ -296,7 +311,7 @@ struct EngineService {
     }
 
     private mutating func open(
-        _ statuses: [ActuatorStatus], at locality: HapticLocality, _ session: inout LinkSession,
+        at locality: HapticLocality, _ session: inout LinkSession,
         _ streams: inout BoardStreams, at now: HostTime
     ) {
         do {
@@ -305,7 +320,40 @@ struct EngineService {
             streams.setMuted(number, isMuted)
             stage = .opening
         } catch {
-            stage = .over(.failed(HapticError(opening: error)))
+            fail(error, isStart: true, &session, at: now)
+        }
+    }
+
+    // MARK: Failing
+
+    /// Asks the board for the faults because of which the engine cannot play.
+    private mutating func fail(
+        _ error: any Error, isStart: Bool, _ session: inout LinkSession, at now: HostTime
+    ) {
+        session.ask(.status)
+        stage = .failing(error, isStart: isStart, until: now + Self.faultsTimeout)
+    }
+
+    /// Ends the engine because of an error, or of the faults that are its reason.
+    private mutating func fail(_ error: any Error, _ faults: Faults, isStart: Bool) {
+        let faults = faults.intersection(.ofDriver)
+        let isOfActuator = (error as? PlaybackError)?.isActuatorTrouble == true
+        let reason =
+            if isOfActuator, !faults.isEmpty {
+                HapticError(faults, of: Self.actuator(of: error), isStart: isStart, on: welcome)
+            } else {
+                isStart ? HapticError(opening: error) : HapticError(connecting: error)
+            }
+        stage = .over(isStart ? .failed(reason) : .lost(reason))
+    }
+
+    /// The actuator that an error blames; nil if there is none.
+    private static func actuator(of error: any Error) -> UInt8? {
+        switch error {
+        case PlaybackError.actuatorNotReady(let actuator, _): actuator
+        case PlaybackError.rejected(let reject) where reject.code == .fault:
+            UInt8(truncatingIfNeeded: reject.limit)
+        default: nil
         }
     }
 
@@ -350,14 +398,12 @@ struct EngineService {
     ) {
         if let failure = streams.failure(of: number) {
             _ = streams.leave(number, &session)
-            if case .opening = stage {
-                stage = .over(.failed(HapticError(opening: failure)))
-            } else {
-                lose(HapticError(connecting: failure))
-            }
-            return
+            let isStart = if case .opening = stage { true } else { false }
+            return fail(failure, isStart: isStart, &session, at: now)
         }
         if !finished.isEmpty {
+            // The statistics include what has been played until now.
+            session.ask(.status)
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
         }
         if let overload = streams.overload(by: number) {
@@ -393,7 +439,7 @@ struct EngineService {
     ) {
         switch stage {
         case .stopping, .settling, .over: break
-        case .looking, .opening, .playing, .ending, .serving, .reset:
+        case .looking, .opening, .playing, .ending, .serving, .reset, .failing:
             var departure: BoardStreams.Departure
             if isAlone || mailbox.isForAll {
                 streams.removeAll()

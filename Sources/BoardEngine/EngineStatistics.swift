@@ -33,5 +33,15 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The faults that the board has latched, including earlier ones.
     public package(set) var faults: Faults = []
 
+    /// The board's counters as it last reported them; nil before that.
+    package var status: Status?
+    /// The number of times that the board has reported its counters.
+    package var statusCount = 0
+
+    private enum CodingKeys: String, CodingKey {
+        case onsetError, clockBound, link, damagedFramesAtBoard, lateEvents, skippedTaps, underruns
+        case busErrors, faultCount, faults
+    }
+
     package init() {}
 }

@@ -26,7 +26,7 @@ struct ClientMessage: WireMessage {
     }
 
     /// The version of the messages that this program speaks.
-    static let version = 2
+    static let version = 3
 
     var type: String
     /// True if the message takes effect together with the next one.

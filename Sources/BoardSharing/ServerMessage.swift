@@ -29,13 +29,17 @@ struct ServerMessage: WireMessage {
     var time: Microseconds?
     var port: String?
     var identity: String?
+    /// The payload of WELCOME (SPEC 4.5) in base64.
+    var welcome: Data?
     /// Configurations (SPEC 8) in base64.
     var configurations: [Data]?
     var players: [UInt64]?
-    /// Payloads of ACTUATOR (SPEC 8.7) in base64.
+    /// Payloads of ACTUATOR (SPEC 4.5) in base64.
     var actuators: [Data]?
-    /// The latched faults (SPEC 9).
+    /// The latched faults (SPEC 9), or those that are the reason of an error.
     var faults: UInt16?
+    /// What to do about an error, one sentence an element.
+    var advice: [String]?
     var bytes: Data?
     var statistics: WireStatistics?
 
@@ -68,16 +72,23 @@ struct ServerMessage: WireMessage {
     init(of report: EngineReport) {
         func failed(_ kind: Kind, _ error: HapticError) -> Self {
             var message = Self(kind)
-            (message.code, message.reason) = (error.code.rawValue, error.message)
+            (message.code, message.reason, message.port) =
+                (error.code.rawValue, error.reason, error.port)
+            if !error.faults.isEmpty { message.faults = error.faults.rawValue }
+            if !error.advice.isEmpty { message.advice = error.advice }
             return message
         }
         switch report {
         case .connected(let place):
             self.init(.connected)
             (port, identity) = (place.path, place.identity)
-        case .started(let actuators):
+        case .started(let board):
             self.init(.started)
-            configurations = actuators.map { Data($0.bytes) }
+            // A preview has no board, and no server.
+            guard let board else { break }
+            welcome = Data(Message.welcome(board.welcome).payload)
+            actuators = board.actuators.map { Data(Message.actuator($0).payload) }
+            configurations = board.configurations.map { Data($0.bytes) }
         case .failed(let error): self = failed(.failed, error)
         case .lost(let error): self = failed(.lost, error)
         case .suspended(let error): self = failed(.suspended, error)
@@ -115,14 +126,7 @@ struct ServerMessage: WireMessage {
             return .connected(
                 BoardPlace(
                     path: try need(\.port, "port"), identity: identity, system: PortSystem()))
-        case .started:
-            return .started(
-                try need(\.configurations, "configurations").map { bytes throws(WireError) in
-                    guard let configuration = try? ActuatorConfiguration(bytes: Array(bytes)) else {
-                        throw WireError(description: "started: no configuration of an actuator")
-                    }
-                    return configuration
-                })
+        case .started: return .started(try startedBoard())
         case .failed: return .failed(try error())
         case .lost: return .lost(try error())
         case .suspended: return .suspended(try error())
@@ -131,14 +135,7 @@ struct ServerMessage: WireMessage {
         case .measured: return .measured(try need(\.statistics, "statistics").value)
         case .faults: return .faults(Faults(rawValue: try need(\.faults, "faults")))
         case .surveyed:
-            return .surveyed(
-                try need(\.actuators, "actuators").map { payload throws(WireError) in
-                    guard
-                        case .actuator(let status)? = try? Message(
-                            type: .actuator, payload: Array(payload))
-                    else { throw WireError(description: "surveyed: no status of an actuator") }
-                    return status
-                })
+            return .surveyed(try statuses())
         case .frames: return .frames(try need(\.bytes, "bytes"))
         case .reset: return .reset
         case .idle: return .idle
@@ -146,11 +143,38 @@ struct ServerMessage: WireMessage {
         }
     }
 
+    private func startedBoard() throws(WireError) -> StartedBoard {
+        guard
+            case .welcome(let welcome)? = try? Message(
+                type: .welcome, payload: Array(try need(\.welcome, "welcome")))
+        else { throw WireError(description: "\(type): welcome is not a payload of WELCOME") }
+        let configurations = try need(\.configurations, "configurations")
+        return StartedBoard(
+            welcome, try statuses(),
+            try configurations.map { bytes throws(WireError) in
+                guard let configuration = try? ActuatorConfiguration(bytes: Array(bytes)) else {
+                    throw WireError(description: "\(type): no configuration of an actuator")
+                }
+                return configuration
+            })
+    }
+
+    private func statuses() throws(WireError) -> [ActuatorStatus] {
+        try need(\.actuators, "actuators").map { payload throws(WireError) in
+            guard
+                case .actuator(let status)? = try? Message(
+                    type: .actuator, payload: Array(payload))
+            else { throw WireError(description: "\(type): no status of an actuator") }
+            return status
+        }
+    }
+
     /// An error whose number this version does not know is any other one.
     private func error() throws(WireError) -> HapticError {
         HapticError(
             HapticError.Code(rawValue: try need(\.code, "code")) ?? .unknownError,
-            try need(\.reason, "reason"))
+            try need(\.reason, "reason"), port: port, faults: Faults(rawValue: faults ?? 0),
+            advice: advice ?? [])
     }
 }
 
@@ -175,6 +199,9 @@ struct WireStatistics: Codable, Equatable {
     var busErrors: Int?
     var faultCount: Int?
     var faults: UInt16?
+    /// The payload of STATUS (SPEC 4.5) in base64, and the number of those that the board has sent.
+    var status: Data?
+    var statusCount: Int?
 
     private enum CodingKeys: String, CodingKey {
         case onsetError = "onset_error"
@@ -192,7 +219,8 @@ struct WireStatistics: Codable, Equatable {
         case underruns
         case busErrors = "bus_errors"
         case faultCount = "fault_count"
-        case faults
+        case faults, status
+        case statusCount = "status_count"
     }
 
     init(_ figures: EngineStatistics) {
@@ -207,6 +235,8 @@ struct WireStatistics: Codable, Equatable {
         (lateEvents, skippedTaps) = (figures.lateEvents, figures.skippedTaps)
         (underruns, busErrors) = (figures.underruns, figures.busErrors)
         (faultCount, faults) = (figures.faultCount, figures.faults.rawValue)
+        status = figures.status.map { Data(Message.status($0).payload) }
+        statusCount = figures.statusCount
     }
 
     var value: EngineStatistics {
@@ -227,6 +257,10 @@ struct WireStatistics: Codable, Equatable {
         figures.busErrors = busErrors ?? 0
         figures.faultCount = faultCount ?? 0
         figures.faults = Faults(rawValue: faults ?? 0)
+        if let status, case .status(let counters)? = try? Message(type: .status, payload: Array(status)) {
+            figures.status = counters
+        }
+        figures.statusCount = statusCount ?? 0
         return figures
     }
 }

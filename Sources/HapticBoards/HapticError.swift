@@ -78,9 +78,55 @@ public struct HapticError: Error {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
     }
 
+    /// Makes an error from the parts of its message.
+    ///
+    /// - Parameters:
+    ///   - reason: the message without the port.
+    ///   - port: the port of the board; nil if the reader knows the board without it.
+    ///   - faults: the board's faults that are the reason.
+    ///   - advice: what to do, one sentence an element.
+    ///   - underlying: the error of the board or its port that this one reports; nil for none.
+    package init(
+        _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
+        advice: [String], underlying: (any Error)? = nil
+    ) {
+        var userInfo: [String: Any] = [
+            NSLocalizedDescriptionKey: (port.map { "\($0): " } ?? "") + reason,
+            Self.reasonKey: reason, Self.faultsKey: faults,
+            NSLocalizedRecoverySuggestionErrorKey: advice.joined(separator: "\n"),
+        ]
+        userInfo[Self.portKey] = port
+        userInfo[NSUnderlyingErrorKey] = underlying
+        self.init(code, userInfo: userInfo)
+    }
+
+    private static let reasonKey = "HapticBridgeReason"
+    private static let portKey = "HapticBridgePort"
+    private static let faultsKey = "HapticBridgeFaults"
+
     /// The message for people, which states what was found and what to do. The name of the code if
     /// there is no message.
     public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)" }
+
+    /// The message without the port of the board.
+    package var reason: String { userInfo[Self.reasonKey] as? String ?? message }
+
+    /// The port that the message names; nil if it names none.
+    package var port: String? { userInfo[Self.portKey] as? String }
+
+    /// The error of the board or its port that this one reports; nil if it was not found by this process.
+    package var underlying: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
+
+    /// The faults of the board that are the reason of the error, such as a short circuit; empty for
+    /// other errors.
+    public var faults: Faults { userInfo[Self.faultsKey] as? Faults ?? [] }
+
+    /// What to do about the error, one sentence an element; empty if the message states it. Foundation
+    /// receives it as the recovery suggestion.
+    public var advice: [String] {
+        let text = userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String ?? ""
+        return text.isEmpty ? [] : text.components(separatedBy: "\n")
+    }
 }
 
 extension HapticError: Hashable {
@@ -114,6 +160,10 @@ extension HapticError: CustomNSError, LocalizedError {
     public var errorCode: Int { code.rawValue }
     /// The message of the error.
     public var errorDescription: String? { message }
+    /// What to do about the error; nil if the message states it.
+    public var recoverySuggestion: String? {
+        advice.isEmpty ? nil : advice.joined(separator: "\n")
+    }
     /// The information that Foundation receives: ``userInfo``, which always includes the message.
     public var errorUserInfo: [String: Any] {
         userInfo.merging([NSLocalizedDescriptionKey: message]) { said, _ in said }
@@ -141,7 +191,26 @@ extension HapticError {
             case let error as HapticError: error.code
             default: .unknownError
             }
-        self.init(code, (error as? HapticError)?.message ?? "\(error)")
+        switch error {
+        case let error as HapticError: self = error
+        case let error as TransportError:
+            self.init(
+                code, error.reason, port: error.path, advice: Self.advice(on: error),
+                underlying: error)
+        default: self.init(code, "\(error)", advice: Self.advice(on: error), underlying: error)
+        }
+    }
+
+    /// Returns what to do about the loss of a board.
+    private static func advice(on error: any Error) -> [String] {
+        switch error {
+        case TransportError.unplugged:
+            ["plug it in again; if it was not unplugged, check its cable and its supply"]
+        case LinkEnd.silent:
+            ["check its cable and its supply; unplug it for a moment if it stays silent"]
+        case LinkEnd.sessionLost: ["if the board resets by itself, check its supply"]
+        default: []
+        }
     }
 
     /// Makes the error for a board that answered but cannot play.
@@ -150,9 +219,10 @@ extension HapticError {
         case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
             self.init(
                 .notSupported,
-                "the actuator is not configured; configure it with `bridge actuator set`")
-        case let error as PlaybackError: self.init(.notSupported, "\(error)")
-        case let error as LocalityError: self.init(.notSupported, "\(error)")
+                "the actuator is not configured; configure it with `bridge actuator set`",
+                advice: [], underlying: error)
+        case is PlaybackError, is LocalityError:
+            self.init(.notSupported, "\(error)", advice: [], underlying: error)
         default: self.init(connecting: error)
         }
     }

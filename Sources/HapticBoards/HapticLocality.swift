@@ -27,6 +27,19 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     /// The right trigger.
     public static let rightTrigger = HapticLocality(rawValue: "rightTrigger")
 
+    /// Returns the locality of one actuator, by its number.
+    package static func actuator(_ number: Int) -> HapticLocality {
+        HapticLocality(rawValue: actuatorPrefix + "\(number)")
+    }
+
+    private static let actuatorPrefix = "actuator "
+
+    /// The number of the only actuator of the locality; nil for a locality of GameController's.
+    package var actuator: Int? {
+        rawValue.hasPrefix(Self.actuatorPrefix)
+            ? Int(rawValue.dropFirst(Self.actuatorPrefix.count)) : nil
+    }
+
     /// All localities that exist, in GameController's order.
     public static let known: [HapticLocality] = [
         .default, .all, .handles, .leftHandle, .rightHandle, .triggers, .leftTrigger, .rightTrigger,
@@ -35,6 +48,7 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     /// Returns the actuators of a board that belong to the locality. Empty if the board has none
     /// there.
     public func actuators(of statuses: [ActuatorStatus]) -> [ActuatorStatus] {
+        if let actuator { return statuses.filter { $0.actuator == actuator } }
         let parts: Set<Locality> =
             switch self {
             case .handles: [.leftHandle, .rightHandle]
@@ -69,7 +83,8 @@ public struct LocalityError: Error, Hashable, CustomStringConvertible {
     public let supported: [HapticLocality]
 
     public var description: String {
-        "no actuator of the board is at \(locality.rawValue); it has "
+        if let actuator = locality.actuator { return "the board has no actuator \(actuator)" }
+        return "no actuator of the board is at \(locality.rawValue); it has "
             + supported.map(\.rawValue).joined(separator: ", ")
     }
 }

@@ -80,22 +80,33 @@ extension NetworkProblem: CustomStringConvertible {
 }
 
 extension TransportError: CustomStringConvertible {
-    public var description: String {
+    public var description: String { "\(path): \(reason)" }
+
+    /// The path of the port.
+    public var path: String {
         switch self {
-        case .notFound(let path): "\(path): no such port; is the board plugged in?"
-        case .notAPort(let path): "\(path): not a serial port"
-        case .noPermission(let path):
-            "\(path): no permission; add yourself to the group that owns it "
+        case .notFound(let path), .notAPort(let path), .noPermission(let path), .busy(let path, _),
+            .unplugged(let path), .refused(let path, _), .unsupported(let path, _),
+            .network(let path, _), .failed(let path, _, _):
+            path
+        }
+    }
+
+    /// The description without the path.
+    public var reason: String {
+        switch self {
+        case .notFound: "no such port; is the board plugged in?"
+        case .notAPort: "not a serial port"
+        case .noPermission:
+            "no permission; add yourself to the group that owns it "
                 + "(dialout on Debian and Ubuntu, uucp on Arch) and log in again"
-        case .busy(let path, let holder?): "\(path): in use by \(holder)"
-        case .busy(let path, nil):
-            "\(path): in use by another program; `fuser \(path)` shows which"
-        case .unplugged(let path): "\(path): unplugged"
-        case .refused(let path, let reason): "\(path): \(reason)"
-        case .unsupported(let path, let what): "\(path): does not support \(what)"
-        case .network(let path, let problem): "\(path): \(problem)"
-        case .failed(let path, let operation, let code):
-            "\(path): \(operation) failed: \(errorText(code))"
+        case .busy(_, let holder?): "in use by \(holder)"
+        case .busy(let path, nil): "in use by another program; `fuser \(path)` shows which"
+        case .unplugged: "unplugged"
+        case .refused(_, let reason): reason
+        case .unsupported(_, let what): "does not support \(what)"
+        case .network(_, let problem): "\(problem)"
+        case .failed(_, let operation, let code): "\(operation) failed: \(errorText(code))"
         }
     }
 }

@@ -1,6 +1,7 @@
 // Behaviour that every verb shares: help, usage and outputs.
 
 import Foundation
+import HapticBridge
 import SerialPorts
 import TestSupport
 import Testing

@@ -433,8 +433,8 @@ import Testing
         }
         let refused = try reply(to: #"{"version":1,"purpose":"anything"}"#, at: path)
         #expect(refused.contains("version 2, and this one version 1"), "\(refused)")
-        let hello = #"{"type":"hello","version":2,"program":"test","purpose":"play"}"#
-        let aimless = try reply(to: #"{"type":"hello","version":2,"purpose":"fun"}"#, at: path)
+        let hello = #"{"type":"hello","version":3,"program":"test","purpose":"play"}"#
+        let aimless = try reply(to: #"{"type":"hello","version":3,"purpose":"fun"}"#, at: path)
         #expect(aimless.contains("expected play, survey, relay or release"), "\(aimless)")
         let unknown = #"{"type":"sing"}"#
         let late = #"{"type":"start","player":1,"time":9223372036854775807}"#

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticBridge
 import TestSupport
 import Testing
 

@@ -109,10 +109,14 @@ import Testing
         let reports: [EngineReport] = [
             .connected(
                 BoardPlace(path: "/dev/ttyACM0", identity: "usb:1", system: PortSystem())),
-            .started([]), .finished([player, PlayerID(number: 2)]), .measured(figures),
+            .started(board), .finished([player, PlayerID(number: 2)]), .measured(figures),
             .faults(Faults(rawValue: 4)), .reset, .idle, .surveyed([]), .frames(Data([0, 0xFF])),
             .stopped, .failed(HapticError(.notSupported, "no board")),
-            .lost(HapticError(.serverInterrupted, "gone")),
+            .lost(
+                HapticError(
+                    .serverInterrupted, "unplugged", port: "/dev/ttyACM0", faults: [],
+                    advice: ["plug it in again"])),
+            .lost(HapticError([.overCurrent], of: 0, isStart: false, on: welcome)),
             .suspended(HapticError(.serverInterrupted, "silent")),
         ]
         let messages =
@@ -129,12 +133,13 @@ import Testing
         #expect(again == Array(vectors.dropFirst(4)))
     }
 
-    @Test func aConfigurationAndAStatusPassAsTheBoardSendsThem() throws {
-        let started = ServerMessage(of: .started([.coinLRA]))
-        guard case .started([.coinLRA])? = try started.report() else {
-            Issue.record("not the configuration")
+    @Test func theBoardOfAStartPassesAsItDescribesItself() throws {
+        let started = ServerMessage(of: .started(board))
+        guard case .started(let received)? = try started.report() else {
+            Issue.record("not a start")
             return
         }
+        #expect(received == board)
     }
 
     // MARK: Other versions

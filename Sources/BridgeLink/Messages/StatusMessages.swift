@@ -4,7 +4,7 @@ import CBridgeProtocol
 
 /// The message STATUS (A1) with the faults and counters of the whole device. Counters are modulo
 /// their width.
-public struct Status: PayloadCoding {
+public struct Status: PayloadCoding, Hashable {
     /// The state of the device: muted, awake, driving, slow bus.
     public var state: DeviceState
     /// The number of faults since boot, modulo 256, which CLEAR_FAULTS repeats.

@@ -141,7 +141,7 @@ final class EngineCore: Sendable {
         state.run = .starting
         state.runNumber += 1
         state.isShutDown = false
-        state.stopReason = nil
+        (state.stopReason, state.failure) = (nil, nil)
         state.startWaiters.append(waiter)
     }
 
@@ -229,8 +229,9 @@ final class EngineCore: Sendable {
         case .connected(let place):
             state.place = place
             log(.debug, "the board is at \(place.path)", state)
-        case .started(let configurations):
-            state.profile = DeviceProfile(of: configurations) ?? .reference
+        case .started(let board):
+            state.board = board
+            state.profile = DeviceProfile(of: board?.configurations ?? []) ?? .reference
             started(&state)
         case .finished(let players): finish(players, &state, nil)
         case .failed(let error) where canPreview(insteadOf: error, state):
@@ -288,7 +289,7 @@ final class EngineCore: Sendable {
     ) {
         let hasStarted = state.run != .starting
         state.isShutDown = reason == .idleTimeout
-        state.run = .stopped
+        (state.run, state.failure) = (.stopped, error)
         state.mailbox = nil
         forgetVoices()
         sound.close()

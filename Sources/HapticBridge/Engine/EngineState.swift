@@ -26,6 +26,8 @@ struct EngineState {
     var resets = 0
     /// The reason why the engine is being stopped; nil if the app asked for it.
     var stopReason: HapticEngine.StoppedReason?
+    /// The error with which the last run ended; nil if there is none, and while the engine runs.
+    var failure: HapticError?
     /// True if the last run has ended, or is about to end, because nothing was playing.
     var isShutDown = false
     /// True if the app has released the engine, which then does not start again.
@@ -35,6 +37,8 @@ struct EngineState {
     var previewReason: HapticError?
     /// The place at which the board was last found.
     var place: BoardPlace?
+    /// The board of the last run; nil before the first, and for a preview.
+    var board: StartedBoard?
     /// The profile for which the last run rendered; a coin LRA before the first.
     var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()

@@ -44,6 +44,11 @@ extension HapticDevice {
     }
 
     private var boardLocalities: Set<HapticLocality> {
+        Set(HapticLocality.supported(by: actuators()))
+    }
+
+    /// Returns the state of the board's actuators; none if there is no board.
+    package func actuators() -> [ActuatorStatus] {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = hostClock.makeSemaphore()
         do {
@@ -61,6 +66,6 @@ extension HapticDevice {
         } catch {
             return []
         }
-        return Set(HapticLocality.supported(by: answer.withLock { $0 }))
+        return answer.withLock { $0 }
     }
 }

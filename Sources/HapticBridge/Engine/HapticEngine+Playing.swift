@@ -39,13 +39,6 @@ extension HapticEngine {
         try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)
     }
 
-    /// Makes a player of a pattern that is no longer in the form of a file.
-    package func makeAdvancedPlayer(
-        of pattern: HapticPattern
-    ) throws(HapticError) -> any HapticAdvancedPatternPlayer & Sendable {
-        try EnginePlayer(pattern, of: core, keeping: self)
-    }
-
     /// Starts a player at an offset of its pattern in place of others, in one step: nothing is
     /// felt of the beginning, and both are not felt together.
     ///
@@ -82,6 +75,11 @@ extension HapticEngine {
     /// Plays the bytes of an AHAP file once, at once; see ``playPattern(from:)-(URL)``.
     public func playPattern(from data: Data) throws {
         try core.play(AHAPReader.reading(data).pattern)
+    }
+
+    /// Plays a pattern once, at once; see ``playPattern(from:)-(URL)``.
+    package func playPattern(_ pattern: HapticPattern) throws(HapticError) {
+        try core.play(pattern)
     }
 
     /// Returns the parts of a pattern that the actuator does not render exactly, or not at all, such

@@ -145,6 +145,13 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
+    /// The error because of which the engine does not run: that of its last start, or of the stop that
+    /// ``stoppedHandler`` reported; nil if it runs, or was asked to stop.
+    package var failure: HapticError? { state.withLock { $0.failure } }
+
+    /// The board on which the engine was last started; nil before that, and for a preview.
+    package var board: StartedBoard? { state.withLock { $0.board } }
+
     /// The time of the engine's clock, in seconds. The clock never stops or goes back.
     public var currentTime: TimeInterval { Link.now().seconds }
 

@@ -166,3 +166,12 @@ extension ArraySlice {
         return low
     }
 }
+
+extension HapticPattern {
+    /// The length in microseconds if the pattern is played once, when each endless event ends
+    /// ``PatternVoice/endlessLimit`` after its start.
+    public var playedLength: Microseconds {
+        let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
+        return max(length, ends.max() ?? 0)
+    }
+}

@@ -1,6 +1,5 @@
 // AuditionPlayer: plays what is edited, through an engine on the board.
 
-import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
@@ -13,19 +12,22 @@ import SerialPorts
 final class AuditionPlayer {
     private let engine: HapticEngine
     private let port: String?
-    private var player: (any CHHapticAdvancedPatternPlayer)?
+    private var playback: PatternPlayback?
     /// The newest pattern, with the editor's id of it.
     private var last: (id: String, pattern: HapticPattern)?
-    /// The time at which a pattern without an end is stopped.
-    private var limit = HostTime.never
 
-    /// The longest time for which a pattern without an end is held, in microseconds, as for other
-    /// patterns that nobody may be there to stop.
-    private static let endlessMax: Microseconds = 30_000_000
+    /// True if the engine has stopped by itself since that was reported last.
+    private let hasStopped = LockedValue(false)
 
     init(device: HapticDevice, locality: HapticLocality, port: String?) {
         engine = HapticEngine(device: device, locality: locality)
         self.port = port ?? device.servedPort?()
+        engine.stoppedHandler = { [hasStopped] _ in hasStopped.withLock { $0 = true } }
+    }
+
+    /// Returns the reason why the board can no longer play, once; nil if there is none.
+    func takeFailure() -> ToolError? {
+        hasStopped.exchange(false) ? ToolError(ended: engine, at: port) : nil
     }
 
     /// An edit that is felt.
@@ -37,7 +39,7 @@ final class AuditionPlayer {
     /// Connects to the board, if that has not been done. Throws `ToolError`.
     func start() throws(ToolError) {
         guard !engine.isRunning else { return }
-        player = nil
+        playback = nil
         do {
             try engine.start()
         } catch let error as HapticError {
@@ -50,19 +52,13 @@ final class AuditionPlayer {
     /// Brings the board to rest, and lets go of it. Returns when that is confirmed.
     func rest() {
         engine.stopAndWait()
-        (player, last) = (nil, nil)
+        (playback, last) = (nil, nil)
     }
 
     /// Stops what plays.
     func silence() {
-        try? player?.cancel()
-        player = nil
-        limit = .never
-    }
-
-    /// Stops a pattern without an end when it has played for long enough.
-    func attend() {
-        if Link.now() >= limit { silence() }
+        playback?.cancel()
+        playback = nil
     }
 
     /// Plays an edit in place of what plays, from just before what has changed.
@@ -81,19 +77,15 @@ final class AuditionPlayer {
     }
 
     private func play(_ pattern: HapticPattern, from start: Microseconds) throws {
-        let document = AHAPDocument(of: pattern)
+        try self.start()
         do {
-            let reading = try AHAPReader.read(document)
-            try self.start()
-            let next = try engine.makeAdvancedPlayer(with: CHHapticPattern(reading))
-            try? player?.cancel()
-            player = next
-            try next.start(atTime: CHHapticTimeImmediate)
-            if start > 0 { try next.seek(toOffset: TimeInterval(start) / 1_000_000) }
-        } catch let error as HapticError {
+            playback = try PatternPlayback(
+                pattern, on: engine,
+                PatternPlayback.Options(0..<max(pattern.playedLength, start), from: start),
+                replacing: playback)
+        } catch {
             throw ToolError(error, at: port)
         }
-        limit = pattern.isEndless ? Link.now() + Self.endlessMax : .never
     }
 }
 

@@ -54,7 +54,7 @@ struct AuditionSession {
             if news.stops { player.silence() }
             if let refusal = news.refusal { output.remark("\(place): \(refusal)") }
             if let pattern = news.pattern, isOpen { try take(pattern) }
-            player.attend()
+            if let failure = player.takeFailure() { output.remark(failure) }
             let isSilent = Link.now() >= link.deadline
             if let end = news.end ?? (isSilent ? "it has not been heard of" : nil) {
                 player.rest()

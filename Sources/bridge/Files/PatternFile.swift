@@ -13,10 +13,10 @@ struct PatternFile {
     /// True if the file was already compiled, so that nothing is known of the pattern itself.
     let isCompiled: Bool
     /// The event code up to and including END.
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
     /// The length of a tick, in microseconds.
-    let tick: Int64
-    let events: [StreamEvent]
+    private(set) var tick: Int64
+    private(set) var events: [StreamEvent]
     /// The duration as Core Haptics counts it, in microseconds; but an event without an end, which
     /// counts nothing there, counts for as long as it is played here.
     let duration: Int64
@@ -39,17 +39,29 @@ struct PatternFile {
         _ path: String, _ reading: ReadingOptions, for profile: DeviceProfile,
         options: CompilerOptions
     ) throws {
+        self = try Self(reading: path, reading).compiled(for: profile, options: options)
+    }
+
+    /// Reads a file. It has no event stream until it is compiled, unless it was compiled already.
+    /// Throws `ToolError`.
+    init(reading path: String, _ reading: ReadingOptions) throws {
         let file = try InputFile(path)
-        self =
-            try file.bytes.starts(with: Self.magic)
-            ? Self(compiled: file) : Self(pattern: file, reading, profile, options)
+        if file.bytes.starts(with: Self.magic) {
+            try self.init(compiled: file)
+        } else {
+            let (read, losses) = try file.readPattern(reading)
+            self.init(name: file.name, read)
+            formatLosses = losses
+        }
     }
 
     /// Returns the file compiled for another profile. A file that was already compiled stays as it
     /// is.
     func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
         guard let source else { return self }
-        return PatternFile(name: name, source, profile, options)
+        var file = PatternFile(name: name, source, profile, options)
+        file.formatLosses = formatLosses
+        return file
     }
 
     /// The file as it is designed, without an actuator; a compiled file as it is.
@@ -71,13 +83,13 @@ struct PatternFile {
         duration = Int64(events.last?.tick ?? 0) * tick
     }
 
-    private init(
-        pattern file: InputFile, _ reading: ReadingOptions, _ profile: DeviceProfile,
-        _ options: CompilerOptions
-    ) throws {
-        let (read, losses) = try file.readPattern(reading)
-        self.init(name: file.name, read, profile, options)
-        formatLosses = losses
+    /// Holds a pattern that was read, without its event stream.
+    private init(name: String, _ read: AHAPReader.Result) {
+        self.name = name
+        isCompiled = false
+        (bytes, events, tick) = ([], [], 1)
+        duration = read.pattern.playedLength
+        source = read
     }
 
     /// Compiles a pattern that was read.
@@ -85,16 +97,10 @@ struct PatternFile {
         name: String, _ read: AHAPReader.Result, _ profile: DeviceProfile,
         _ options: CompilerOptions
     ) {
+        self.init(name: name, read)
         let compiled = HapticCompiler.compile(read.pattern, profile: profile, options: options)
-        self.name = name
-        isCompiled = false
-        bytes = compiled.bytes
-        tick = compiled.tick
-        events = compiled.events
-        duration = read.pattern.playedLength
-        lead = compiled.lead
-        report = compiled.report
-        source = read
+        (bytes, tick, events) = (compiled.bytes, compiled.tick, compiled.events)
+        (lead, report) = (compiled.lead, compiled.report)
     }
 
     /// The time of END in microseconds, release tails and the length of the last tap included.
@@ -124,14 +130,6 @@ struct PatternFile {
 
     /// The number of events that are not felt exactly as they were written.
     var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
-}
-
-extension HapticPattern {
-    /// The length in microseconds, in which an event without an end counts for as long as it is played.
-    var playedLength: Microseconds {
-        let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
-        return max(length, ends.max() ?? 0)
-    }
 }
 
 extension InputFile {

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticBridge
 import SerialPorts
 
 /// A run of avrdude on a board at a port.

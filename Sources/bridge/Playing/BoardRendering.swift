@@ -1,5 +1,6 @@
 // BoardRendering: the way in which patterns are rendered for the actuators of a board that play.
 
+import BoardEngine
 import BridgeLink
 import HapticBridge
 import HapticCompiler
@@ -38,10 +39,11 @@ struct BoardRendering {
         self.gain = gain
     }
 
-    /// The rendering for the only actuator of a virtual board.
-    init(ofVirtualBoard options: CompilerOptions, gain: Double) {
-        configurations = [.coinLRA]
-        (isOverridden, isWhole) = (false, true)
+    /// The rendering for the actuators on which an engine plays.
+    init(of board: StartedBoard, options: CompilerOptions, gain: Double) {
+        configurations = board.configurations.filter { $0.kind != .none }
+        isOverridden = false
+        isWhole = configurations.count == board.actuators.count { $0.kind != .none }
         profile = DeviceProfile(of: configurations) ?? .reference
         (self.options, self.gain) = (options, gain)
     }

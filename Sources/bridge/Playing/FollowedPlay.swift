@@ -18,8 +18,6 @@ struct FollowedPlay {
     let wallClock: WallClock?
     /// The sound that goes with it; nil if there is nothing.
     let sound: PlaySound?
-    /// True if the state of the first board is shown while it plays.
-    let isMonitored: Bool
 
     /// Plays, shows how it goes, and prints the result of each board.
     ///
@@ -34,21 +32,13 @@ struct FollowedPlay {
         for (board, playing) in shared { board.link.observer = { playing.note($0) } }
         defer { for (board, _) in shared { board.link.observer = nil } }
         var position = PlayPosition(patterns[0])
-        var display = PlayDisplay(patterns[0], on: boards[0], isQuiet: output.quiet)
-        let monitor = isMonitored ? PlayMonitor(patterns[0], on: boards[0]) : nil
-        var failure: (any Error)?
+        var display = PlayDisplay(
+            patterns[0], meter: (boards[0].link.transport as? VirtualTransport)?.meter,
+            isQuiet: output.quiet)
         settings.begin()
         let playings = try Interruption.deferred {
             defer { display.clear() }
             return try body { playback in
-                do {
-                    if let look = monitor?.look(playback) {
-                        display.clear()
-                        try output.result(look.json(of: boards[0]), text: look.line)
-                    }
-                } catch {
-                    failure = error
-                }
                 settings.follow(on: boards) {
                     display.clear()
                     output.remark($0)
@@ -57,10 +47,9 @@ struct FollowedPlay {
                 position.note(playback, boards[0].link.session.clock, at: Link.now())
                 // Each of them is asked, even if one has to be stopped.
                 let isStopped = shared.filter { $0.1.attend() }.count > 0
-                return failure == nil && !isStopped && !Interruption.isRequested
+                return !isStopped && !Interruption.isRequested
             }
         }
-        if let failure { throw failure }
         for (_, playing) in shared { try? playing.finish() }
         sound?.finish()
         try showResults(of: playings, stoppedAt: position.last, since: before)

@@ -1,6 +1,7 @@
 // PatternRemarks: what a board cannot do of a pattern, found out while it plays.
 
 import AHAP
+import BoardEngine
 import HapticBridge
 import SerialPorts
 
@@ -20,20 +21,15 @@ final class PatternRemarks {
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
-    /// Asks a board that is served for its actuators. Returns nil if it is not served any more.
-    init?(_ play: Play, _ settings: PlaySettings, at port: String, _ wakeUp: WakeUp) throws {
+    /// Remarks on patterns for the board at a port.
+    init(
+        _ play: Play, _ settings: PlaySettings, _ board: StartedBoard, at port: String,
+        _ wakeUp: WakeUp
+    ) {
         warnings = PlayWarnings(output: play.output)
         (self.port, self.wakeUp) = (port, wakeUp)
-        let options = play.compiling.compiler
-        guard !play.board.virtual else {
-            rendering = BoardRendering(ofVirtualBoard: options, gain: settings.effectiveGain)
-            return
-        }
-        guard let board = try HapticBoard.served(at: port) else { return nil }
-        defer { board.close() }
-        rendering = try BoardRendering(
-            of: board, play.mask(on: board), profile: nil, options: options,
-            gain: settings.effectiveGain)
+        rendering = BoardRendering(
+            of: board, options: play.compiling.compiler, gain: settings.effectiveGain)
     }
 
     /// Begins to examine a pattern, in place of any before it.

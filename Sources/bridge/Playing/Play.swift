@@ -15,9 +15,10 @@ struct Play: ParsableCommand {
             board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at \
             once. All files are checked before the first one plays.
 
-            The patterns are mixed with what other programs play on the board at the same time. A \
-            compiled file, --at, --actuator, --monitor, --profile, and a --gain above the user's \
-            need the board alone: other programs can then only ask and stop it until the end.
+            The patterns are mixed with those that other programs play on the board at the same \
+            time. A compiled file and --profile need the board alone: until they end, other \
+            programs can only query and stop it. `bridge monitor` shows the state of the board \
+            meanwhile.
 
             Examples:
               bridge play --virtual heartbeat.ahap
@@ -85,15 +86,6 @@ struct Play: ParsableCommand {
                 """))
     var preview = false
 
-    @Flag(
-        help: ArgumentHelp(
-            "Show the state of the board while it plays, twice a second.",
-            discussion: """
-                Prints a line each time, like `bridge monitor`, with the level of the stream, the \
-                fill of its queue and its lateness. With several boards, shows the first.
-                """))
-    var monitor = false
-
     @OptionGroup(title: "Watching options") var watching: WatchingOptions
     @OptionGroup(title: "Sound options") var sound: SoundOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
@@ -119,8 +111,11 @@ struct Play: ParsableCommand {
         guard files.count == 1, files[0] != "-" else {
             throw ValidationError("--watch needs a single file.")
         }
-        let others = [at.map { _ in "--at" }, preview ? "--preview" : nil].compactMap(\.self)
-        if let option = others.first ?? impossibleWithEngine {
+        let others = [
+            at.map { _ in "--at" }, preview ? "--preview" : nil,
+            needsCompiling ? "--profile" : nil,
+        ]
+        if let option = others.compactMap(\.self).first {
             throw ValidationError("--watch cannot be combined with \(option).")
         }
         guard board.connected.ports.count <= 1 else {
@@ -131,8 +126,8 @@ struct Play: ParsableCommand {
     /// Refuses what only a board can do.
     private func validatePreview() throws {
         let given = [
-            board.chosenBy, monitor ? "--monitor" : nil,
-            actuator.map { _ in "--actuator" }, locality.map { _ in "--locality" },
+            board.chosenBy, actuator.map { _ in "--actuator" },
+            locality.map { _ in "--locality" },
         ]
         if let option = given.compactMap(\.self).first {
             throw ValidationError(
@@ -142,14 +137,8 @@ struct Play: ParsableCommand {
 
     func run() throws {
         if watching.isOn { return try WatchedPlay(self, settings: settings()).run(files[0]) }
-        // Every file is read before the first one plays. Without a profile, each board gets the
-        // pattern as it is rendered for its own actuators.
-        let profile = try compiling.profile.flatMap {
-            $0 == RenderingTarget.board ? nil : try CompilingOptions.deviceProfile(named: $0)
-        }
-        let patterns = try files.map {
-            try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
-        }
+        // Every file is read before the first one plays.
+        let patterns = try files.map { try PatternFile(reading: $0, reading) }
         for pattern in patterns { warnings.remark(on: pattern) }
         let sound = try PlaySound(patterns, isPreview: preview, sound, output)
         if preview {
@@ -158,19 +147,61 @@ struct Play: ParsableCommand {
         }
         let settings = try settings()
         let wallClock = try wallClock()
-        let shared = sharedPorts(for: patterns, settings)
-        guard shared.isEmpty else {
-            return try SharedPlay(
-                play: self, ports: shared, settings: settings, wallClock: wallClock, sound: sound
+        let compiled = patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
+        let obstacle = compiled ?? (needsCompiling ? "--profile" : nil)
+        let ports = ports
+        guard obstacle != nil || isInStep(ports) else {
+            let meter = board.virtual ? DriveMeter() : nil
+            return try EnginePlay(
+                play: self, devices: try devices(at: ports, meter), meter: meter,
+                settings: settings, wallClock: wallClock, sound: sound
             ).run(patterns)
         }
+        if let obstacle { try checkIsFree(ports, for: obstacle) }
         if at == nil, board.connected.ports.count <= 1, sound == nil {
             try board.withBoard { board in
-                try playInTurn(patterns, on: part(of: board, profile, settings))
+                try playInTurn(patterns, on: part(of: board, settings))
             }
         } else {
-            try playTogether(patterns, profile, settings, wallClock, sound)
+            try playTogether(patterns, settings, wallClock, sound)
         }
+    }
+
+    /// True if patterns are compiled for another profile than that of the actuators.
+    private var needsCompiling: Bool {
+        compiling.profile.map { $0 != RenderingTarget.board } ?? false
+    }
+
+    /// The ports that are named, or that of the board that is found; none for another board.
+    private var ports: [String] {
+        guard !board.virtual else { return [] }
+        guard board.connected.ports.isEmpty else { return board.connected.ports }
+        return [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
+    }
+
+    /// Returns whether patterns play on several boards that no other program serves. Their streams
+    /// start in step, and their deviation is reported.
+    private func isInStep(_ ports: [String]) -> Bool {
+        ports.count > 1 && !ports.contains(where: ServedBoard.isThere)
+    }
+
+    /// Returns the boards for engines. A process of its own serves a board at a port from now on, if
+    /// there is such a program.
+    private func devices(at ports: [String], _ meter: DriveMeter?) throws -> [HapticDevice] {
+        if let meter { return [try board.device(meter)] }
+        for port in ports { _ = ServedBoard.begin(port: port) }
+        return ports.isEmpty ? [try board.device()] : ports.map { HapticDevice.port($0) }
+    }
+
+    /// Refuses what needs a board alone if another program keeps one.
+    private func checkIsFree(_ ports: [String], for obstacle: String) throws(ToolError) {
+        guard let kept = ports.first(where: ServedBoard.isKept) else { return }
+        throw ToolError(
+            .busy,
+            "\(kept): another program serves this board to several, which excludes \(obstacle)",
+            advice:
+                "end that program (`bridge serve`, `bridge studio`, or one that plays), and try again"
+        )
     }
 
     /// Returns the state of the clock by which the start is set, and says what is wrong with it; nil
@@ -187,26 +218,6 @@ struct Play: ParsableCommand {
         return clock
     }
 
-    /// Returns the ports that are named, or that of the board that is found, if their boards are
-    /// shared with other programs: those that somebody serves, and one that can be served from now
-    /// on. Returns none for what needs a board alone.
-    private func sharedPorts(
-        for patterns: [PatternFile], _ settings: PlaySettings
-    ) -> [String] {
-        guard !board.virtual else { return [] }
-        let ports =
-            board.connected.ports.isEmpty
-            ? [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
-            : board.connected.ports
-        let needsBoardAlone =
-            at != nil || settings.exceedsUserGain || impossibleWithEngine != nil
-            || patterns.contains(where: \.isCompiled)
-        let isServed = needsBoardAlone ? ServedBoard.isKept : ServedBoard.isThere
-        if ports.contains(where: isServed) { return ports }
-        guard ports.count == 1, !needsBoardAlone else { return [] }
-        return ServedBoard.begin(port: ports[0]) ? ports : []
-    }
-
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
 
     /// A board that plays, and the actuators for which it plays.
@@ -217,11 +228,12 @@ struct Play: ParsableCommand {
         let settings: PlaySettings
     }
 
-    private func part(
-        of board: HapticBoard, _ profile: DeviceProfile?, _ settings: PlaySettings
-    ) throws -> Part {
+    private func part(of board: HapticBoard, _ settings: PlaySettings) throws -> Part {
         try board.apply(settings.settings)
-        let mask = try mask(on: board)
+        let mask = try mask(of: board.actuators(), at: board.path)
+        let profile =
+            needsCompiling
+            ? try compiling.profile.map(CompilingOptions.deviceProfile(named:)) : nil
         let rendering = try BoardRendering(
             of: board, mask, profile: profile, options: compiling.compiler,
             gain: settings.effectiveGain)
@@ -241,7 +253,7 @@ struct Play: ParsableCommand {
     /// Returns a pattern as it is rendered for a board, and says what cannot be felt of it.
     private func rendered(_ pattern: PatternFile, for part: Part) -> PatternFile {
         let pattern = part.rendering.rendered(pattern)
-        warnings.remark(on: pattern, for: part.board, part.rendering)
+        warnings.remark(on: pattern, at: part.board.path, part.board.welcome, part.rendering)
         return pattern
     }
 
@@ -252,12 +264,16 @@ struct Play: ParsableCommand {
         FollowedPlay(
             patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
             output: output, settings: parts[0].settings, wallClock: wallClock,
-            sound: sound, isMonitored: monitor)
+            sound: sound)
     }
 
     /// Returns the user's settings, limited by the options, and says why nothing will be felt.
     private func settings() throws -> PlaySettings {
         let settings = try PlaySettings(isMuted: mute, gain: gain)
+        if settings.exceedsUserGain {
+            output.remark(
+                "--gain is limited to the user's gain; `bridge settings gain` changes it")
+        }
         if case .user(let reason)? = settings.present, reason != .gain {
             output.remark(Unfelt.user(reason).text)
         }
@@ -267,13 +283,13 @@ struct Play: ParsableCommand {
     /// Plays patterns on several boards, and what is heard of them, at a common time of this computer's
     /// clock.
     private func playTogether(
-        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings,
-        _ wallClock: WallClock?, _ sound: PlaySound?
+        _ patterns: [PatternFile], _ settings: PlaySettings, _ wallClock: WallClock?,
+        _ sound: PlaySound?
     ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
-        let parts = try boards.map { try part(of: $0, profile, settings) }
+        let parts = try boards.map { try part(of: $0, settings) }
         for (index, pattern) in patterns.enumerated() {
             let rendered = parts.map { self.rendered(pattern, for: $0) }
             let lead = rendered.map(\.lead).max() ?? 0

@@ -21,14 +21,14 @@ struct PlayDisplay {
 
     private var nextDrawAt: HostTime = 0
 
-    /// - Parameter board: the board that plays; nil for a preview.
-    init(_ pattern: PatternFile, on board: HapticBoard?, isQuiet: Bool) {
+    /// - Parameter meter: the drive of the virtual board that plays; nil for another board, or none.
+    init(_ pattern: PatternFile, meter: DriveMeter?, isQuiet: Bool) {
         name = pattern.name
         position = PlayPosition(pattern)
         isShown = !isQuiet && terminal.canRedraw
         design = isShown ? PlayPosition(pattern.asDesigned) : position
         lead = pattern.lead
-        meter = (board?.link.transport as? VirtualTransport)?.meter
+        self.meter = meter
     }
 
     /// Draws the line if it is due, with what a board plays.

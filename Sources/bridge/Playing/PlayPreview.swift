@@ -36,7 +36,7 @@ struct PlayPreview {
 
     /// Shows a pattern in its time. Returns the host time at which it ended or was stopped.
     private func show(_ pattern: PatternFile, from begin: HostTime, to end: HostTime) -> HostTime {
-        var display = PlayDisplay(pattern, on: nil, isQuiet: output.quiet)
+        var display = PlayDisplay(pattern, meter: nil, isQuiet: output.quiet)
         defer { display.clear() }
         while true {
             let now = Link.now()

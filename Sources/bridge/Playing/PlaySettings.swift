@@ -20,7 +20,7 @@ final class PlaySettings {
     ///
     /// - Parameters:
     ///   - isMuted: whether the command plays without driving actuators.
-    ///   - gain: the gain of the command, in place of the user's; nil for the user's.
+    ///   - gain: the gain of the command, which the user's limits; nil for the user's.
     init(isMuted: Bool, gain: Double?) throws(ToolError) {
         (self.isMuted, self.gain) = (isMuted, gain)
         do {
@@ -34,14 +34,14 @@ final class PlaySettings {
     var settings: HapticSettings {
         var settings = watch.present.settings
         settings.isOn = settings.isOn && !isMuted
-        settings.gain = gain ?? settings.gain
+        settings.gain = min(gain ?? 1, settings.gain)
         return settings
     }
 
     /// The gain that the user has set.
-    var userGain: Double { watch.present.gain }
+    private var userGain: Double { watch.present.gain }
 
-    /// True if the command asks for more than the user's gain, which a board that is served refuses.
+    /// True if the command asks for more than the user's gain, which limits it.
     var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
 
     /// Returns the factor by which an engine, which heeds the user's gain, weakens what plays at a

@@ -14,11 +14,12 @@ struct PlayWarnings {
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
     }
 
-    /// Says what a board and its actuators cannot do of a pattern. A board that does not answer says
-    /// so when it is to play.
-    func remark(on pattern: PatternFile, for board: HapticBoard, _ rendering: BoardRendering) {
-        try? remarkOnSchedule(of: pattern, on: board)
-        remark(on: pattern, at: board.path, rendering)
+    /// Reports what the board at a port and its actuators cannot do of a pattern.
+    func remark(
+        on pattern: PatternFile, at port: String, _ welcome: Welcome, _ rendering: BoardRendering
+    ) {
+        try? remarkOnSchedule(of: pattern, on: welcome)
+        remark(on: pattern, at: port, rendering)
     }
 
     /// Says what the actuators of the board at a port cannot do of a pattern.
@@ -70,8 +71,8 @@ struct PlayWarnings {
     }
 
     /// Says what of the board is too slow for a pattern.
-    private func remarkOnSchedule(of pattern: PatternFile, on board: HapticBoard) throws {
-        let memory = Int(board.welcome.eventMemory)
+    private func remarkOnSchedule(of pattern: PatternFile, on welcome: Welcome) throws {
+        let memory = Int(welcome.eventMemory)
         let problems = try ScheduleCheck.problems(
             of: pattern.bytes, tick: pattern.tick,
             on: ScheduleCheck.Board(eventMemory: memory))

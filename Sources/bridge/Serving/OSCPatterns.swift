@@ -7,18 +7,6 @@ import JSONText
 import PatternFormats
 
 enum OSCPatterns {
-    /// A continuous event without an end, whose level and sharpness are those of the player's
-    /// parameters.
-    static func level() throws -> CHHapticPattern {
-        let event = CHHapticEvent(
-            eventType: .hapticContinuous,
-            parameters: [
-                CHHapticEventParameter(parameterID: .hapticIntensity, value: 1),
-                CHHapticEventParameter(parameterID: .hapticSharpness, value: 0),
-            ], relativeTime: 0)
-        return try CHHapticPattern(events: [event], parameters: [])
-    }
-
     static func tap(intensity: Double, sharpness: Double) throws -> CHHapticPattern {
         let event = CHHapticEvent(
             eventType: .hapticTransient,

@@ -23,14 +23,19 @@ final class OSCService {
     private static let interval: Microseconds = 4_000
 
     /// Begins to receive. Throws `ToolError`.
-    init(_ options: OSCOptions, on device: HapticDevice) throws {
+    init(_ options: OSCOptions, on device: HapticDevice, _ output: OutputOptions) throws {
         let place = options.place
         let rules = try options.rules()
         // The order makes the comparison with patterns of addresses repeatable.
         let supported = device.supportedLocalities
         let localities = HapticLocality.known.filter { supported.contains($0) }.map(\.rawValue)
         let stage = OSCStage(
-            device, rules: rules, localities: localities, hold: options.hold)
+            device, rules: rules, localities: localities, hold: options.hold
+        ) { [name = device.servedPort?() ?? device.name] failure in
+            var error = ToolError(failure, at: name)
+            error.advice.append("messages are played again once the board can play")
+            output.remark(error)
+        }
         try stage.start(rules)
         let shared = Shared(stage)
         self.shared = shared
@@ -73,6 +78,7 @@ final class OSCService {
                 "malformed": .number(statistics.malformed),
                 "unknown": .number(statistics.unknown), "late": .number(statistics.late),
                 "refused": .number(statistics.refused), "dropped": .number(statistics.dropped),
+                "unplayable": .number(statistics.unplayable),
                 "expired": .number(statistics.expired),
                 "latest_us": .number(Microseconds(seconds: statistics.latest)),
                 "clock_bound_us": .number(clockBound.map { Microseconds($0) }),
@@ -91,6 +97,7 @@ final class OSCService {
                 ),
                 (statistics.refused, "more than \(Int(OSCTiming.leadMax)) s ahead, refused"),
                 (statistics.dropped, "left out because too many came at once"),
+                (statistics.unplayable, "could not be played"),
                 (statistics.expired, "levels fell to rest because nothing renewed them"),
             ]
             let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

@@ -18,9 +18,11 @@ struct OSCStatistics {
     var latest = 0.0
     /// Messages whose bundle lies too far ahead.
     var refused = 0
-    /// Taps, patterns and levels that were left out because too many came at once, and ones that the
-    /// board could not play.
+    /// Taps, patterns and levels that were left out because too many came at once.
     var dropped = 0
+    /// Effects that the board could not play: it is gone, it has a fault, or what they name cannot be
+    /// played.
+    var unplayable = 0
     /// Levels that fell to rest because no message renewed them.
     var expired = 0
 }
@@ -30,6 +32,7 @@ final class OSCStage {
     private let device: HapticDevice
     private let localities: Set<String>
     private let hold: TimeInterval
+    private let onFailure: @Sendable (HapticError) -> Void
     private var score: OSCScore
     private var levels = OSCLevels()
     private var voices: [String?: OSCVoice] = [:]
@@ -47,8 +50,13 @@ final class OSCStage {
     /// - Parameters:
     ///   - localities: those of the board.
     ///   - hold: the time in seconds for which a level holds without a message.
-    init(_ device: HapticDevice, rules: [OSCRule], localities: [String], hold: TimeInterval) {
+    ///   - onFailure: called on a queue of an engine when the board can no longer play.
+    init(
+        _ device: HapticDevice, rules: [OSCRule], localities: [String], hold: TimeInterval,
+        onFailure: @escaping @Sendable (HapticError) -> Void
+    ) {
         self.device = device
+        self.onFailure = onFailure
         self.localities = Set(localities)
         self.hold = hold
         score = OSCScore(rules: rules, localities: localities)
@@ -81,6 +89,10 @@ final class OSCStage {
         let engine = HapticEngine(
             device: device, locality: locality.map(HapticLocality.init(rawValue:)) ?? .default)
         engine.resetHandler = { [weak engine] in engine?.start(completionHandler: nil) }
+        engine.stoppedHandler = { [weak engine, onFailure] _ in
+            onFailure(engine?.failure ?? .unknownEnd)
+        }
+        engine.reconnects = true
         let voice = OSCVoice(engine)
         voices[locality] = voice
         return voice
@@ -120,7 +132,7 @@ final class OSCStage {
                 do {
                     if !(try perform(effect, at: time, now: now)) { statistics.dropped += 1 }
                 } catch {
-                    statistics.dropped += 1
+                    statistics.unplayable += 1
                 }
             }
         case .unknown, .unsuitable: statistics.unknown += 1

@@ -16,69 +16,31 @@ final class OSCVoice {
     /// The strength of what begins from now on, 0...1.
     private(set) var gain = 1.0
     private var sharpness: Double?
-    private var level: (any HapticAdvancedPatternPlayer)?
-    private var isLevelPlaying = false
-    /// The latest time for which a level has been set.
-    private var levelTime = 0.0
+    private let level: LevelPlayer
+    /// The newest level that takes effect at once.
     private var target = OSCLevels.Level.rest
-    private var sent: OSCLevels.Level?
-    private var sentTime = 0.0
     private var tapTime = -1.0
     private var playing: [Playing] = []
 
-    /// The shortest time between two changes of the level at once, in seconds. The board follows no
-    /// faster.
-    private static let levelInterval = 0.002
     /// The shortest time between two taps, in seconds: nearer ones are not told apart.
     private static let tapInterval = 0.005
     /// The most taps and patterns that play or wait for their time.
     private static let playersMax = 128
-    /// The time in seconds for which a player holds a level of 0 before it ends.
-    private static let restTime = 1.0
 
-    init(_ engine: HapticEngine) { self.engine = engine }
+    init(_ engine: HapticEngine) {
+        self.engine = engine
+        level = LevelPlayer(engine)
+    }
 
     // MARK: Levels
 
     /// Sets the level, at a time of the engine's clock; nil for at once.
     func setLevel(_ level: OSCLevels.Level, at time: TimeInterval?) throws {
-        guard let time else {
-            target = level
-            return try sendLevel()
-        }
-        try send(level, at: time)
-    }
-
-    /// Sends the newest level, unless one has been sent just now: then the next call does.
-    func sendLevel() throws {
-        let now = engine.currentTime
-        guard target != sent, now - sentTime >= Self.levelInterval else { return }
-        sentTime = now
-        try send(target, at: CHHapticTimeImmediate)
-        sent = target
-    }
-
-    private func send(_ level: OSCLevels.Level, at time: TimeInterval) throws {
-        guard self.level != nil || level.intensity > 0 else { return }
-        do {
-            let player =
-                try self.level ?? engine.makeAdvancedPlayer(with: OSCPatterns.level())
-            self.level = player
-            try player.sendParameters(
-                [
-                    Self.parameter(.hapticIntensityControl, level.intensity * gain),
-                    Self.parameter(.hapticSharpnessControl, sharpness ?? level.sharpness),
-                ], atTime: time)
-            if !isLevelPlaying, level.intensity > 0 {
-                try player.start(atTime: time)
-                isLevelPlaying = true
-            }
-            levelTime = max(levelTime, time, engine.currentTime)
-        } catch {
-            // After a reset of the board, players are made again.
-            (self.level, isLevelPlaying, sent) = (nil, false, nil)
-            throw error
-        }
+        if time == nil { target = level }
+        try self.level.set(
+            LevelPlayer.Level(
+                intensity: level.intensity * gain, sharpness: sharpness ?? level.sharpness),
+            at: time)
     }
 
     private static func parameter(
@@ -142,8 +104,7 @@ final class OSCVoice {
     }
 
     private func apply() throws {
-        sent = nil
-        try sendLevel()
+        try setLevel(target, at: nil)
         for playing in playing where playing.isPattern {
             try playing.player.sendParameters(controls, atTime: CHHapticTimeImmediate)
         }
@@ -155,18 +116,13 @@ final class OSCVoice {
     func stop() {
         for playing in playing { try? playing.player.cancel() }
         playing = []
-        try? level?.cancel()
-        (level, isLevelPlaying, target, sent, sharpness) = (nil, false, .rest, nil, nil)
+        level.stop()
+        (target, sharpness) = (.rest, nil)
     }
 
     /// Ends players that are over, and sends a level that waited.
     func tick() throws {
         prune()
-        try sendLevel()
-        guard isLevelPlaying, target.intensity == 0,
-            engine.currentTime > levelTime + Self.restTime
-        else { return }
-        try level?.stop(atTime: CHHapticTimeImmediate)
-        isLevelPlaying = false
+        try level.tick()
     }
 }

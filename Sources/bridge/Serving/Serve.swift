@@ -133,7 +133,8 @@ struct Serve: ParsableCommand {
             ready: { path in
                 level.clear()
                 if osc.osc != nil {
-                    service = try OSCService(osc, on: board.virtual ? device : .port(path))
+                    service = try OSCService(
+                        osc, on: board.virtual ? device : .port(path), output)
                 }
                 osc.osc = service?.address
                 try announce(path, door?.path, service)

@@ -74,16 +74,6 @@ final class StudioAnalyst {
         return now + 3 * (now - start)
     }
 
-    /// Begins to ask the board for its actuators.
-    func readActuators(of player: StudioPlayer) {
-        guard let port = player.port else {
-            return inbox.post(.actuators(BoardRendering(ofVirtualBoard: .init(), gain: 1)))
-        }
-        queue.async { [inbox] in
-            guard let rendering = try? StudioActuator.rendering(at: port) else { return }
-            inbox.post(.actuators(rendering))
-        }
-    }
 }
 
 extension StudioAnalysis {

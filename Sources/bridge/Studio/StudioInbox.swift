@@ -13,12 +13,10 @@ enum StudioNews: Sendable {
     case stranger(String)
     /// A start of the engine, by its number, has succeeded; or has not, for a reason.
     case started(Int, (any Error)?)
-    /// The engine has ended by itself.
-    case lost(HapticEngine.StoppedReason)
+    /// The engine has stopped by itself, or the board was reset.
+    case lost
     /// The engine has been stopped: everything is at rest, or gone for a reason.
     case rested((any Error)?)
-    /// The actuators of the board have been read; nil if there is no board any more.
-    case actuators(BoardRendering?)
     case analysed(StudioAnalysis)
 }
 

@@ -63,7 +63,7 @@ enum StudioMessages {
     }
 
     static func rest(_ error: (any Error)?, of player: StudioPlayer) -> Rest {
-        let reason = player.absence ?? error.map(player.reason)
+        let reason = (player.absence ?? error.map { HapticError(connecting: $0) })?.explanation
         return Rest(
             verified: reason == nil,
             text: "\(player.name): \(reason ?? "at rest; the board has confirmed it")")
@@ -74,7 +74,7 @@ enum StudioMessages {
         _ settings: HapticSettings
     ) -> Board {
         let why =
-            player.absence ?? unfelt?.text ?? (player.isMuted ? "the studio is muted" : nil)
+            player.absence?.explanation ?? unfelt?.text ?? (player.isMuted ? "the studio is muted" : nil)
         return Board(
             path: player.name, name: player.name, isVirtual: player.isVirtual,
             actuator: StudioActuator.text(rendering), felt: why == nil, why: why,

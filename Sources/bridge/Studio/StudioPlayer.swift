@@ -1,10 +1,10 @@
 // StudioPlayer: what is felt of the document, on a board that other programs may use too.
 
 import BridgeLink
+import HapticCompiler
 import Foundation
 import HapticBridge
 import HapticPatterns
-import OpenSoundControl
 import PatternEditing
 import SerialPorts
 
@@ -13,9 +13,9 @@ final class StudioPlayer {
     private let engine: HapticEngine
     private let device: HapticDevice
     private let inbox: StudioInbox
-    private var pass: StudioPass?
-    /// The level at the playhead while it is moved by hand.
-    private var scrubbed: OSCVoice?
+    private var playback: PatternPlayback?
+    /// The level at the playhead while it is dragged.
+    private var scrubbed: LevelPlayer?
     private var scrubEnd = HostTime.never
     /// The last time at which what is dragged began.
     private var tappedAt: HostTime = 0
@@ -28,7 +28,7 @@ final class StudioPlayer {
     private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
     /// The reason why there is no board; nil while there is one.
-    private(set) var absence: String?
+    private(set) var absence: HapticError?
     /// The factor that weakens what plays, 0...1.
     private(set) var gain = 1.0
     private var playbackGain: Double?
@@ -48,18 +48,25 @@ final class StudioPlayer {
     private static let heldMax: Microseconds = 3_000_000
     /// The time for which something without an end plays, in microseconds.
     private static let endless: Microseconds = 5_000_000
+    /// The parts in which a long pattern is passed to the engine, in microseconds.
+    private static let portion: Microseconds = 3_000_000
 
     init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {
         (self.device, self.inbox) = (device, inbox)
         engine = HapticEngine(device: device, locality: locality)
-        engine.stoppedHandler = { inbox.post(.lost($0)) }
-        engine.resetHandler = { inbox.post(.lost(.systemError)) }
+        engine.stoppedHandler = { _ in inbox.post(.lost) }
+        engine.resetHandler = { inbox.post(.lost) }
     }
 
     /// The name of the board in messages.
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
     /// The port at which the board is served; nil for a board of this process.
     var port: String? { device.servedPort == nil ? nil : engine.port }
+    /// The rendering for the actuators of the board; nil if there is no board.
+    var rendering: BoardRendering? {
+        engine.isRunning
+            ? engine.board.map { BoardRendering(of: $0, options: CompilerOptions(), gain: 1) } : nil
+    }
     /// True if the board is one of this process.
     var isVirtual: Bool { device.servedPort == nil }
 
@@ -81,22 +88,16 @@ final class StudioPlayer {
         let awaited = self.awaited
         self.awaited = nil
         if error == nil { try? awaited?() }
-        absence = error.map(reason)
+        absence = error.map { HapticError(connecting: $0) }
         if error != nil { nextStart = Link.now() + Self.retry }
         return true
     }
 
-    /// Notes that the board is gone.
-    func noteLoss(_ reason: HapticEngine.StoppedReason) {
-        (pass, scrubbed) = (nil, nil)
-        absence = "the board is gone, or was reset"
+    /// Notes that the engine has stopped by itself, or that the board was reset.
+    func noteLoss() {
+        (playback, scrubbed) = (nil, nil)
+        absence = engine.failure ?? HapticError(.serverInterrupted, "the board was reset")
         nextStart = Link.now()
-    }
-
-    /// Returns what is wrong with the board, without its name, which stands before it anyway.
-    func reason(_ error: any Error) -> String {
-        let message = (error as? HapticError)?.message ?? "\(error)"
-        return message.hasPrefix("\(name): ") ? String(message.dropFirst(name.count + 2)) : message
     }
 
     /// Brings what plays to rest, and tells the inbox when the board has confirmed it.
@@ -121,9 +122,9 @@ final class StudioPlayer {
     }
 
     private func silence() {
-        pass?.cancel()
+        playback?.cancel()
         scrubbed?.stop()
-        (pass, scrubbed, awaited) = (nil, nil, nil)
+        (playback, scrubbed, awaited) = (nil, nil, nil)
     }
 
     // MARK: Playing
@@ -155,9 +156,9 @@ final class StudioPlayer {
     func take(_ pattern: HapticPattern, changed stretch: ChangedStretch?, isLive: Bool) throws {
         let now = Link.now()
         heldEnd = now + Self.heldMax
-        if let pass, !pass.isOver(at: now), !isHeldForEdit || isLive {
+        if let playback, !playback.isOver(at: now), !isHeldForEdit || isLive {
             if isHeldForEdit, let stretch, try renew(pattern, stretch, now) { return }
-            return try pass.revise(to: pattern, share: share)
+            return try playback.revise(to: pattern, gain: share)
         }
         guard let stretch else { return }
         try audition(pattern, stretch, isLooped: isLive)
@@ -219,10 +220,11 @@ final class StudioPlayer {
             }
             return
         }
-        pass = try StudioPass(
-            pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped,
-            rate: rate,
-            share: share, replacing: pass)
+        var options = PatternPlayback.Options(stretch, from: place)
+        (options.isLooped, options.rate, options.gain) = (isLooped, rate, share)
+        options.portion = Self.portion
+        playback = try PatternPlayback(
+            pattern, on: engine.isRunning ? engine : nil, options, replacing: playback)
     }
 
     private var share: Double { playbackGain ?? gain }
@@ -230,7 +232,7 @@ final class StudioPlayer {
     /// Sets the factor that weakens what plays, 0...1.
     func setGain(_ gain: Double, of pattern: HapticPattern?) throws {
         (self.gain, playbackGain) = (gain, nil)
-        if let pass, let pattern { try pass.revise(to: pattern, share: share) }
+        if let playback, let pattern { try playback.revise(to: pattern, gain: share) }
     }
 
     /// True if nothing is felt although it plays.
@@ -249,20 +251,20 @@ final class StudioPlayer {
     // MARK: Scrubbing
 
     /// Holds a level until the next one, for some time at most. Throws `HapticError`.
-    func scrub(_ level: OSCLevels.Level, tap: (intensity: Double, sharpness: Double)?) throws {
-        pass?.cancel()
-        pass = nil
+    func scrub(_ level: LevelPlayer.Level, tap: (intensity: Double, sharpness: Double)?) throws {
+        playback?.cancel()
+        playback = nil
         guard engine.isRunning else { return }
-        let voice = scrubbed ?? OSCVoice(engine)
-        scrubbed = voice
+        let player = scrubbed ?? LevelPlayer(engine)
+        scrubbed = player
         scrubEnd = Link.now() + Self.scrubHold
-        let level = OSCLevels.Level(
-            intensity: level.intensity * share, sharpness: level.sharpness)
-        try voice.setLevel(level, at: nil)
-        if let tap {
-            _ = try voice.tap(
-                intensity: tap.intensity * share, sharpness: tap.sharpness, at: nil)
-        }
+        var level = level
+        level.intensity *= share
+        try player.set(level, at: nil)
+        guard let tap else { return }
+        let event = HapticEvent(
+            .hapticTransient, time: 0, intensity: tap.intensity * share, sharpness: tap.sharpness)
+        try engine.playPattern(HapticPattern(events: [event]))
     }
 
     private func endScrub() {
@@ -273,7 +275,7 @@ final class StudioPlayer {
     // MARK: Time
 
     /// The place that plays, in microseconds; nil if nothing does, or if it is kept secret.
-    func position(at now: HostTime) -> Microseconds? { isBlind ? nil : pass?.place(at: now) }
+    func position(at now: HostTime) -> Microseconds? { isBlind ? nil : playback?.offset(at: now) }
 
     /// Goes on with what plays. To be called at least every 50 ms. Returns whether something has
     /// come to its end.
@@ -286,13 +288,13 @@ final class StudioPlayer {
             try? scrubbed.tick()
             if now >= scrubEnd { endScrub() }
         }
-        guard let pass else { return false }
-        if isHeldForEdit, now >= heldEnd { pass.cancel() }
-        if pass.isOver(at: now) || (isHeldForEdit && now >= heldEnd) {
-            self.pass = nil
+        guard let playback else { return false }
+        if isHeldForEdit, now >= heldEnd { playback.cancel() }
+        if playback.isOver(at: now) {
+            self.playback = nil
             return true
         }
-        do { try pass.goOn(at: now) } catch { self.pass = nil }
-        return self.pass == nil
+        do { try playback.advance(at: now) } catch { self.playback = nil }
+        return self.playback == nil
     }
 }

@@ -137,12 +137,4 @@ enum StudioActuator {
         guard configuration.kind == .lra else { return kind }
         return "\(kind) of \((Double(configuration.resonance) / 10).text(decimals: 0)) Hz"
     }
-
-    /// Asks the board that is served at a port for its actuators.
-    static func rendering(at port: String) throws -> BoardRendering? {
-        guard let board = try HapticBoard.served(at: port) else { return nil }
-        defer { board.close() }
-        return try BoardRendering(
-            of: board, board.actuatorMask, profile: nil, options: CompilerOptions(), gain: 1)
-    }
 }

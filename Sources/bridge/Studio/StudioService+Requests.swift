@@ -52,7 +52,8 @@ extension StudioService {
         } catch let error as HapticError {
             player.start()
             throw StudioError(
-                "\(player.name): \(error.message)", advice: "it is tried again at once")
+                "\(player.name): \(error.reason)",
+                advice: (error.advice + ["it is tried again at once"]).joined(separator: "; "))
         }
     }
 

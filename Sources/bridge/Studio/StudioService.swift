@@ -30,8 +30,8 @@ final class StudioService {
     var unfeltEdit: Bool?
     var needsAnalysis = false
     private var positionSentAt: HostTime = 0
-    /// The reason why there is no board that was told last.
-    private var toldAbsence: String?
+    /// The reason why there is no board that was reported last.
+    private var reportedAbsence: HapticError?
     /// The address for a browser that was printed last.
     var offeredURL: String?
     private var settings: PlaySettings
@@ -95,33 +95,44 @@ final class StudioService {
         case .message(let page, let text): take(text, from: page)
         case .started(let number, let error):
             guard player.note(started: number, error) else { return }
-            if error == nil { analyst.readActuators(of: player) }
-            tellAbsence()
+            if error == nil { setRendering(player.rendering) }
+            reportAbsence()
             send(boardMessage())
-        case .lost(let reason):
-            player.noteLoss(reason)
-            inbox.post(.actuators(nil))
+        case .lost:
+            player.noteLoss()
+            reportAbsence()
+            if let absence = player.absence {
+                let error = StudioError(
+                    "\(player.name): \(absence.reason)",
+                    advice: absence.advice.isEmpty ? nil : absence.advice.joined(separator: "; "))
+                send(StudioMessages.error(error))
+            }
+            setRendering(nil)
             sendPosition()
         case .rested(let error):
             player.noteRest()
             send(StudioMessages.rest(error, of: player))
-        case .actuators(let rendering):
-            let before = analyst.rendering?.configurations
-            analyst.rendering = rendering
-            send(boardMessage())
-            if before != rendering?.configurations { analyse() }
         case .analysed(let analysis): note(analysis)
         }
     }
 
-    /// Tells in the terminal, once, why there is no board.
-    private func tellAbsence() {
-        guard player.absence != toldAbsence else { return }
-        toldAbsence = player.absence
+    /// Has predictions made for the actuators of a board; nil for none.
+    private func setRendering(_ rendering: BoardRendering?) {
+        let before = analyst.rendering?.configurations
+        analyst.rendering = rendering
+        send(boardMessage())
+        if before != rendering?.configurations { analyse() }
+    }
+
+    /// Reports in the terminal, once, why nothing can be felt.
+    private func reportAbsence() {
+        guard player.absence != reportedAbsence else { return }
+        reportedAbsence = player.absence
         guard let absence = player.absence else { return }
+        let advice = absence.advice + ["the studio retries until the board can play"]
         output.remark(
-            "\(player.name): \(absence)\(absence.hasSuffix("?") ? " It" : "; it") is looked for again "
-                + "and again until it is there")
+            (["\(player.name): \(absence.reason)"] + advice.map { "  \($0)" })
+                .joined(separator: "\n"))
     }
 
     /// Prints an address for another browser, once: it is another one when that has been used.
@@ -142,7 +153,9 @@ final class StudioService {
         } catch let error as StudioError {
             page.send(StudioMessages.error(error, about: subject).text)
         } catch let error as ToolError {
-            let error = StudioError(error.message, advice: error.advice.first)
+            let error = StudioError(
+                error.message,
+                advice: error.advice.isEmpty ? nil : error.advice.joined(separator: "; "))
             page.send(StudioMessages.error(error, about: subject).text)
         } catch {
             page.send(StudioMessages.error(StudioError("\(error)"), about: subject).text)

@@ -155,7 +155,7 @@ struct RudeProgram {
     }
 
     private mutating func sayHalf(_ socket: LocalSocket) {
-        let hello = #"{"type":"hello","version":2,"program":"half","purpose":"play"}"#
+        let hello = #"{"type":"hello","version":3,"program":"half","purpose":"play"}"#
         let bytes = [0, 0, 0, UInt8(hello.utf8.count)] + Array(hello.utf8)
         _ = socket.write(Array(bytes.prefix(.random(in: 0..<bytes.count, using: &generator))))
         pause(.random(in: 0...1_000_000, using: &generator))

@@ -1,12 +1,10 @@
-// The part of a pattern that has to be known to play a stretch of it.
-
-import HapticPatterns
+// The part of a pattern that is needed to play an interval of it.
 
 extension HapticPattern {
     /// The number of events, parameters and points up to which a pattern is short.
     private static let short = 256
 
-    /// Returns the pattern without what is not felt in a stretch; a short pattern as it is.
+    /// Returns the events, parameters and curves that affect an interval; a short pattern unchanged.
     ///
     /// Times stay those of the whole pattern.
     public func excerpt(from start: Microseconds, to end: Microseconds) -> HapticPattern {
