@@ -57,7 +57,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pressure of a finger moves from one discrete level to another, as on a button that plays
     /// faster the harder it is pressed.
     ///
-    /// Not for pressure that changes continuously, or levels that are not levels of pressure.
+    /// Not for pressure that changes continuously, or levels unrelated to pressure.
     case levelChange = "level-change"
     /// An event for which no other pattern is meant.
     ///
