@@ -5,7 +5,7 @@ import BridgeLink
 import DRV2605
 import VirtualBoard
 
-/// The options of a virtual board, as the command line of `virtual-board` has them.
+/// The options of a virtual board on the command line of `virtual-board`.
 package struct VirtualBoardOptions: ParsableArguments {
     @Flag(help: "Start without a configured actuator.")
     var unconfigured = false
@@ -71,7 +71,7 @@ package struct VirtualBoardOptions: ParsableArguments {
         guard chip < 8 else { throw ValidationError("--chip is 0 to 7.") }
     }
 
-    /// Makes the board, and boots it at board time 0.
+    /// Creates the board, and boots it at board time 0.
     package func makeBoard() -> InProcessBoard {
         let board = InProcessBoard(options: options)
         board.hasJumper = jumper
