@@ -1,5 +1,5 @@
-// BoardSignals: the signals of the program. SIGTERM and SIGINT end it regularly with exit status 0;
-// SIGUSR1 is the board's reset button.
+// BoardSignals: the signals of the program. SIGTERM and SIGINT end it with exit status 0; SIGUSR1 is
+// the board's reset button.
 
 import POSIX
 import Synchronization

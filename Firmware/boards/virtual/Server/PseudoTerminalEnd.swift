@@ -23,7 +23,7 @@ package final class PseudoTerminalEnd: BoardTerminal {
     private static let readMax = 4096
 
     /// - Parameter staysOpen: whether the terminal accepts bytes while no host has it open. If
-    /// false, ``isOpen`` indicates whether a host has opened it.
+    ///   false, ``isOpen`` indicates whether a host has opened it.
     package init(staysOpen: Bool) throws(BoardTerminalError) {
         // The terminal is in raw mode before the first host opens it, so that no byte is echoed or
         // changed.

@@ -16,7 +16,7 @@ package final class SocketEnd: BoardTerminal {
     private static let readMax = 4096
 
     /// - Parameter path: the path of the socket, which must not exist yet and is removed with the
-    /// socket.
+    ///   socket.
     package init(path: String) throws(BoardTerminalError) {
         self.path = path
         listener = LocalAddress.makeSocket()
