@@ -37,7 +37,7 @@ typedef uint32_t driven_time;
 #ifndef __cplusplus
 _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
                    BRIDGE_FAULT_REST >> ACTUATOR_FAULT_SHIFT == 0x80,
-               "the first and the last of them");
+               "the faults of an actuator must fit in one byte");
 #endif
 
 /** An actuator. The driver writes the fields from `state` to `read`. It also writes `faults`,
@@ -80,8 +80,8 @@ struct actuator {
     struct lock lock;
 };
 
-/** True if a mask that is not empty contains an actuator. Every such mask contains a single
-    actuator. */
+/** True if a mask that is not empty contains an actuator. In a build with one actuator this is
+    always true. */
 static inline bool actuator_is_in(uint16_t mask, uint8_t index) {
     return BRIDGE_ACTUATOR_COUNT == 1 || (mask >> index & 1);
 }

@@ -43,9 +43,9 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     light->level = level;
 }
 
-/* A sigma-delta modulator: the light is on while more light has been requested than shown, so that
-   rounds may differ in length. Both terms are added together, so that the sum stays within the
-   light of one round. */
+/* Implements a sigma-delta modulator: the light is on while more light has been requested than
+   shown, so that rounds may differ in length. Both terms are added together, so that the sum stays
+   within the light of one round. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);

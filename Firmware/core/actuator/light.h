@@ -13,8 +13,8 @@
 /** The time for which the greatest level stays visible, because a tap is too short to be seen. */
 #define BRIDGE_LIGHT_HOLD_US 40000u
 
-/** The state of a light. A light of all zeros is off. Times are in counts of 64 us, modulo 256: the
-    sum is wrong if rounds are as long as a count and in phase with it. */
+/** The state of a light. A light of all zeros is off. Times are in counts of 64 us, modulo 256:
+    `owed` is wrong if rounds are as long as a count and in phase with it. */
 struct bridge_light {
     uint8_t count; /**< the time of the last round */
     uint8_t level; /**< the level that is shown */

@@ -16,7 +16,7 @@
 /* With several chips, the retries of a chip that is being reset leave the bus to a chip that is yet
    to be reset, since that chip may drive its previous level. */
 #define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
-#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms; the maximum is 25 ms */
+#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms: twice the maximum reset time */
 
 /* ---- Transitions between states ---------------------------------------------------------- */
 

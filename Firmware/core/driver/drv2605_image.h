@@ -25,7 +25,7 @@ enum drv2605_image_offset {
 #ifndef __cplusplus
 _Static_assert((int)DRV2605_IMAGE_RATED_VOLTAGE == DRV2605_REG_RATED_VOLTAGE &&
                    (int)DRV2605_IMAGE_OL_LRA_PERIOD == DRV2605_REG_OL_LRA_PERIOD,
-               "offsets are numbers of registers");
+               "offsets must equal register numbers");
 #endif
 
 #endif

@@ -15,8 +15,9 @@
 #define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
 #define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
 
-/* A step: a register, and the byte that is written or a mask for the byte that is read. Waking also
-   checks the registers of kind, format and clamp, because reading STATUS clears faults there. */
+/* Encodes a step: a register, and the byte that is written or a mask for the byte that is read.
+   Waking also checks the registers of kind, format and clamp, because reading STATUS clears faults
+   there. */
 #define STEP(reg, operand) (uint16_t)((reg) | (unsigned)(operand) << 8)
 static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_RESET] = STEP(DRV2605_REG_MODE, DRV2605_DEV_RESET),

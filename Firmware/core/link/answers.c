@@ -14,7 +14,7 @@
 #define STATE_SLOW_BUS 0x08
 
 _Static_assert(BRIDGE_ACK_SIZE + BRIDGE_STREAM_COUNT * BRIDGE_CREDIT_SIZE <= BRIDGE_PAYLOAD_MAX,
-               "an ACK has room for the credit of every stream");
+               "an ACK must have room for the credit of every stream");
 
 BRIDGE_NOINLINE void answers_want(struct answers *answers, enum answer answer) {
     answers->wanted[answer] = true;

@@ -23,22 +23,21 @@ static void enter(struct stream *stream, uint8_t state) {
 
 _Static_assert(offsetof(struct stream, dry_since_us) ==
                    offsetof(struct stream, due_us[STREAM_TASK_EVENT]),
-               "only the time of the event is free while the stream is dry");
+               "dry_since_us must share the memory of the time of the event");
 
-/* Opens a stream. Clears all fields except the queue, which it empties, and the decoder, which
+/* stream_open clears all fields except the queue, which it empties, and the decoder, which
    begin_segment initializes. SCALE may read the decoder's tick before that. */
 #define SIZE_OF(field) sizeof(((struct stream *)0)->field)
-_Static_assert(offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
-                   offsetof(struct stream, start_us) ==
-                       offsetof(struct stream, decoder) + SIZE_OF(decoder) &&
-                   offsetof(struct stream, writes) + SIZE_OF(writes) + _Alignof(struct stream) >
-                       sizeof(struct stream),
-               "the tick is the decoder's first field; start_us follows the decoder, and nothing "
-               "follows the queue");
+_Static_assert(
+    offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
+        offsetof(struct stream, start_us) == offsetof(struct stream, decoder) + SIZE_OF(decoder) &&
+        offsetof(struct stream, writes) + SIZE_OF(writes) + _Alignof(struct stream) >
+            sizeof(struct stream),
+    "the tick must be the decoder's first field, start_us must follow the decoder, and the "
+    "queue must be the last field");
 
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
-    write_queue_clear(&stream->writes); /* before the actuators, because an interrupt may read
-                                           both */
+    write_queue_clear(&stream->writes); /* first, because an interrupt may read both */
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
     __builtin_memset(&stream->start_us, 0,
                      offsetof(struct stream, writes) - offsetof(struct stream, start_us));

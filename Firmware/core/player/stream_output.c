@@ -3,7 +3,8 @@
 #include "../driver/driver.h"
 #include "../support/time.h"
 
-/* True if a stream plays on an actuator. Every open stream plays on a single actuator. */
+/* True if a stream plays on an actuator. In a build with one actuator every open stream plays on
+   it. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
     return actuator_is_in(stream->actuators, index);
 }

@@ -4,7 +4,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && offsetof(struct moment, part) == 0 &&
                    offsetof(struct moment, us) == 4,
-               "part and us are the bytes of one number");
+               "part and us must be the bytes of one number");
 
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
     clock->anchor = (struct moment){.us = time_us};
@@ -13,8 +13,7 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
 }
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
-    clock->scale_tick = tick > clock->tick ? tick : clock->tick; /* otherwise the scale would take
-                                                                    effect too late */
+    clock->scale_tick = tick > clock->tick ? tick : clock->tick; /* not in the past */
     clock->scale_next = scale;
     clock->scale_waits = true;
 }

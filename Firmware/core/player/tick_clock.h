@@ -31,8 +31,8 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
     tick does not change. */
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
 
-/** Returns the time at which a tick is due. The tick must not be before the present tick, and at
-    most BRIDGE_TICKS_MAX after it. */
+/** Returns the time at which a tick is due. The tick must lie between the present tick and
+    BRIDGE_TICKS_MAX ticks after it. */
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
 
 /** Advances to `tick`, the argument of the last tick_clock_due_us. A scale that is pending up to

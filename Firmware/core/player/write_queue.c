@@ -4,7 +4,7 @@
 #include "../support/time.h"
 
 _Static_assert(256 % sizeof(((struct bridge_write_queue *)0)->entries) == 0,
-               "running counts in 8 bits end where entries do");
+               "the entries must divide the range of an 8-bit count");
 
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
     for (uint8_t index = 0; index < BRIDGE_WRITE_COUNT; index++) {
@@ -20,8 +20,8 @@ void write_queue_push(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Requeues the entry. It still has its contents, since write_queue_has_room prevents its being
-   overwritten. */
+/* Requeues the entry. It still has its contents, since write_queue_has_room ensures that no push
+   overwrites it. */
 void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us) {
     writes->tail = (uint8_t)(writes->tail - BRIDGE_WRITE_SIZE);
     write_queue_at(writes, writes->tail)->due_us = now_us;

@@ -31,7 +31,7 @@ package final class PseudoTerminalEnd: BoardTerminal {
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CREAD)
         guard openpty(&master, &slave, nil, &settings, nil) == 0, let name = ttyname(slave) else {
-            throw BoardTerminalError(operation: "making a pseudo-terminal", code: errno)
+            throw BoardTerminalError(operation: "creating a pseudo-terminal", code: errno)
         }
         path = String(cString: name)
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
