@@ -101,7 +101,7 @@ static void start(void) {
     sei();
 }
 
-/* Resets the watchdog's timeout if every part works: the clock, the bus, and all work of a
+/* Restarts the watchdog's timeout if every part works: the clock, the bus, and all work of a
    round. */
 static void stay_alive(uint16_t now_us) {
     if (i2c_consume_progress(now_us)) {

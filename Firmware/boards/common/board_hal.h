@@ -117,9 +117,10 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 
 /* ---- Safety ------------------------------------------------------------------------------ */
 
-/** Resets the timeout of the watchdog, which otherwise, after 250 ms, drives all EN pins low and
-    resets the controller. The loop calls this in each round. The board must reset the timeout only
-    if the interrupts that start and end transfers still occur, which the loop does not check. */
+/** Restarts the timeout of the watchdog, which otherwise, after 250 ms, drives all EN pins low and
+    resets the controller. The loop calls this in each round. The board must restart the timeout
+    only if the interrupts that start and end transfers still occur, which the loop does not
+    check. */
 void board_feed_watchdog(void);
 
 /** Starts the bootloader. The loop calls this in every round once all actuators are at rest; a

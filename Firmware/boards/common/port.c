@@ -26,7 +26,7 @@ struct bridge port_bridge;
 static struct bridge_light light;
 static volatile bool bus_runs;   /* a transfer is in progress */
 static uint32_t bus_started_us;  /* the time of its start */
-static uint32_t watchdog_fed_us; /* the time of the last reset of the watchdog's timeout */
+static uint32_t watchdog_fed_us; /* the time of the last restart of the watchdog's timeout */
 static uint32_t house_kept_us;   /* the time of the last keep_house */
 
 /* ---- Start ------------------------------------------------------------------------------- */
@@ -242,8 +242,8 @@ static void keep_house(uint32_t now_us) {
     keep_heat();
 }
 
-/* Resets the watchdog's timeout once per round, if the clock has advanced. A bus that is held does
-   not cause a reset: its transfers time out, and the core disables the chips. */
+/* Restarts the watchdog's timeout once per round, if the clock has advanced. A bus that is held
+   does not cause a reset: its transfers time out, and the core disables the chips. */
 static void feed_watchdog(uint32_t now_us) {
     if (now_us != watchdog_fed_us) {
         watchdog_fed_us = now_us;

@@ -29,8 +29,7 @@ static const struct bridge_transfer *transfer = &port_bridge.transfer; /**< the 
 static uint8_t selected; /**< the multiplexer's open channels; 0: not known */
 static uint8_t checked;  /**< the channels that have been read back since they were written */
 static enum { STAGE_SELECT, STAGE_CHECK, STAGE_ACCESS } stage; /**< stage of the transfer */
-static bool has_failed;                                        /**< the transfer was not
-                                                                    acknowledged */
+static bool has_failed;                                        /**< it was not acknowledged */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 

@@ -10,8 +10,8 @@
 /* The watchdog counts down twice a microsecond (erratum RP2040-E1). */
 #define WATCHDOG_COUNTS (2 * WATCHDOG_US)
 
-/* A mark in SCRATCH4 that the firmware has started the watchdog. The boot ROM also uses the
-   watchdog, and then stores another value there (2.8.1.1). */
+/* A mark in SCRATCH4, which records that the firmware has started the watchdog. The boot ROM also
+   uses the watchdog, and then stores another value there (2.8.1.1). */
 #define WATCHDOG_IS_OURS 0x48B15AFEu
 
 /* The time between rest and the start of the boot loader, in which the last answers are sent. */
@@ -69,7 +69,7 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
-/* Resets the watchdog's timeout only while interrupts occur. In reset all pads are inputs with a
+/* Restarts the watchdog's timeout only while interrupts occur. In reset all pads are inputs with a
    pull-down, so that EN is low. */
 void board_feed_watchdog(void) {
     if (timer_consume_beat()) {

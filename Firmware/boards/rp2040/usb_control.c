@@ -32,7 +32,7 @@ enum request {
 #define NO_ADDRESS 255
 #define DTR 1u
 
-/* The rate with which a host requests the boot loader, a convention that Arduino's Leonardo
+/* The baud rate by which a host requests the boot loader, a convention that Arduino's Leonardo
    introduced. */
 #define BOOT_LOADER_BAUD 1200u
 

@@ -17,7 +17,7 @@ enum answer {
     ANSWER_STOPPED,
     ANSWER_MUTED,
     ANSWER_REJECT,
-    ANSWER_CLOCK, /**< answers the first query; the other answers follow in the order of queries */
+    ANSWER_CLOCK, /**< answers CLOCK; the following answers are in the order of the queries */
     ANSWER_STATUS,
     ANSWER_ACK, /**< takes the position of the answer to GET_STREAM, which is ANSWER_STREAM */
     ANSWER_ACTUATOR,

@@ -50,8 +50,8 @@ static enum frame_result end(struct frame_receiver *receiver) {
     return FRAME_COMPLETE;
 }
 
-/* Processes a code byte, which represents the zero at the end of the preceding block. Only a block
-   that is longer than any frame has no such zero. */
+/* Processes bytes up to a delimiter. A code byte represents the zero at the end of the preceding
+   block. Only a block that is longer than any frame has no such zero. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count) {
     receiver = BRIDGE_OPTIMIZER_HIDE(receiver);
     uint8_t left = count;

@@ -53,9 +53,10 @@ class HapticBridge {
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
     /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the stored
-        records. Returns false, and has no effect, if the sketch has begun another bridge. If
-        `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may read it from
-        a jumper, for example. */
+        records. Returns false, and has no effect, if the sketch has begun another bridge.
+
+        If `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may read
+        `erasesLocks` from a jumper, for example. */
     bool begin(bool erasesLocks = false);
 
     /** Does the pending work, for a millisecond at most. Call it in each loop(). */
