@@ -1,7 +1,7 @@
-"""Lays the Arduino library in a folder, and as a ZIP that is the same bytes each time.
+"""Creates the Arduino library as a folder and as a reproducible ZIP file.
 
-lay.py FOLDER: makes FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are
-those of the firmware, where their includes find each other: the library has no copies of its own.
+lay.py FOLDER: creates FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are
+copied from the firmware, in folders in which their includes are valid: the repository has only one copy of them.
 """
 
 import re
@@ -14,13 +14,13 @@ LIBRARY = Path(__file__).resolve().parent
 FIRMWARE = LIBRARY.parent.parent
 NAME = "HapticBridge"
 COMMON = ("port.c", "port.h", "board_hal.h")
-# The earliest time that a ZIP can hold: of all its entries, so that no date is in the file.
+# The earliest time that a ZIP file can store. All entries have it, so that the file does not depend on the date.
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644
 
 
 def sources():
-    """Each file of the library, by its path inside it."""
+    """Returns the contents of each file of the library, by its path."""
     own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".mk")]
     files = {path.relative_to(LIBRARY): path for path in own}
     files[Path("LICENSE")] = FIRMWARE.parent / "LICENSE"

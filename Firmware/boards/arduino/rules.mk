@@ -1,8 +1,8 @@
-# The Arduino library, and the sketches that try it.
+# The Arduino library, and the sketches that test it.
 
 .PHONY: arduino-library arduino-boards test-arduino test-arduino-others check-arduino
 
-# Laid from the firmware's sources, as users install it; the ZIP is the same bytes each time.
+# Created from the firmware's sources, as users install it; the ZIP file is reproducible.
 ARDUINO_SOURCES := Firmware/boards/arduino
 ARDUINO_BUILD := .build/arduino
 ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
@@ -13,13 +13,13 @@ $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 	@python3 -B $(ARDUINO_SOURCES)/lay.py $(ARDUINO_BUILD)
 	@touch $@
 
-arduino-library: $(ARDUINO_LIBRARY)/library.properties ## lays the Arduino library and its ZIP in .build/arduino
+arduino-library: $(ARDUINO_LIBRARY)/library.properties ## creates the Arduino library and its ZIP file in .build/arduino
 
 # The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with
 # a core of this project that has the functions of other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-# The cores that differ most, which every change is tested with.
+# The cores that differ most; every change is tested with them.
 SKETCH_CORES := esp32 renesas
 OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
@@ -33,7 +33,7 @@ BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 OTHER_BOARD_SKETCHES := $(OTHER_SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 SKETCH_CORE := Tests/Simulators/arduino
 
-# All sketches of a core are made together.
+# One command builds all sketches of a core.
 $(UNO_SKETCHES) &: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-arduino
 	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) \
@@ -54,14 +54,14 @@ test-arduino: arduino-boards simulators ## runs the Arduino library's sketches o
 test-arduino-others: $(OTHER_BOARD_SKETCHES) simulators
 	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
-# Compiles the library for the processors of other boards, with the headers of this project's core, in the
-# C++ standards of old and new cores; for Xtensa too, if Debian's compiler for an ESP8266 is installed.
+# Compiles the library for the processors of other boards, with the headers of this project's core and with the
+# C++ standards of old and new cores. Xtensa is included if Debian's compiler for the ESP8266 is installed.
 ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
     armv7em-none-eabi:teensy riscv32-none-elf:esp32
 ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SKETCH_CORE)/core \
     -I$(ARDUINO_LIBRARY)/src -c -o .build/check.o
 
-# $(1): compilers of C and C++; $(2): the core; $(3): options.
+# $(1): the C and C++ compilers; $(2): the core; $(3): options.
 define compile_library
 	@for file in $$(find $(ARDUINO_LIBRARY)/src -name '*.c'); do \
 	    $(firstword $(1)) $(ARDUINO_CHECKED) $(CORE_$(2)) $(3) -std=gnu11 $$file || exit; done; \
@@ -75,4 +75,4 @@ endef
 
 check-arduino: arduino-library | .build
 	$(foreach target,$(ARDUINO_TARGETS),$(call compile_library,$(CLANG),$(lastword $(subst :, ,$(target))),--target=$(firstword $(subst :, ,$(target)))))
-	$(if $(shell command -v xtensa-lx106-elf-g++),$(call compile_library,xtensa-lx106-elf-gcc xtensa-lx106-elf-g++,esp32),@echo "esp32, Xtensa: skipped, there is no gcc-xtensa-lx106")
+	$(if $(shell command -v xtensa-lx106-elf-g++),$(call compile_library,xtensa-lx106-elf-gcc xtensa-lx106-elf-g++,esp32),@echo "esp32, Xtensa: skipped, because gcc-xtensa-lx106 is not installed")

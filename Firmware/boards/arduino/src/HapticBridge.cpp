@@ -6,14 +6,14 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The time after which update() returns, even if there is more to do. */
+/* The time after which update() returns, even if work is still pending. */
 #define UPDATE_MAX_US 1000u
 
 /* The loop waits for a write that is due within this time, because other work could make it
    late. */
 #define WAIT_MAX_US 500
 
-/* The bounds of a round, which are low because timed writes are polled between rounds. */
+/* The limits of a round. They are low because timed writes are polled only between rounds. */
 #define ROUND_BYTES 8
 #define ROUND_POLLS 1
 
@@ -139,7 +139,7 @@ void HapticBridge::update() {
     feedWatch();
 }
 
-/* ---- Functions that a polled port does not need ------------------------------------------ */
+/* ---- Functions that this port does not need ------------------------------------------ */
 
 /* Writes are started by waitForWrite, and in each round. */
 void board_set_alarm(uint32_t) {}
@@ -166,7 +166,7 @@ void board_set_enable(uint16_t pins) {
     shown = pins;
 }
 
-/* The watch may have switched the LED off since. Switching it off again has no effect. */
+/* The watch may have switched the LED off in the meantime. Switching it off again has no effect. */
 void board_set_light(bool on) {
     static bool isLit;
     if (on != isLit) {

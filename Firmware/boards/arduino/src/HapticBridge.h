@@ -9,8 +9,8 @@
  *     void setup() { bridge.begin(); }
  *     void loop() { bridge.update(); }
  *
- * The port, the bus and the EN pins belong to the library: nothing else may write to them. The rest
- * of the sketch is yours, as long as loop() is short. README.md describes the effects of a long
+ * The port, the bus and the EN pins belong to the library: the sketch may not write to them. The
+ * rest of the sketch is free, but loop() must be short. README.md describes the effects of a long
  * loop().
  */
 #ifndef HAPTIC_BRIDGE_H
@@ -28,7 +28,7 @@ class HapticBridge {
     /** The baud rate of a UART to the computer. */
     static const unsigned long baud = 250000;
 
-    /** The most actuators of a bridge. */
+    /** The maximum number of actuators of a bridge. */
 #ifdef __AVR__
     static const uint8_t actuatorsMax = 1;
 #else
@@ -36,7 +36,7 @@ class HapticBridge {
 #endif
 
     /** A bridge to one driver on the bus, whose EN is connected to `enablePin`. `port` is any
-       Stream: a UART, USB, or another one that the sketch opens by itself. */
+       Stream: a UART, USB, or another stream that the sketch opens itself. */
     template <class Port>
     HapticBridge(Port &port, TwoWire &wire, uint8_t enablePin)
         : HapticBridge(port, open<Port>, wire, &enablePin, 1) {}
@@ -49,8 +49,8 @@ class HapticBridge {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
-    /** Shows the level on an LED. Has an effect only before begin(). The LED is one that
-        digitalWrite() switches in microseconds; it is lit by a high pin, or by a low one. */
+    /** Shows the level on an LED. Must be called before begin(). digitalWrite() must switch the LED
+        within microseconds. A high pin lights the LED, or a low pin if `isLitByLow`. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
     /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the stored
@@ -60,7 +60,7 @@ class HapticBridge {
         connects a pin to ground. */
     bool begin(bool erasesLocks = false);
 
-    /** Does the pending work, for a millisecond at most. Call it in each loop(). */
+    /** Does the pending work, for at most one millisecond. Call it in each loop(). */
     void update();
 
   private:

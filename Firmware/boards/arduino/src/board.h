@@ -2,8 +2,8 @@
  * The interfaces between the files of this port, which together supply the functions of
  * board_hal.h.
  *
- * A sketch has one bridge, because the core's context is static: a controller has no memory for
- * two.
+ * A sketch has one bridge, because the core's context is static: a controller does not have enough
+ * memory for two.
  */
 #ifndef HAPTIC_BRIDGE_BOARD_H
 #define HAPTIC_BRIDGE_BOARD_H
@@ -16,13 +16,13 @@ extern "C" {
 #include "boards/common/port.h"
 }
 
-/** The hardware that the sketch has chosen. */
+/** The hardware that the sketch specifies. */
 struct Hardware {
     Stream *port;
     TwoWire *wire;
     const uint8_t *enablePins;
     uint8_t count;
-    uint8_t ledPin; /**< or noLed */
+    uint8_t ledPin; /**< noLed if there is none */
     bool isLedLitByLow;
 };
 
@@ -41,18 +41,18 @@ void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
 
-/** Starts the bus at its present clock. */
+/** Starts the bus at its current clock frequency. */
 void startBus();
 
-/** Reports a transfer that has ended to the core. Returns false if there was none. */
+/** Reports a completed transfer to the core. Returns false if there was none. */
 bool reportTransfer();
 
 /* ---- line.cpp ---------------------------------------------------------------------------- */
 
-/** Discards the bytes that wait to be sent. */
+/** Discards the bytes that are queued for sending. */
 void startLine();
 
-/** Writes the bytes that the core has sent to the port, as many as it accepts without waiting. */
+/** Writes queued bytes to the port, as many as it accepts without waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */
@@ -60,22 +60,22 @@ void flushLine();
 /** Starts the storage, and erases the stored locks if `erasesLocks`. */
 void startStorage(bool erasesLocks);
 
-/** True if there is memory in which a save survives a loss of power. */
+/** True if the board has memory in which a save survives a loss of power. */
 bool hasStorage();
 
-/** Does a step of the present save, if there is one. */
+/** Does one step of the current save, if there is one. */
 void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */
 
-/** Starts the timer that sets EN low when update() is not called, where there is such a timer. */
+/** Starts the timer that sets EN low when the sketch stops calling update(), if the core offers one. */
 void startWatch();
 
-/** Restarts the timer of the watch after update() has done its work: actuators may be driven until
-    the time of the dead-man stop has passed. */
+/** Restarts the watch timer after update() has done its work: actuators may be driven until the
+    dead-man stop is due. */
 void feedWatch();
 
-/** True if the drivers were disabled, or should have been, since the watch was fed last. */
+/** True if the watch has disabled the drivers, or should have, since the timer was last restarted. */
 bool hasWatchTripped();
 
 #endif

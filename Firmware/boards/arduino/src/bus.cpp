@@ -3,8 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The longest transfer. A transfer that fails after this time has not been refused: a chip holds
-   the bus. */
+/* The duration of the longest transfer. A transfer that fails after a longer time was not refused:
+   a chip holds the bus. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -12,16 +12,16 @@
 #define NO_CHANNEL 0
 
 static bool isSlow;
-static uint8_t channels; /* mask of the channels that are open; or NO_CHANNEL if unknown */
+static uint8_t channels; /* mask of the open channels; NO_CHANNEL if unknown */
 static uint8_t checked;  /* the channels that were read back after the last write */
 
 static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
-/* Wire waits without end for a bus that a chip holds, unless a time-out is set. Cores differ in how
-   it is set, and no macro distinguishes them reliably: overload resolution selects the first of
-   these functions that compiles. */
+/* Wire waits without end for a bus that a chip holds, unless a timeout is set. The function that
+   sets it differs between cores, and no macro distinguishes them reliably: overload resolution
+   selects the first of these functions that compiles. */
 template <class Bus>
 static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
     bus.setWireTimeout(TIMEOUT_US, true);
@@ -55,7 +55,7 @@ void board_set_bus_clock(bool slow) {
 
 #if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
 
-/* A line is pulled low as an output and released as an input, as on an open drain. */
+/* Pulls a line low as an output, or releases it as an input, like an open-drain pin. */
 static void pull(uint8_t pin, bool low) {
     pinMode(pin, low ? OUTPUT : INPUT);
     delayMicroseconds(5);
@@ -75,7 +75,7 @@ static void clockOut() {
     pull(PIN_WIRE_SDA, false);
 }
 
-/* Only the pins of the first bus have names that every core knows. */
+/* Only the pins of the first bus have names that are defined in every core. */
 void board_free_bus(void) {
     if (hardware.wire == &Wire) {
         hardware.wire->end();
@@ -109,8 +109,8 @@ static bool checkChannels(uint8_t actuators) {
     return checked == actuators;
 }
 
-/* Selects the channel of a transfer. Before an untimed transfer the multiplexer's control register
-   is also read back. */
+/* Selects the channel of a transfer. Before an untimed transfer the function also reads the
+   multiplexer's control register back. */
 static bool lead(uint8_t actuators) {
     if (hardware.count == 1) {
         return true;
@@ -137,8 +137,8 @@ static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
     return true;
 }
 
-/* Wire returns at the end of the transfer. reportTransfer() reports the end to the core later, in
-   place of an interrupt. */
+/* Wire returns at the end of the transfer. Like an interrupt, reportTransfer() reports the end to
+   the core later. */
 void board_start_transfer(const struct bridge_transfer *next) {
     uint32_t began_us = board_now_us();
     byteRead = 0;

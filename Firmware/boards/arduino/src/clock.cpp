@@ -1,7 +1,8 @@
 #include "board.h"
 
-/* The board's clock. The clock of Adafruit's core for the nRF52 has the resolution of its
-   scheduler, about 1 ms: there, a timer that the core does not use counts microseconds. */
+/* The board's clock. The clock of Adafruit's core for the nRF52 has a resolution of about 1 ms,
+   that of its scheduler. On an nRF52, therefore, a timer that the core does not use counts
+   microseconds. */
 #ifdef ARDUINO_NRF52_ADAFRUIT
 
 #define CLOCK_TIMER NRF_TIMER4
@@ -14,7 +15,7 @@ static void startCounter() {
 }
 
 /* The watch may interrupt a reading and read the clock itself; the interrupted reading then returns
-   the later time. */
+   the later of the two times. */
 static uint32_t readCounter() {
     CLOCK_TIMER->TASKS_CAPTURE[0] = 1;
     return CLOCK_TIMER->CC[0];

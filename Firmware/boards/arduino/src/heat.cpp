@@ -1,7 +1,7 @@
 #include "board.h"
 
 /* The heat of each actuator, in memory that a reset does not clear, if the core offers such memory.
-   On other cores an actuator counts as cold after a reset. */
+   With other cores an actuator counts as cold after a reset. */
 #if defined(ARDUINO_ARCH_ESP32)
 #define KEPT RTC_NOINIT_ATTR
 #elif defined(__AVR__)
@@ -12,10 +12,10 @@
 
 struct Heat {
     uint16_t value;
-    uint16_t complement; /* of the value: memory has kept both */
+    uint16_t complement; /* of the value; it matches if the value has survived */
 };
 
-/* Two copies, because a reset may interrupt the writing of one. */
+/* There are two copies, because a reset may interrupt the writing of one. */
 static KEPT volatile Heat heat[2][BRIDGE_ACTUATOR_COUNT];
 
 uint16_t board_kept_heat(uint8_t actuator) {

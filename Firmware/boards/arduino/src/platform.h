@@ -2,10 +2,10 @@
 #ifndef HAPTIC_BRIDGE_PLATFORM_H
 #define HAPTIC_BRIDGE_PLATFORM_H
 
-/* Memory whose contents survive a loss of power during a write: NVS of the ESP32; an EEPROM whose
-   cells are written one by one, or in blocks of up to 64 bytes. An EEPROM that is emulated in a
-   single page of flash (ESP8266, RP2040, STM32) loses all of it if power fails while it is
-   written. */
+/* True for memory whose contents survive a loss of power during a write: NVS of the ESP32, or an
+   EEPROM whose cells are written one by one or in blocks of up to 64 bytes. An EEPROM that is
+   emulated in a single page of flash (ESP8266, RP2040, STM32) loses its whole contents if power
+   fails during a write. */
 #if defined(ARDUINO_ARCH_ESP32)
 #define HAPTIC_BRIDGE_HAS_PREFERENCES
 #elif defined(__AVR__) || defined(ARDUINO_ARCH_RENESAS) || defined(ARDUINO_ARCH_RENESAS_UNO) ||    \

@@ -3,7 +3,7 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* The board does not offer SAVE and LOCK, so that the core never asks it to store a record. */
+/* The board does not offer SAVE and LOCK, so that the core never requests to store a record. */
 void startStorage(bool) {}
 
 bool hasStorage() { return false; }

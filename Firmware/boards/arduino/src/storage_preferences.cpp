@@ -8,8 +8,9 @@
 static Preferences preferences;
 static bool isOpen;
 
-/* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that it
-   has a lock. The flag is needed because the memory erases records whose check sum is wrong. */
+/* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that is
+   set if the actuator has a lock. The flag is needed because the memory erases records with a wrong
+   checksum. */
 enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm', witnessKind = 'w' };
 
 /* The key of a record: its kind and the number of the actuator, as in "c0" and "l0". */
@@ -36,7 +37,7 @@ void startStorage(bool erasesLocks) {
 
 bool hasStorage() { return isOpen; }
 
-/* The record is stored at once, because the core asks for it only while all actuators rest. */
+/* The record is stored at once, because the core requests it only while all actuators rest. */
 void pollStorage() {}
 
 static bool load(Kind kind, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -65,7 +66,7 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
                                            : load(configurationKind, actuator, bytes, size));
 }
 
-/* A record that is stored already is not written again. */
+/* A record that is already stored is not written again. */
 static bool store(Kind kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
     uint8_t stored[CONFIGURATION_SIZE];
     return (load(kind, actuator, stored, size) && memcmp(stored, bytes, size) == 0) ||

@@ -1,7 +1,7 @@
 /*
- * The watch: a timer that sets EN low if the sketch does not call update() in time for the dead-man
- * stop. On cores that offer no timer to sketches, a loop() that never ends leaves the actuator at
- * its level; update() detects one that ends late.
+ * The watch: a timer that sets EN low if the sketch does not call update() within the time of the
+ * dead-man stop. With a core that offers no timer to sketches, an endless loop() leaves the actuator
+ * at its level; update() detects a loop() that ends late.
  */
 #include "board.h"
 
@@ -10,7 +10,7 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The delay of the watch after the dead-man stop, which brings actuators to rest more gently. */
+/* The delay of the watch after the dead-man stop, which stops actuators more gently. */
 #define GRACE_US 20000u
 
 #define PERIOD_US 5000
