@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// A record: length, address (2), type, data, checksum.
+// The structure of a record: length, address (2), type, data, checksum.
 #define RECORD_OVERHEAD 5u
 #define RECORD_MAX (255u + RECORD_OVERHEAD)
-#define LINE_MAX (1 + 2 * RECORD_MAX + 2) // colon, hex, CR LF
+#define LINE_MAX (1 + 2 * RECORD_MAX + 2) // colon, hexadecimal digits, CR LF
 
 enum record_type {
     DATA = 0,
     END_OF_FILE = 1,
-    SEGMENT_ADDRESS = 2, // times 16 on top of the address
+    SEGMENT_ADDRESS = 2, // multiplied by 16 and added to the address
     SEGMENT_START = 3,
-    LINEAR_ADDRESS = 4, // times 65,536
+    LINEAR_ADDRESS = 4, // multiplied by 65,536 and added to the address
     LINEAR_START = 5,
 };
 
@@ -24,7 +24,7 @@ struct reader {
     uint32_t lowest;
     uint32_t base;
     bool has_data;
-    bool is_complete; // after the end-of-file record
+    bool is_complete; // the end-of-file record has been read
 };
 
 static int hex_digit(char character) {
@@ -34,7 +34,7 @@ static int hex_digit(char character) {
     return digit == NULL ? -1 : (int)(digit - digits);
 }
 
-// Every function that parses a record returns a message about its error, or NULL.
+// Each function that parses a record returns an error message, or NULL.
 
 static const char *decode(const char *line, uint8_t *record, size_t *size) {
     size_t digits = strcspn(line + 1, "\r\n");
@@ -112,7 +112,7 @@ static const char *obey(struct reader *reader, const uint8_t *record) {
         reader->base = (uint32_t)(data[0] << 8 | data[1]) << 16;
         return NULL;
     case SEGMENT_START:
-    case LINEAR_START: // resets decide where a program starts
+    case LINEAR_START: // ignored: the start of a program is determined by the reset
         return NULL;
     default:
         return "unknown type of record";

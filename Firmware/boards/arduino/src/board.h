@@ -68,14 +68,16 @@ void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */
 
-/** Starts the timer that sets EN low when the sketch stops calling update(), if the core offers one. */
+/** Starts the timer that sets EN low when the sketch stops calling update(), if the core offers
+ * one. */
 void startWatch();
 
 /** Restarts the watch timer after update() has done its work: actuators may be driven until the
     dead-man stop is due. */
 void feedWatch();
 
-/** True if the watch has disabled the drivers, or should have, since the timer was last restarted. */
+/** True if the watch has disabled the drivers, or should have, since the timer was last restarted.
+ */
 bool hasWatchTripped();
 
 #endif

@@ -39,7 +39,8 @@ struct Save {
 };
 
 static Save save;
-static uint8_t wanted[BOARD_LOCK + 1]; /* for each kind, a mask of the actuators with a record to save */
+static uint8_t
+    wanted[BOARD_LOCK + 1]; /* for each kind, a mask of the actuators with a record to save */
 
 /* ---- Slots ------------------------------------------------------------------------------- */
 
@@ -80,7 +81,8 @@ static bool hasMark(int place) {
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
-/* A slot without its mark has never stored a lock; a slot without its first byte stores none now. */
+/* A slot without its mark has never stored a lock; a slot without its first byte stores none now.
+ */
 static void eraseLock(int place) {
     EEPROM.update(place + MARK_AT, ERASED);
     EEPROM.update(place + 1, ERASED);

@@ -1,7 +1,7 @@
 /*
  * The watch: a timer that sets EN low if the sketch does not call update() within the time of the
- * dead-man stop. With a core that offers no timer to sketches, an endless loop() leaves the actuator
- * at its level; update() detects a loop() that ends late.
+ * dead-man stop. With a core that offers no timer to sketches, an endless loop() leaves the
+ * actuator at its level; update() detects a loop() that ends late.
  */
 #include "board.h"
 
