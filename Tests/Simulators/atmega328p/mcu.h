@@ -67,8 +67,8 @@ void mcu_on_interrupt(struct mcu *mcu, uint8_t vector, void (*acknowledge)(void 
                       void *owner);
 void mcu_request(struct mcu *mcu, uint8_t vector, bool requested);
 
-// Sets the fuses BOOTSZ and BOOTRST for a boot loader with the given start address: the boot
-// section is the smallest one that contains it, and a reset starts the boot loader.
+// Sets the fuses BOOTSZ and BOOTRST for a boot loader with the given start address: the
+// smallest boot section that contains this address is used, and a reset starts the boot loader.
 void mcu_set_boot_loader(struct mcu *mcu, uint32_t address);
 
 // Fills SRAM and general-purpose registers with pseudorandom values, as after power-up. The values

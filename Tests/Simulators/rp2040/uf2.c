@@ -69,8 +69,9 @@ static bool has_any_of_sector(const struct uf2 *uf2, uint32_t number) {
     return false;
 }
 
-// The boot ROM counts sectors by the numbers of the blocks, not by their addresses: the first block
-// of each 16 that arrives has the sector erased that its address lies in.
+// Erases the sector of a block, if this is necessary. The boot ROM counts sectors by the numbers of
+// the blocks, not by their addresses: the first of each 16 blocks to arrive causes the erasure
+// of the sector that contains its address.
 static void write(struct uf2 *uf2, uint32_t number, uint32_t offset, const uint8_t *data) {
     if (!has_any_of_sector(uf2, number)) {
         memset(&uf2->flash[offset - offset % SECTOR_SIZE], ERASED, SECTOR_SIZE);

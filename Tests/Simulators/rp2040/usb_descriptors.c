@@ -50,10 +50,10 @@ static void note_string(struct usb_serial_function *function, uint8_t index) {
     }
 }
 
-// The parts of a configuration that have been parsed.
+// The state of the parsing of a configuration.
 struct reader {
     struct usb_serial_function *function;
-    uint8_t interface_class; // of the last
+    uint8_t interface_class; // of the last interface
     unsigned interfaces;
     bool has_union;
 };

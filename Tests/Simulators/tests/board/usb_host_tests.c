@@ -169,9 +169,9 @@ void test_usb_host(struct tests *tests) {
     expect_refused(tests, "DATA0 and DATA1 take turns", run_same_data,
                    "USB: EP0 IN sends DATA0 where DATA1 is expected");
     expect_refused(tests, "the old address counts until the request has ended", run_early_address,
-                   "USB: the device can not be set up: error");
+                   "USB: the device cannot be set up: error");
     expect_refused(tests, "requests are answered within 5 s", run_deaf,
-                   "USB: the device can not be set up: timeout");
+                   "USB: the device cannot be set up: timeout");
     expect_refused(tests, "descriptors are not refused", run_stalls,
                    "USB: request 80 06, value 0100: expected no STALL");
 }
