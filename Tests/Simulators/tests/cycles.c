@@ -1,4 +1,4 @@
-// Cycles by Arm's table (DDI 0484C 3.3), and by the RP2040's buses (data sheet 2.1.3).
+// Cycles as in Arm's table (DDI 0484C 3.3), plus those of the RP2040's buses (datasheet 2.1.3).
 #include "program.h"
 
 static uint32_t memory[8];
@@ -6,7 +6,8 @@ static uint32_t memory[8];
 __asm__(".thumb_func\nreturn_at_once: bx lr\n"
         ".thumb_func\nreturn_by_pop: push {r4, lr}\n pop {r4, pc}");
 
-// Counted from the write that marks the beginning, which takes 1, to the one that marks the end.
+// Cycles are counted from the write that marks the beginning, which takes 1 cycle, to the write
+// that marks the end.
 #define CYCLES(id, text, cycles, code)                                                             \
     MEASURED(id, text, cycles) {                                                                   \
         __asm__ volatile(                                                                          \
