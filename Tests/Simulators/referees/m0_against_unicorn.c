@@ -162,8 +162,8 @@ static void begin_theirs(struct referee *referee) {
     expect(uc_context_save(referee->engine, referee->blank), "context");
 }
 
-// Returns whether an error is a refusal. If the processor merely cannot continue afterwards, as
-// after a jump to an unmapped address, it has not refused the instruction.
+// Executes an instruction with unicorn. If the processor merely cannot continue afterwards, as after
+// a jump to an unmapped address, it has not refused the instruction.
 static void step_theirs(struct referee *referee, const struct state *from, struct state *to) {
     uint32_t values[REGISTERS];
     void *pointers[REGISTERS];
@@ -224,8 +224,8 @@ static bool is_deviation(uint32_t opcode) {
     return false;
 }
 
-// Returns true if the simulator has refused an unaligned access, which unicorn executes. Whether an
-// access is unaligned depends on the state.
+// Returns true if the simulator has refused an unaligned access, which unicorn executes. The
+// alignment of an access depends on the state.
 static bool is_unaligned(const struct m0 *cpu) {
     return cpu->hard_fault != NULL && strcmp(cpu->hard_fault, "an unaligned access") == 0;
 }
