@@ -162,8 +162,8 @@ static void begin_theirs(struct referee *referee) {
     expect(uc_context_save(referee->engine, referee->blank), "context");
 }
 
-// Executes an instruction with unicorn. If the processor merely cannot continue afterwards, as after
-// a jump to an unmapped address, it has not refused the instruction.
+// Executes an instruction with unicorn. If the processor merely cannot continue afterwards, as
+// after a jump to an unmapped address, it has not refused the instruction.
 static void step_theirs(struct referee *referee, const struct state *from, struct state *to) {
     uint32_t values[REGISTERS];
     void *pointers[REGISTERS];
