@@ -63,8 +63,7 @@ private func read(
         let written = writable.write(pattern, law: law)
         promise((try? format.read(written, law: law)) != nil, "the written file is refused")
     } catch {
-        promise(
-            !error.message.isEmpty && !error.advice.isEmpty, "the error has no message or no advice")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
     return 0
 }

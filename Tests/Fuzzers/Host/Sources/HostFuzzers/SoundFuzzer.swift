@@ -5,8 +5,8 @@ import HapticFormats
 import HapticPatterns
 import SoundImport
 
-/// Fuzzes the import. The first bytes are the settings and the sample rate, the others are samples of
-/// 32 or 8 bits.
+/// Fuzzes the import. The first bytes are the settings and the sample rate, the others are samples
+/// of 32 or 8 bits.
 @_cdecl("fuzz_host_sound")
 public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(bytes, count).bytes
@@ -21,8 +21,7 @@ public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             channels: [samples], sampleRate: 1_000 << ((Int(input[3]) >> 1) % 10))
         check(try sound.pattern(settings).pattern)
     } catch {
-        promise(
-            !error.message.isEmpty && !error.advice.isEmpty, "the error has no message or no advice")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
     return 0
 }

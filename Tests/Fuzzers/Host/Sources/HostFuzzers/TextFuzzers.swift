@@ -27,8 +27,7 @@ public func fuzzAHAP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         try check(try AHAPReader.read(text))
     } catch {
         promise((error.location?.line ?? 1) >= 1 && (error.location?.column ?? 1) >= 1, "\(error)")
-        promise(
-            !error.message.isEmpty && !error.advice.isEmpty, "the error has no message or no advice")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
     return 0
 }
