@@ -137,7 +137,7 @@ test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS) ## tests the simulat
 	@$(BOARD_TESTS)
 
 # Compares the simulator's Cortex-M0+ with unicorn (QEMU's translator), in a separate program because of its license,
-# GPL version 2. If libunicorn is not available, the test is skipped with a message; BRIDGE_REQUIRE=unicorn forbids that.
+# GPL version 2. Without libunicorn, the test is skipped with a message; BRIDGE_REQUIRE=unicorn forbids that.
 REFEREE_M0 := .build/simulator/m0-against-unicorn
 
 $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -146,7 +146,7 @@ $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
 	cc -std=c11 -O2 -Wall -Wextra -Wconversion -Werror -o $@ $(filter %.c,$^) \
 	    $(shell pkg-config --cflags unicorn) $(shell pkg-config --libs unicorn)
 
-referee-m0: ## compares its Cortex-M0+ with unicorn, opcode by opcode
+referee-m0: ## compares the simulated Cortex-M0+ with unicorn, opcode by opcode
 	@.ci/setup unicorn || case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
 	@if pkg-config --exists unicorn; then \
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
