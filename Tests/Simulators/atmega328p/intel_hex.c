@@ -39,17 +39,17 @@ static int hex_digit(char character) {
 static const char *decode(const char *line, uint8_t *record, size_t *size) {
     size_t digits = strcspn(line + 1, "\r\n");
     if (line[0] != ':') {
-        return "a record begins with ':'";
+        return "expected ':' at the start of a record";
     }
     if (digits % 2 != 0 || digits / 2 > RECORD_MAX) {
-        return "a record has two digits for each of up to 260 bytes";
+        return "expected two digits for each byte, and at most 260 bytes";
     }
     *size = digits / 2;
     for (size_t index = 0; index < *size; index++) {
         int high = hex_digit(line[1 + 2 * index]);
         int low = hex_digit(line[2 + 2 * index]);
         if (high < 0 || low < 0) {
-            return "not a hex digit";
+            return "expected a hexadecimal digit";
         }
         record[index] = (uint8_t)(high << 4 | low);
     }
@@ -62,7 +62,7 @@ static const char *check(const uint8_t *record, size_t size) {
         sum = (uint8_t)(sum + record[index]);
     }
     if (size < RECORD_OVERHEAD || size != record[0] + RECORD_OVERHEAD) {
-        return "the length does not fit the record";
+        return "the length field does not match the record";
     }
     return sum == 0 ? NULL : "wrong checksum";
 }
@@ -71,7 +71,7 @@ static const char *store(struct reader *reader, uint32_t offset, const uint8_t *
                          uint8_t length) {
     uint32_t address = reader->base + offset;
     if (address < reader->first || address + length > reader->end) {
-        return "data outside of the flash it is for";
+        return "data at an address that is not available for it";
     }
     memcpy(&reader->memory[address], data, length);
     reader->lowest = address < reader->lowest ? address : reader->lowest;
@@ -97,7 +97,7 @@ static const char *obey(struct reader *reader, const uint8_t *record) {
         return "a record after the end-of-file record";
     }
     if (!has_right_length(type, length)) {
-        return "wrong length for this type of record";
+        return "wrong length for this record type";
     }
     switch (type) {
     case DATA:
@@ -115,7 +115,7 @@ static const char *obey(struct reader *reader, const uint8_t *record) {
     case LINEAR_START: // ignored: the start of a program is determined by the reset
         return NULL;
     default:
-        return "unknown type of record";
+        return "unknown record type";
     }
 }
 

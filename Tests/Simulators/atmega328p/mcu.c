@@ -86,7 +86,7 @@ void mcu_init(struct mcu *mcu) {
     avr_global_logger_set(on_log);
     mcu->core = avr_make_mcu_by_name("atmega328p");
     if (mcu->core == NULL) {
-        fputs("error: libsimavr has no atmega328p\n", stderr);
+        fputs("error: libsimavr does not support the atmega328p\n", stderr);
         exit(EXIT_CRASH);
     }
     avr_init(mcu->core);
@@ -176,7 +176,7 @@ static void set_interrupts(struct mcu *mcu, bool on) { mcu->core->sreg[S_I] = on
 // Records the maximum size of the stack.
 static void check_stack(struct mcu *mcu, uint16_t stack) {
     if (stack < SRAM_START - 1) {
-        mcu_crash(mcu, "the stack left the SRAM");
+        mcu_crash(mcu, "the stack pointer is outside of SRAM");
     }
     mcu->lowest_stack = stack;
 }
@@ -184,7 +184,7 @@ static void check_stack(struct mcu *mcu, uint16_t stack) {
 static void push_program_counter(struct mcu *mcu) {
     uint16_t stack = stack_pointer(mcu);
     if (stack <= SRAM_START || stack > RAMEND) {
-        mcu_crash(mcu, "an interrupt without a stack in SRAM");
+        mcu_crash(mcu, "an interrupt while the stack pointer is outside of SRAM");
     }
     uint32_t word = mcu->core->pc >> 1;
     mcu->data[stack] = (uint8_t)word;
@@ -252,7 +252,7 @@ static void fall_asleep(struct mcu *mcu) {
 // loader, which starts the missing program again, without end. The CPU runs again after a reset.
 static void execute_erased(struct mcu *mcu) {
     if (!has_boot_loader(mcu)) {
-        mcu_crash(mcu, "the program ran into erased flash");
+        mcu_crash(mcu, "the program executed erased flash");
     }
     mcu->asleep = true;
 }
@@ -270,7 +270,7 @@ static void execute(struct mcu *mcu) {
     core->pc = avr_run_one(core);
     mcu->now = core->cycle;
     if (core->pc >= FLASH_SIZE) {
-        mcu_crash(mcu, "the program ran off the end of flash");
+        mcu_crash(mcu, "the program continued after the end of flash");
     }
     watch_stack(mcu, opcode);
     if (core->state == cpu_Sleeping) {
@@ -291,7 +291,7 @@ static uint32_t find_free_word(const struct mcu *mcu) {
         address -= 2;
     }
     if (address == 0) {
-        mcu_crash(mcu, "no erased word of flash to hang in");
+        mcu_crash(mcu, "hang requires an erased word of flash");
     }
     return address;
 }

@@ -26,7 +26,7 @@ static void grow(struct serial_wire *wire) {
     size_t capacity = wire->capacity == 0 ? FIRST_CAPACITY : 2 * wire->capacity;
     struct serial_frame *frames = malloc(capacity * sizeof *frames);
     if (frames == NULL) {
-        perror("error: serial wire");
+        perror("error: serial wire: cannot allocate memory");
         exit(EXIT_FAILURE);
     }
     for (size_t index = 0; index < wire->count; index++) {

@@ -226,7 +226,7 @@ static void write_compare(void *owner, uint16_t address, uint8_t value) {
     struct timer *timer = owner;
     let_tick(timer);
     if ((timer->mcu->data[timer->layout->control_a] & timer->layout->mode_a) != 0) {
-        crash(timer, "the buffers of comparison in a mode other than normal are not modelled");
+        crash(timer, "compare buffers of modes other than normal are not modelled");
     }
     timer->mcu->data[address] = value;
     if (has_16_bits(timer)) {

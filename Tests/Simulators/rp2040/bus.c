@@ -57,7 +57,7 @@ static void find_nothing(struct machine *machine, uint32_t address) {
     if (is_something(address)) {
         machine_crash(machine, "an access to 0x%08x, which is not modelled", address);
     }
-    m0_fault(&machine->cpu, "an access to an address at which there is nothing");
+    m0_fault(&machine->cpu, "an access to an address without a block");
 }
 
 static void check_supply(const struct machine *machine, const char *name,
@@ -212,7 +212,7 @@ static void write_memory(struct machine *machine, const struct memory *memory, u
     uint32_t offset = address - memory->base;
     check_supply(machine, memory->name, &memory->supply);
     if (memory->written == NULL) {
-        machine_crash(machine, "a write to %s", memory->name);
+        machine_crash(machine, "a write to %s, which is read-only", memory->name);
     }
     if (memory->before != NULL) {
         memory->before(memory->owner, offset);
@@ -278,7 +278,7 @@ static uint16_t on_fetch(void *owner, uint32_t address) {
     }
     const struct memory *memory = bus_find_memory(machine, address);
     if (memory == NULL) {
-        m0_fault(&machine->cpu, "an instruction where there is no memory");
+        m0_fault(&machine->cpu, "an instruction at an address without memory");
         return 0;
     }
     return (uint16_t)read_memory(machine, memory, address, 2);

@@ -16,7 +16,7 @@ static void push(struct dw_i2c *i2c, uint32_t value) {
     machine_check_bits(i2c->machine, i2c->name, DATA_CMD, value,
                        0xFFu | CMD_READ | CMD_STOP | CMD_RESTART);
     if (!i2c->is_enabled) {
-        machine_crash(i2c->machine, "%s: a command while it is disabled", i2c->name);
+        machine_crash(i2c->machine, "%s: a command while the unit is disabled", i2c->name);
     }
     if ((i2c->raw & INTR_TX_ABRT) != 0) {
         machine_crash(i2c->machine, "%s: a command before CLR_TX_ABRT was read", i2c->name);
@@ -174,8 +174,8 @@ static void set_up(struct dw_i2c *i2c, uint32_t offset, uint32_t *stored, uint32
                    uint32_t bits) {
     machine_check_bits(i2c->machine, i2c->name, offset, value, bits);
     if (i2c->is_enabled) {
-        machine_crash(i2c->machine, "%s: register 0x%02x written while it is enabled", i2c->name,
-                      (unsigned)offset);
+        machine_crash(i2c->machine, "%s: register 0x%02x written while the unit is enabled",
+                      i2c->name, (unsigned)offset);
     }
     *stored = value;
 }

@@ -32,10 +32,10 @@ void dw_i2c_check_times(const struct dw_i2c *i2c) {
     if (nanoseconds(low_time(i2c)) < SCL_LOW_MIN_NS ||
         nanoseconds(high_time(i2c)) < SCL_HIGH_MIN_NS ||
         nanoseconds(scl_period(i2c)) < SCL_PERIOD_MIN_NS) {
-        machine_crash(i2c->machine, "%s enabled with an SCL beyond 400 kHz", i2c->name);
+        machine_crash(i2c->machine, "%s enabled with an SCL above 400 kHz", i2c->name);
     }
     if (i2c->hold + 2u > i2c->low_count) {
-        machine_crash(i2c->machine, "%s enabled with an SDA hold longer than SCL is low",
+        machine_crash(i2c->machine, "%s enabled with an SDA hold time above the low time of SCL",
                       i2c->name);
     }
 }

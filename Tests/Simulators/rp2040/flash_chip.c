@@ -41,7 +41,7 @@ static bool load(struct flash_chip *flash, const char *path) {
     size_t size = fread(flash->cells, 1, FLASH_SIZE, file);
     bool is_whole = size == FLASH_SIZE && fgetc(file) == EOF;
     fclose(file);
-    return is_whole || complain(path, "not the 2,097,152 bytes of a flash");
+    return is_whole || complain(path, "expected the 2,097,152 bytes of a flash");
 }
 
 static bool open_file(struct flash_chip *flash, const char *path) {
@@ -65,7 +65,7 @@ void flash_chip_save(struct flash_chip *flash, uint32_t address, size_t size) {
     }
     if (fseek(flash->file, (long)address, SEEK_SET) != 0 ||
         fwrite(&flash->cells[address], 1, size, flash->file) != size || fflush(flash->file) != 0) {
-        perror("error: the file of the flash");
+        perror("error: cannot write the file of the flash");
         exit(EXIT_FAILURE);
     }
 }

@@ -126,7 +126,7 @@ static void pop_frame(struct m0 *cpu, uint32_t exc_return) {
     cpu->is_thumb = (psr & PSR_THUMB) != 0;
     cpu->nvic.exception = psr & PSR_EXCEPTION;
     if ((exc_return == RETURN_TO_THREAD) != (cpu->nvic.exception == 0)) {
-        m0_fault(cpu, "a return into a mode that is not the frame's");
+        m0_fault(cpu, "a return into a mode other than that of the frame");
     }
 }
 
@@ -139,7 +139,7 @@ static bool is_valid(const struct m0 *cpu, uint32_t exc_return) {
 void m0_return(struct m0 *cpu, uint32_t exc_return) {
     m0_yield(cpu);
     if (!is_valid(cpu, exc_return)) {
-        m0_fault(cpu, "an EXC_RETURN that does not fit");
+        m0_fault(cpu, "an EXC_RETURN that does not match the active exceptions");
         return;
     }
     uint32_t before = cpu->elapsed;

@@ -83,7 +83,7 @@ static inline void m0_load_literal(struct m0 *cpu, uint32_t opcode) {
 // Checks a list of registers. An empty list is unpredictable.
 static inline bool m0_has_list(struct m0 *cpu, uint32_t list) {
     if (list == 0) {
-        m0_fault(cpu, "a list of no registers");
+        m0_fault(cpu, "an empty list of registers");
     }
     return list != 0;
 }

@@ -44,7 +44,7 @@
 
 static uint64_t cycles_per_bit(const struct ssi *ssi) {
     if (ssi->divider == 0 || ssi->divider % 2 != 0) {
-        machine_crash(ssi->machine, "SSI: a divider BAUDR of %u", ssi->divider);
+        machine_crash(ssi->machine, "SSI: invalid divider BAUDR %u", ssi->divider);
     }
     return (uint64_t)ssi->divider * clocks_sys_period(&ssi->machine->clocks);
 }
@@ -65,7 +65,7 @@ static void push(struct ssi *ssi, uint32_t value) {
     if (!ssi->is_enabled || CTRLR0_TMOD(ssi->control0) != TMOD_BOTH ||
         CTRLR0_DFS_32(ssi->control0) != BYTE_BITS - 1 || ssi->slaves == 0) {
         machine_crash(ssi->machine,
-                      "SSI: data, but not enabled for frames of 8 bits in both directions");
+                      "SSI: data while it is not enabled for 8-bit frames in both directions");
     }
     if (!ssi->flash->is_selected) {
         machine_crash(ssi->machine, "SSI: data without CS by OUTOVER is not modelled");
@@ -187,7 +187,8 @@ static void set_up(struct ssi *ssi, uint32_t offset, uint32_t *stored, uint32_t 
                    uint32_t bits) {
     machine_check_bits(ssi->machine, SSI_NAME, offset, value, bits);
     if (ssi->is_enabled) {
-        machine_crash(ssi->machine, "SSI: register 0x%02x written while it is enabled", offset);
+        machine_crash(ssi->machine, "SSI: register 0x%02x written while the unit is enabled",
+                      offset);
     }
     *stored = value;
 }

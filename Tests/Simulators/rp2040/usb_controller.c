@@ -188,7 +188,7 @@ static void store(struct usb_controller *usb, uint32_t offset, uint32_t *stored,
 // Writes EP_ABORT. Before revision B2 an abort never ends (erratum RP2040-E2).
 static void abort_buffers(struct usb_controller *usb, uint32_t buffers) {
     if (usb->machine->boot_rom.version < ROM_VERSION_B2) {
-        machine_crash(usb->machine, "USB: EP_ABORT before B2 (RP2040-E2)");
+        machine_crash(usb->machine, "USB: EP_ABORT on a revision before B2 (RP2040-E2)");
     }
     usb->aborted = buffers;
     usb->abort_done |= buffers & ~usb->under_way;

@@ -147,7 +147,7 @@ static bool is_available_at(const struct usb_controller *usb, uint32_t offset, u
 void usb_endpoints_written(void *owner, uint32_t offset) {
     struct usb_controller *usb = owner;
     if (offset < SETUP_PACKET_SIZE && usb->is_in_use) {
-        machine_crash(usb->machine, "USB: the setup packet overwritten");
+        machine_crash(usb->machine, "USB: the setup packet is overwritten");
     }
     if (offset >= BUFFER_CONTROLS && offset < EP0_BUFFER) {
         uint32_t index = (offset - BUFFER_CONTROLS) / 4;

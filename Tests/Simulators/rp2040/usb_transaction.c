@@ -240,7 +240,7 @@ static void take_in(struct usb_host *host) {
         return;
     }
     if (data->size > packet_size(pipe)) {
-        machine_crash(host->machine, "USB: EP%u IN sends %u bytes where %u are expected at most",
+        machine_crash(host->machine, "USB: EP%u IN sends %u bytes where at most %u are expected",
                       pipe->number, data->size, (unsigned)packet_size(pipe));
     }
     if (data->size != 0) {
@@ -285,7 +285,7 @@ static void end_out(struct usb_host *host) {
     }
     enum usb_out result = usb_controller_out_ends(host->device, pipe->number, &host->data);
     if (result == USB_OUT_AGAIN && !pipe->repeats) {
-        machine_crash(host->machine, "USB: EP%u OUT: the buffer expects DATA%d, DATA%d comes",
+        machine_crash(host->machine, "USB: EP%u OUT: the buffer expects DATA%d, received DATA%d",
                       pipe->number, !host->data.is_data1, host->data.is_data1);
     }
     if (result == USB_OUT_TAKEN && pipe->kind == USB_BULK) {

@@ -57,7 +57,7 @@ static void wait_for_time_out(struct watchdog *watchdog) {
 static void check_extent(const struct machine *machine) {
     if (!resets_by_watchdog(&machine->resets)) {
         machine_crash(machine,
-                      "the watchdog resets what PSM_WDSEL 0x%x says: only 0x1fffc is modelled",
+                      "a watchdog reset with PSM_WDSEL 0x%x is not modelled: expected 0x1fffc",
                       machine->resets.watchdog_all);
     }
 }

@@ -66,7 +66,7 @@ PROGRAM(watchdog_trigger, "the watchdog resets immediately when it is triggered"
 }
 
 REFUSED(watchdog_without_all, "a watchdog reset of a part of the chip is not modelled",
-        "the watchdog resets what PSM_WDSEL 0x0 says") {
+        "a watchdog reset with PSM_WDSEL 0x0 is not modelled") {
     start_timer();
     WATCHDOG_LOAD = 2000;
     WATCHDOG_CTRL = WATCHDOG_CTRL_ENABLE;

@@ -107,7 +107,7 @@ static void test_gap(struct tests *tests) {
     take(0, 2);
     make(1, 2, FLASH_BASE + 4096);
     uf2_take(&uf2, block);
-    EXPECT(tests, "a second sector of one run of 16 blocks is not erased", flash[4096] == 0x01);
+    EXPECT(tests, "the second sector within 16 blocks is not erased", flash[4096] == 0x01);
 }
 
 void test_uf2(struct tests *tests) {

@@ -244,9 +244,9 @@ void test_i2c(struct tests *tests) {
     test_held_wires(tests);
     test_reset(tests);
     expect_refused(tests, "IC_TAR must not change while the unit is enabled", change_address,
-                   "I2C0: register 0x04 written while it is enabled");
+                   "I2C0: register 0x04 written while the unit is enabled");
     expect_refused(tests, "a disabled unit accepts no command", command_disabled,
-                   "I2C0: a command while it is disabled");
+                   "I2C0: a command while the unit is disabled");
     expect_refused(tests, "the transmit FIFO has 16 entries", overflow,
                    "I2C0: the transmit FIFO overflows");
     expect_refused(tests, "an empty receive FIFO must not be read", underflow,
@@ -254,7 +254,7 @@ void test_i2c(struct tests *tests) {
     expect_refused(tests, "after an abort CLR_TX_ABRT must be read first", command_aborted,
                    "I2C0: a command before CLR_TX_ABRT was read");
     expect_refused(tests, "SCL must not be faster than fast mode", too_fast,
-                   "I2C0 enabled with an SCL beyond 400 kHz");
+                   "I2C0 enabled with an SCL above 400 kHz");
     expect_refused(tests, "a transfer requires pins", without_pins,
                    "I2C0 begins a transfer without pins");
     expect_refused(tests, "the pins must have their inputs enabled", without_input,

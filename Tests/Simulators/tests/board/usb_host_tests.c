@@ -61,7 +61,8 @@ static void test_bytes(struct tests *tests) {
     begin_settled();
     write_bytes(100);
     usb_device_run(&device, 10 * CYCLES_PER_MS);
-    EXPECT(tests, "bytes go to the device and back", device.received == 100 && count("tx ") == 100);
+    EXPECT(tests, "bytes are sent to the device and back",
+           device.received == 100 && count("tx ") == 100);
     EXPECT(tests, "the bytes return in order",
            strstr(bench_text(bench), " 62\ntx ") != NULL && count(" 63\n") == 1);
     EXPECT(tests, "a short packet is the last packet", device.empty == 0);
