@@ -17,7 +17,7 @@ common="-c -g -Os -ffunction-sections -fdata-sections -flto -mmcu=atmega328p -DF
 rm -rf "$objects"
 mkdir -p "$objects/core"
 
-# compile FILE OBJECT WARNINGS
+# compile FILE OBJECT WARNINGS: compiles a source file with options for warnings.
 compile() {
     case $1 in
     *.c) avr-gcc $common $3 -std=gnu11 -fno-fat-lto-objects -o "$2" "$1" ;;

@@ -7,10 +7,10 @@ from protocol import P
 
 # The image consists of the chip's registers 0x03 and 0x16 to 0x20; the datasheet describes their bits (SLOS854D 8.6).
 IMAGE_PLACE = {0x03: 0, **{register: register - 0x15 for register in range(0x16, 0x21)}}
-KIND_IS_LRA = 0x80  # of 0x1A
-BIDIRECTIONAL = 0x80  # of 0x1C
-ERM_OPEN_LOOP, UNSIGNED, LRA_OPEN_LOOP = 0x20, 0x08, 0x01  # of 0x1D
-# SUPPLY_COMP_DIS, OTP_PROGRAM, LRA_AUTO_OPEN_LOOP
+KIND_IS_LRA = 0x80  # bit of 0x1A
+BIDIRECTIONAL = 0x80  # bit of 0x1C
+ERM_OPEN_LOOP, UNSIGNED, LRA_OPEN_LOOP = 0x20, 0x08, 0x01  # bits of 0x1D
+# The bits that must not be set: SUPPLY_COMP_DIS, OTP_PROGRAM, LRA_AUTO_OPEN_LOOP.
 FORBIDDEN = ((0x1D, 0x10), (0x1E, 0x01), (0x1F, 0x20))
 
 SAMPLE_TIMES_US = (150, 200, 250, 300)

@@ -117,7 +117,7 @@ class Drive:
 
 
 def start(connection, complete):
-    """Serves a drive on a socket until the cable is pulled."""
+    """Serves a drive on a socket until the cable is unplugged."""
     drive = Drive(complete)
     thread = threading.Thread(target=usbip.serve, args=(drive, connection), daemon=True)
     thread.start()

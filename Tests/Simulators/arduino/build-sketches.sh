@@ -12,7 +12,7 @@ objects=$folder/$name
 rm -rf "$objects"
 mkdir -p "$objects"
 
-# compile FILE OBJECT
+# compile FILE OBJECT: compiles a source file.
 compile() {
     case $1 in
     *.c) compiler="cc -std=gnu11" ;;
