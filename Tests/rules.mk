@@ -86,7 +86,7 @@ coverage: setup-build setup-python ## measures the coverage of the core by its t
 	@$(LLVM_COV) export $(COVERED)/debug/*.xctest -instr-profile $(COVERED)/debug/codecov/default.profdata | \
 	    python3 -B Tests/coverage.py .
 
-# These checks are disabled because their findings are no errors: pairs of parameters of the same type; loops over
+# These checks are disabled because their findings are not errors: pairs of parameters of the same type; loops over
 # tables that are shorter than the range of their index; functions without their Annex K alternatives, which no
 # controller has. BRIDGE_OPTIMIZER_HIDE looks like an assignment to itself.
 TIDY := -*,clang-analyzer-*,bugprone-*,cert-*,performance-*
@@ -142,7 +142,7 @@ test-audition: $(BUILT) $(AUDITION)/installed ## plays the edits of independent 
 test-page: setup-node ## tests the modules of the page of bridge studio in Node, within a second
 	@node --test Tests/Studio/*.test.mjs
 
-# The screenshots are for people.
+# The screenshots are for visual inspection.
 test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of bridge studio in Chromium
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 

@@ -164,8 +164,7 @@ static bool put(struct drv2605_model *chip, struct bridge_transfer next, uint64_
     return ok;
 }
 
-/* A transfer to several chips takes place once, and any of them acknowledges it. A read has one
- * chip. */
+/* Ends a transfer. Any of several chips may acknowledge a write; a read has only one chip. */
 static void end_transfer(void) {
     struct bridge_transfer next = board.transfer;
     uint8_t mask = BRIDGE_ACTUATOR_COUNT > 1 ? next.actuators : 1;

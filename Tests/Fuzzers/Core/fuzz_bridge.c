@@ -1,5 +1,4 @@
-/* Fuzzes the whole core with any frames, bytes and times, and a failing chip. At the end it is at
- * rest. */
+/* Fuzzes the whole core with any frames, bytes and times, and a failing chip. It ends at rest. */
 #include <string.h>
 
 #include "Tests/ModelBoard/board.h"

@@ -1,5 +1,4 @@
-/* Fuzzes the event code and its player (SPEC 6, 7): any bytes, divided anywhere, revised at any
- * time. */
+/* Fuzzes the event code and its player (SPEC 6, 7): any bytes, divisions and revisions. */
 #include <string.h>
 
 #include "Firmware/core/bridge.h"

@@ -89,7 +89,7 @@ REFUSED(sys_speed, "clk_sys at another frequency is not modelled", "clk_sys of 6
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
-REFUSED(usb_clock_speed, "clk_usb must have 48 MHz", "clk_usb of 0 MHz") {
+REFUSED(usb_clock_speed, "clk_usb must run at 48 MHz", "clk_usb of 0 MHz") {
     CLK_USB_CTRL = CLK_USB_ENABLE;
 }
 

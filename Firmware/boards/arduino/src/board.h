@@ -68,16 +68,14 @@ void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */
 
-/** Starts the timer that sets EN low when the sketch stops calling update(), if the core offers
- * one. */
+/** Starts the timer that sets EN low when the sketch stops calling update(), if there is one. */
 void startWatch();
 
 /** Restarts the watch timer after update() has done its work: actuators may be driven until the
     dead-man stop is due. */
 void feedWatch();
 
-/** True if the watch has disabled the drivers, or should have, since the timer was last restarted.
- */
+/** True if the watch has disabled the drivers, or should have, since its last restart. */
 bool hasWatchTripped();
 
 #endif
