@@ -7,8 +7,7 @@
 #define EVENTS_MAX 20000
 #define RENDERS_MAX 4000
 
-/* Decodes all events of a stream of any bytes: ticks never decrease, and no byte is consumed twice.
- */
+/* Decodes a stream of any bytes: ticks never decrease, and no byte is consumed twice. */
 static void decode(struct input input) {
     static struct event_decoder decoder;
     struct event_memory memory = {0};

@@ -81,8 +81,7 @@ static bool hasMark(int place) {
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
-/* A slot without its mark has never stored a lock; a slot without its first byte stores none now.
- */
+/* A slot without its mark has never stored a lock; a slot without its first byte stores none. */
 static void eraseLock(int place) {
     EEPROM.update(place + MARK_AT, ERASED);
     EEPROM.update(place + 1, ERASED);
