@@ -21,7 +21,7 @@ final class LocalSocket: Sendable {
         case bytes([UInt8])
         /// No data is available at present.
         case nothing
-        /// The other end has closed the socket.
+        /// The peer has closed the socket.
         case end
     }
 

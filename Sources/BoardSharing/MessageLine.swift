@@ -60,7 +60,7 @@ final class MessageLine: Sendable {
 
     /// The error after which no more messages can be received.
     enum Failure: Error {
-        /// The other end has closed the socket.
+        /// The peer has closed the socket.
         case ended
         /// A message to be received or sent has this length in bytes, which is above the maximum.
         case tooLong(Int)
