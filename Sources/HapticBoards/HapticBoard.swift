@@ -150,7 +150,7 @@ public final class HapticBoard {
         return Gain(actuators: actuatorMask, gain: gain)
     }
 
-    // MARK: Resets and pulled cables
+    // MARK: Resets and disconnection
 
     /// The timeout for a board that was reset: the same as for a board that resets when its port is
     /// opened.

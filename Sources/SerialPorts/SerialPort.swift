@@ -129,7 +129,7 @@ public final class SerialPort: Transport {
         return TerminalDescriptor(descriptor: descriptor, path: path)
     }
 
-    // MARK: Results
+    // MARK: Errors
 
     /// Repeats a call that was interrupted by a signal, which libserialport reports as a failure.
     private func uninterrupted(_ call: () -> sp_return) -> sp_return {

@@ -47,7 +47,9 @@ struct TerminalDescriptor {
     /// Prevents child processes from inheriting the descriptor. Otherwise they would hold the port
     /// and its lock after this program has ended.
     func closeOnExec() throws(TransportError) {
-        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw failure(of: "keeping") }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            throw failure(of: "setting close-on-exec")
+        }
     }
 
     /// Changes the terminal's settings.
@@ -74,7 +76,9 @@ struct TerminalDescriptor {
     /// Returns the number of bytes that have been written but not sent yet.
     func unsentCount() throws(TransportError) -> Int {
         var count: Int32 = 0
-        guard terminal_unsent(descriptor, &count) == 0 else { throw failure(of: "asking") }
+        guard terminal_unsent(descriptor, &count) == 0 else {
+            throw failure(of: "querying the output buffer")
+        }
         return Int(count)
     }
 

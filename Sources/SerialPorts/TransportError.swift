@@ -70,8 +70,8 @@ extension NetworkProblem: CustomStringConvertible {
             "the key differs from that of the program that serves the board; copy its key file"
         case .turnedAway:
             "the peer has closed the connection without a message: `bridge serve --tcp` does so "
-                + "after several wrong keys from one computer, and a device server if another program "
-                + "uses the board; try again in a few seconds"
+                + "after several wrong keys from one computer, and a device server does so if "
+                + "another program uses the board; try again in a few seconds"
         case .cannotListen(let code): "cannot listen here: \(errorText(code))"
         case .closed:
             "the peer has closed the connection; a device server does so if another program "
