@@ -52,7 +52,8 @@ package struct ServerProgram {
         #if os(Linux)
             var attributes = posix_spawnattr_t()
             var actions = posix_spawn_file_actions_t()
-            let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK  // 0x80: a new session
+            // 0x80 begins a new session.
+            let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         #else
             var attributes: posix_spawnattr_t?
             var actions: posix_spawn_file_actions_t?

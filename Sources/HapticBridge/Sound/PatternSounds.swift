@@ -111,8 +111,8 @@ struct SoundFolders {
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
             throw HapticError(
                 .invalidAudioResource,
-                "\(name): a sound must be in the folder of its pattern or below; copy it there, and "
-                    + "name it without a leading / and without ..")
+                "\(name): a sound must be in the folder of its pattern or below; copy it there, "
+                    + "and name it without a leading / and without ..")
         }
         let paths = folders.map { $0 + "/" + name }
         guard let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
