@@ -61,8 +61,8 @@ final class BoardServer: PublishedBoard {
     /// The maximum number of connected programs.
     private static let clientsMax = 64
     /// The time for which last messages are written after the board was released, in microseconds.
-    /// The next constant is the time for the last message of a single program.
     private static let closingTime: Microseconds = 200_000
+    /// The time for which the last message of a single program is written, in microseconds.
     private static let lastMessageTime: Microseconds = 2_000_000
     /// The timeout for the first message of a program, in microseconds.
     private static let greetingTime: Microseconds = 5_000_000
@@ -226,9 +226,9 @@ final class BoardServer: PublishedBoard {
         (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax
     }
 
-    /// The maximum number of posts of a program that wait for the board's thread. The next constant
-    /// is the polling interval for a program that has reached it, in microseconds.
+    /// The maximum number of posts of a program that wait for the board's thread.
     private static let postsMax = 64
+    /// The polling interval for a program with `postsMax` waiting posts, in microseconds.
     private static let waitInterval: Microseconds = 2_000
 
     /// The maximum number of messages of a program that are handled in one turn.

@@ -39,8 +39,9 @@ package final class NetworkDoor: Door, @unchecked Sendable {
     /// The time for which a program with a wrong key has to wait, in microseconds, so that keys
     /// cannot be tried quickly.
     private static let penalty: Microseconds = 1_000_000
-    /// The maximum number of candidates. The next constant is the maximum number from one address.
+    /// The maximum number of candidates.
     static let candidatesMax = 32
+    /// The maximum number of candidates from one address.
     static let candidatesOfAddressMax = 4
 
     /// Opens the listener.

@@ -142,9 +142,9 @@ package final class RemoteEngine: Sendable {
 
         private static let hasEnded = "the process that serves the board has ended"
 
-        /// The number of answers that are needed before times are converted. The next constant is
-        /// the interval between queries until then, in microseconds.
+        /// The number of answers that are needed before times are converted.
         private static let clockAnswers = 8
+        /// The interval between clock queries until times are converted, in microseconds.
         private static let clockInterval: Microseconds = 5_000
 
         init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {

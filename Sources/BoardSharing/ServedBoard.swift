@@ -55,9 +55,9 @@ package enum ServedBoard {
         return false
     }
 
-    /// The time in which a process without clients ends. The next constant is the polling interval.
-    /// Both are in microseconds.
+    /// The time in which a process without clients ends, in microseconds.
     private static let lingeringTime: Microseconds = 2_500_000
+    /// The polling interval while a process without clients ends, in microseconds.
     private static let lingeringInterval: Microseconds = 50_000
 
     /// The time in which a started process must begin to serve, in microseconds. A board that

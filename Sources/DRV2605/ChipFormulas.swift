@@ -15,9 +15,9 @@ struct ChipFormulas {
 
     /// The duration of the SAMPLE_TIME code 3, in seconds.
     private static let sampleTime = 300e-6
-    /// The duration of the BLANKING_TIME code 1 of an ERM, in seconds. `dissipationTime` is that of
-    /// the IDISS_TIME code 1.
+    /// The duration of the BLANKING_TIME code 1 of an ERM, in seconds.
     private static let blankingTime = 75e-6
+    /// The duration of the IDISS_TIME code 1 of an ERM, in seconds.
     private static let dissipationTime = 75e-6
     /// The unit of OL_LRA_PERIOD, in seconds.
     private static let periodStep = 98.46e-6

@@ -28,7 +28,8 @@ extension LinkSession {
     /// state, so most cases only store it.
     private mutating func transition(_ message: Message, sequence: UInt8, at now: HostTime) {
         switch (phase, message) {
-        // 3, 4.2: while connecting, only the WELCOME with this session's id opens the session.
+        // While connecting, only the WELCOME with this session's id opens the session (SPEC 3,
+        // 4.2).
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
             welcomed(welcome, at: now)
         case (.connecting, .noSession): heardNoSession = true
@@ -37,15 +38,15 @@ extension LinkSession {
             end(.sessionLost(cause: loss.resetCause, bootCount: loss.bootCount))
         case (.open, .welcome): break  // the answer to a repeated HELLO
 
-        // 4.3
+        // Answers to urgent messages (SPEC 4.3)
         case (.open, .stopped(let id)): stopped(id: id)
         case (.open, .muted(let id)): events += urgent.muted(id: id).map { .muted($0) }
 
-        // 4.4
+        // Answers to sequenced messages (SPEC 4.4)
         case (.open, .acknowledge(let ack)): acknowledged(ack, at: now)
         case (.open, .reject(let reject)): rejected(reject, sequence: sequence)
 
-        // 4.5
+        // Answers to queries (SPEC 4.5)
         case (.open, .clockReply(let reply)): clockAnswered(reply, tag: sequence, at: now)
         case (.open, .status(let status)):
             isDeviceAwake = status.state.contains(.awake)
@@ -63,7 +64,7 @@ extension LinkSession {
             let request = answered(.getConfiguration, tag: sequence, at: now)
             events.append(.configuration(answer, request))
 
-        // 4.1: messages that are not intended for a host or are unknown.
+        // Messages that are not intended for a host or are unknown (SPEC 4.1)
         case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),
             (.open, .unknown):
             break
@@ -71,7 +72,7 @@ extension LinkSession {
         }
     }
 
-    // MARK: 4.2
+    // MARK: Connection (SPEC 4.2)
 
     private mutating func welcomed(_ welcome: Welcome, at now: HostTime) {
         guard versions.contains(welcome.version) else {
@@ -93,7 +94,7 @@ extension LinkSession {
         events.append(.ended(reason))
     }
 
-    // MARK: 4.3
+    // MARK: Urgent messages (SPEC 4.3)
 
     private mutating func stopped(id: UInt8) {
         guard let request = urgent.stopped(id: id) else { return }
@@ -101,7 +102,7 @@ extension LinkSession {
         events.append(.stopped(request))
     }
 
-    // MARK: 4.4
+    // MARK: Sequenced messages (SPEC 4.4)
 
     private mutating func acknowledged(_ ack: Acknowledge, at now: HostTime) {
         let entries = window.acknowledge(ack, at: now)
@@ -182,7 +183,7 @@ extension LinkSession {
         reportSettled()
     }
 
-    // MARK: 4.5
+    // MARK: Queries (SPEC 4.5)
 
     private mutating func answered(_ type: MessageType, tag: UInt8, at now: HostTime)
         -> RequestID?

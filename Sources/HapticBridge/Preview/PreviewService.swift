@@ -4,7 +4,8 @@ import BoardEngine
 import BridgeLink
 import HapticCompiler
 
-/// A replacement for a board that plays nothing: players start, end and are reported as on a board.
+/// The service of a preview, which plays nothing. Players start, end and are reported as on a
+/// board.
 struct PreviewService {
     private let mailbox: EngineMailbox
     private var voices = PlayedVoices()
