@@ -39,8 +39,8 @@ package struct RuntimeFolder {
             do throws(Refusal) { try folder.check() } catch { return error.description }
         }
         guard access(isThere ? folder.path : parent, W_OK | X_OK) != 0 else { return nil }
-        let verb = isThere ? "written to" : "created"
-        return "\(folder.path): cannot be \(verb): \(errorText(errno))"
+        return "\(folder.path): cannot be \(isThere ? "written to" : "created"): "
+            + errorText(errno)
     }
 
     private func check() throws(Refusal) {
