@@ -177,7 +177,7 @@ struct BoardStreams {
         indices(of: engine).lazy.compactMap { streams[$0].live.overloads[engine] }.first
     }
 
-    /// Returns whether anything of an engine is playing or about to play.
+    /// Returns whether any player of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }
     }

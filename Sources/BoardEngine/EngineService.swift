@@ -92,7 +92,7 @@ struct EngineService {
 
     private var number: UInt32 { mailbox.number }
 
-    /// Returns whether anything of the engine is playing or about to play.
+    /// Returns whether any player of the engine is playing or about to play.
     func isPlaying(on streams: BoardStreams) -> Bool {
         if case .playing = stage { streams.isBusy(with: number) } else { false }
     }

@@ -24,7 +24,7 @@ extension LiveStream {
         (commands, mutedEngines) = (other.commands, other.mutedEngines)
     }
 
-    /// Returns whether anything of an engine is playing or about to play.
+    /// Returns whether any player of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         isBusy { $0.engine == engine }
     }

@@ -101,7 +101,8 @@ struct PlayerControls: Sendable {
     /// Fixes the controls that have begun by an engine time in pattern time, and removes the
     /// controls that have been replaced.
     ///
-    /// - Parameter place: returns the pattern time for an engine time since the last call.
+    /// - Parameter place: a closure that returns the pattern time for an engine time since the last
+    ///   call.
     mutating func settle(
         at time: HostTime, _ place: (HostTime) -> Microseconds
     ) {

@@ -17,9 +17,9 @@ extension HapticBoard {
     ///     actuator is stopped.
     /// - Returns: the status of the actuator afterwards, whose `calibration` contains the outcome,
     ///   and whether the board has stored the results permanently.
-    /// - Throws: the errors of all methods; `RequestError.rejected` with `.notAtRest` while a
-    ///   stream is open; `RequestError.playing` if called from a `follow` closure. A playback that
-    ///   is in progress continues.
+    /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.notAtRest` while
+    ///   a stream is open; `RequestError.playing` if called from a `follow` closure. A playback
+    ///   that is in progress continues.
     public func calibrate(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
         -> (status: ActuatorStatus, isSaved: Bool)
     {
@@ -57,9 +57,9 @@ extension HapticBoard {
     ///
     /// - Returns: the status of the actuator afterwards, whose `isLocked` is true if the board has
     ///   stored the lock.
-    /// - Throws: the errors of all methods; `RequestError.rejected` with `.unknownMessage` by older
-    ///   firmware, `.unsupported` by a board without storage, and `.unconfigured` for an actuator
-    ///   without a configuration.
+    /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.unknownMessage`
+    ///   by older firmware, `.unsupported` by a board without storage, and `.unconfigured` for an
+    ///   actuator without a configuration.
     public func lock(_ actuator: UInt8) throws -> ActuatorStatus {
         try recovering {
             try link.lock(actuator)

@@ -83,7 +83,8 @@ extension HapticBoard {
     /// Returns the actuators at a locality. Actuators that cannot play are omitted, unless none of
     /// them can; then playback on them is rejected with the reason.
     ///
-    /// - Throws: `LocalityError` if the board has no actuator there, and the errors of all methods.
+    /// - Throws: `LocalityError` if the board has no actuator there, and the errors that all
+    ///   methods throw.
     public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
         // The capabilities of an actuator are not known until its set-up is complete.
         try locality.mask(of: try (0..<welcome.actuators).map { try waitUntilSettled($0) })

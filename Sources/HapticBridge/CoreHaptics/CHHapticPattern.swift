@@ -178,7 +178,8 @@ extension AHAPDocument.Entry {
 extension HapticEvent {
     /// Checks that an audio-custom event names a sound. The sound file need not exist.
     ///
-    /// - Parameter isRegistered: returns whether the engine has a sound with a given number.
+    /// - Parameter isRegistered: a closure that returns whether the engine has a sound with a given
+    ///   number.
     func checkSound(isRegistered: (CHHapticAudioResourceID) -> Bool) throws(HapticError) {
         guard type == .audioCustom else { return }
         if let id = audio?.resourceID {

@@ -6,9 +6,9 @@ extension EngineCore {
     /// Waits until a waiter is notified.
     ///
     /// - Parameters:
-    ///   - join: registers the waiter, which is notified later.
-    ///   - cancel: called when the task is cancelled. It notifies the waiter unless the waiter has
-    ///     already been notified.
+    ///   - join: a closure that registers the waiter, which is notified later.
+    ///   - cancel: a closure that is called when the task is cancelled. It notifies the waiter
+    ///     unless the waiter has already been notified.
     /// - Throws: the error that the waiter receives.
     func wait(
         _ join: @escaping @Sendable (Waiter) -> Void,

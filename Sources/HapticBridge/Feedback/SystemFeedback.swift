@@ -20,11 +20,11 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     case success
     /// A task or an action has produced a warning.
     ///
-    /// Not for an error, or an event that no task or action has caused.
+    /// Not for an error, or for an event that no task or action has caused.
     case warning
     /// An error has occurred.
     ///
-    /// Not for a warning, or any outcome that is good.
+    /// Not for a warning, or for a good outcome.
     case error
     /// Small or lightweight objects collide, or a small object snaps into place.
     ///
@@ -58,7 +58,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pressure of a finger moves from one discrete level to another, as on a button that plays
     /// faster when it is pressed harder.
     ///
-    /// Not for pressure that changes continuously, or levels that have nothing to do with pressure.
+    /// Not for pressure that changes continuously, or for levels that are unrelated to pressure.
     case levelChange = "level-change"
     /// An event for which no other pattern is intended.
     ///

@@ -26,7 +26,7 @@ extension HapticDevice {
     /// Returns the board that ``automatic`` finds, or a preview at each start that finds no usable
     /// board. ``HapticEngine/isPreview`` reports the result.
     ///
-    /// - Parameter allowsPreview: whether the app accepts a preview.
+    /// - Parameter allowsPreview: true if the app accepts a preview.
     public static func automatic(allowingPreview allowsPreview: Bool) -> HapticDevice {
         var device = automatic
         device.preview = allowsPreview ? .withoutBoard : .never

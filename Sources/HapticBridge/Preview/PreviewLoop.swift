@@ -8,7 +8,7 @@ import SerialPorts
 
 /// The thread of a preview engine, from its start to its stop.
 enum PreviewLoop {
-    /// The longest sleep, in microseconds.
+    /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 60_000_000
 
     /// Assigns an engine to a thread of its own.
