@@ -1,4 +1,4 @@
-// EngineMeter: the figures of an engine, while it runs.
+// EngineMeter: collects the statistics of a running engine.
 
 import BridgeLink
 import Foundation
@@ -6,10 +6,10 @@ import Foundation
 /// Collects an engine's statistics on its board's thread.
 struct EngineMeter {
     private var statistics = EngineStatistics()
-    /// The board's counters at the beginning.
+    /// The board's counters at the start of the engine.
     private var baseline: Status?
 
-    /// Updates the statistics from an event. Returns the reports to the engine.
+    /// Updates the statistics from an event. Returns the reports for the engine.
     mutating func note(
         _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, at now: HostTime
     ) -> [EngineReport] {

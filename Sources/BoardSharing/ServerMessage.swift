@@ -1,5 +1,5 @@
-// ServerMessage: what the program that serves a board says to those that use it. The article
-// ServerProtocol describes the messages.
+// ServerMessage: the messages of the process that serves a board to the programs that use it. The
+// article ServerProtocol describes the messages.
 
 import BoardEngine
 import BridgeLink
@@ -7,7 +7,7 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A message of the program that serves a board. Each type has some of the members.
+/// A message of the process that serves a board. Each type has some of the members.
 struct ServerMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
@@ -17,15 +17,15 @@ struct ServerMessage: WireMessage {
     }
 
     var type: String
-    /// The reason of `refused`, which contains advice, or that of an error.
+    /// The reason of `refused`, which contains advice, or the reason of an error.
     var reason: String?
     /// The number of an error, as in Core Haptics.
     var code: Int?
-    /// The type of a message that this server does not know.
+    /// The type of a message that this server does not support.
     var message: String?
-    /// The time of a question for the clock on the clock of the program that asked, in microseconds.
+    /// The time of a clock query, on the clock of the program that sent it, in microseconds.
     var sent: Microseconds?
-    /// The time of the answer on the clock of the server, in microseconds.
+    /// The time of the answer on the server's clock, in microseconds.
     var time: Microseconds?
     var port: String?
     var identity: String?
@@ -45,7 +45,7 @@ struct ServerMessage: WireMessage {
 
     init(_ kind: Kind) { type = kind.rawValue }
 
-    /// The type; nil for one that this version does not know.
+    /// The type; nil for a type that this version does not support.
     var kind: Kind? { Kind(rawValue: type) }
 
     static func refused(_ reason: String) -> Self {
@@ -54,21 +54,21 @@ struct ServerMessage: WireMessage {
         return message
     }
 
-    /// Makes the answer to a message of a type that this version does not know.
+    /// Creates the answer to a message of a type that this version does not support.
     static func unknown(_ type: String) -> Self {
         var message = Self(.unknown)
         message.message = type
         return message
     }
 
-    /// Makes the answer to a question for the clock.
+    /// Creates the answer to a clock query.
     static func clock(sent: HostTime, at now: HostTime) -> Self {
         var message = Self(.clock)
         (message.sent, message.time) = (sent.microseconds, now.microseconds)
         return message
     }
 
-    /// Makes the message of a report.
+    /// Creates the message for a report.
     init(of report: EngineReport) {
         func failed(_ kind: Kind, _ error: HapticError) -> Self {
             var message = Self(kind)
@@ -108,15 +108,15 @@ struct ServerMessage: WireMessage {
             self.init(.frames)
             self.bytes = bytes
         case .reset: self.init(.reset)
-        // No concern of another program, which has come in.
+        // The report does not concern another program, which is connected already.
         case .unshared: self.init(.alive)
         case .idle: self.init(.idle)
         case .stopped: self.init(.stopped)
         }
     }
 
-    /// Returns the report of the message; nil if it is none, or of a type that this version does not
-    /// know.
+    /// Returns the report that the message contains; nil if it contains none, or has a type that
+    /// this version does not support.
     ///
     /// - Throws: `WireError`, which names the type and the member.
     func report() throws(WireError) -> EngineReport? {
@@ -147,13 +147,13 @@ struct ServerMessage: WireMessage {
         guard
             case .welcome(let welcome)? = try? Message(
                 type: .welcome, payload: Array(try need(\.welcome, "welcome")))
-        else { throw WireError(description: "\(type): welcome is not a payload of WELCOME") }
+        else { throw WireError(description: "\(type): an invalid payload of WELCOME") }
         let configurations = try need(\.configurations, "configurations")
         return StartedBoard(
             welcome, try statuses(),
             try configurations.map { bytes throws(WireError) in
                 guard let configuration = try? ActuatorConfiguration(bytes: Array(bytes)) else {
-                    throw WireError(description: "\(type): no configuration of an actuator")
+                    throw WireError(description: "\(type): an invalid actuator configuration")
                 }
                 return configuration
             })
@@ -164,12 +164,12 @@ struct ServerMessage: WireMessage {
             guard
                 case .actuator(let status)? = try? Message(
                     type: .actuator, payload: Array(payload))
-            else { throw WireError(description: "\(type): no status of an actuator") }
+            else { throw WireError(description: "\(type): an invalid actuator status") }
             return status
         }
     }
 
-    /// An error whose number this version does not know is any other one.
+    /// An error code that this version does not define is treated as `unknownError`.
     private func error() throws(WireError) -> HapticError {
         HapticError(
             HapticError.Code(rawValue: try need(\.code, "code")) ?? .unknownError,
@@ -178,8 +178,7 @@ struct ServerMessage: WireMessage {
     }
 }
 
-/// The statistics of an engine as they pass between programs. A member that is missing is 0, or not
-/// known.
+/// The statistics of an engine in the messages between processes. A missing member is 0 or unknown.
 struct WireStatistics: Codable, Equatable {
     /// In seconds.
     var onsetError: Double?

@@ -1,4 +1,4 @@
-// The errors of an app's use of haptics, with Core Haptics' numbers.
+// The errors that an app receives, with Core Haptics' error numbers.
 
 import BridgeLink
 import Foundation
@@ -8,7 +8,7 @@ import SerialPorts
 public struct HapticError: Error {
     /// The codes of `CHHapticErrors.h`, with its raw values.
     public enum Code: Int, Sendable, CaseIterable, Codable {
-        /// The engine is not running: start it first.
+        /// The engine is not running. Start it first.
         case engineNotRunning = -4805
         /// The operation is not possible on this object.
         case operationNotPermitted = -4806
@@ -20,60 +20,61 @@ public struct HapticError: Error {
         case serverInitFailed = -4810
         /// The connection to the board was lost.
         case serverInterrupted = -4811
-        /// The player was made before the board was reset.
+        /// The player was created before the board was reset.
         case invalidPatternPlayer = -4812
-        /// The file is not readable as AHAP.
+        /// The file cannot be read as AHAP.
         case invalidPatternData = -4813
         /// The dictionary is not a pattern.
         case invalidPatternDictionary = -4814
-        /// An audio session is not usable; never thrown, because there are no audio sessions here.
+        /// An audio session is not usable. Never thrown, because there are no audio sessions.
         case invalidAudioSession = -4815
-        /// A property of an engine or player was given an illegal value.
+        /// A property of an engine or player was set to an invalid value.
         case invalidEngineParameter = -4816
-        /// There is no such parameter, or events of that type do not have it.
+        /// The parameter is unknown, or events of this type do not have it.
         case invalidParameterType = -4820
-        /// There is no such event type.
+        /// The event type is unknown.
         case invalidEventType = -4821
-        /// The time of an event is negative or otherwise impossible.
+        /// The time of an event is negative or otherwise invalid.
         case invalidEventTime = -4822
-        /// The duration of an event is negative or otherwise impossible.
+        /// The duration of an event is negative or otherwise invalid.
         case invalidEventDuration = -4823
-        /// An audio event names no sound, or names one that was never registered.
+        /// An audio event names no sound, or names a sound that is not registered.
         case invalidAudioResource = -4824
         /// A sound file does not exist.
         case resourceNotAvailable = -4825
-        /// An event has an entry of the wrong type or value.
+        /// An event has an entry of the wrong type or with an invalid value.
         case badEventEntry = -4830
-        /// A parameter, a curve or a point has a wrong entry or value.
+        /// A parameter, a curve or a control point has an entry of the wrong type or with an
+        /// invalid value.
         case badParameterEntry = -4831
-        /// A time is negative or otherwise impossible.
+        /// A time is negative or otherwise invalid.
         case invalidTime = -4840
         /// There is no pattern file at the URL.
         case fileNotFound = -4851
-        /// The board limits its levels for lack of power; never thrown.
+        /// The board limits its levels for lack of power. Never thrown.
         case insufficientPower = -4897
         /// Any other error.
         case unknownError = -4898
-        /// More would have to be kept for an engine or a player than is allowed: 20,000 parameters, control points,
-        /// starts and stops of a player that wait for their times.
+        /// The maximum number of stored items of an engine or a player would be exceeded, such as
+        /// 20,000 queued parameters, control points, starts and stops of one player.
         case memoryError = -4899
     }
 
     /// The code of the error.
     public let code: Code
-    /// Further information about the error, by key.
-    // As with `NSError`, which is Sendable too, the values must not be changed once they are in the
-    // dictionary.
+    /// Additional information about the error, by key.
+    // Sendable is unchecked, as for `NSError`: the values must not be changed after they have been
+    // added to the dictionary.
     public nonisolated(unsafe) let userInfo: [String: Any]
 
-    /// Makes an error with further information, in which the message has the key
+    /// Creates an error with additional information, in which the key of the message is
     /// `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
     }
 
-    /// Makes an error with a message that states what was found and what to do.
+    /// Creates an error with a message that states the problem and the remedy.
     public init(_ code: Code, _ message: String) {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
     }
@@ -104,7 +105,7 @@ public struct HapticError: Error {
     private static let portKey = "HapticBridgePort"
     private static let faultsKey = "HapticBridgeFaults"
 
-    /// The message for people, which states what was found and what to do. The name of the code if
+    /// The message for the user, which states the problem and the remedy; the name of the code if
     /// there is no message.
     public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)" }
 
@@ -130,7 +131,7 @@ public struct HapticError: Error {
 }
 
 extension HapticError: Hashable {
-    /// Returns whether both errors have the same code and the same message.
+    /// Returns whether two errors have the same code and the same message.
     public static func == (one: HapticError, other: HapticError) -> Bool {
         (one.code, one.message) == (other.code, other.message)
     }
@@ -164,7 +165,7 @@ extension HapticError: CustomNSError, LocalizedError {
     public var recoverySuggestion: String? {
         advice.isEmpty ? nil : advice.joined(separator: "\n")
     }
-    /// The information that Foundation receives: ``userInfo``, which always includes the message.
+    /// The information that Foundation receives: ``userInfo`` and always the message.
     public var errorUserInfo: [String: Any] {
         userInfo.merging([NSLocalizedDescriptionKey: message]) { said, _ in said }
     }
@@ -176,7 +177,7 @@ public func ~= (code: HapticError.Code, error: any Error) -> Bool {
 }
 
 extension HapticError {
-    /// Makes the error for a board that could not be connected or that was lost.
+    /// Creates the error for a board that could not be connected or that was lost.
     package init(connecting error: any Error) {
         let code: Code =
             switch error {
@@ -213,7 +214,7 @@ extension HapticError {
         }
     }
 
-    /// Makes the error for a board that answered but cannot play.
+    /// Creates the error for a board that answered but cannot play.
     package init(opening error: any Error) {
         switch error {
         case PlaybackError.rejected(let reject) where reject.code == .unconfigured:

@@ -1,8 +1,8 @@
-// HapticLocality: a place on a board where something is felt, in GameController's terms.
+// HapticLocality: a location on a board where haptics are felt, in GameController's terms.
 
 import BridgeLink
 
-/// A place on a board where something is felt, with the names of `GCHapticsLocality`.
+/// A location on a board where haptics are felt, with the names of `GCHapticsLocality`.
 ///
 /// The locality of each actuator is part of its configuration (`bridge actuator set --locality`).
 public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The handles of a board that has any, or else all actuators.
+    /// The handles of a board that has handles, otherwise all actuators.
     public static let `default` = HapticLocality(rawValue: "default")
     /// All actuators.
     public static let all = HapticLocality(rawValue: "all")
@@ -40,13 +40,13 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
             ? Int(rawValue.dropFirst(Self.actuatorPrefix.count)) : nil
     }
 
-    /// All localities that exist, in GameController's order.
+    /// All defined localities, in GameController's order.
     public static let known: [HapticLocality] = [
         .default, .all, .handles, .leftHandle, .rightHandle, .triggers, .leftTrigger, .rightTrigger,
     ]
 
-    /// Returns the actuators of a board that belong to the locality. Empty if the board has none
-    /// there.
+    /// Returns the actuators of a board that belong to the locality. Empty if the board has no
+    /// actuator there.
     public func actuators(of statuses: [ActuatorStatus]) -> [ActuatorStatus] {
         if let actuator { return statuses.filter { $0.actuator == actuator } }
         let parts: Set<Locality> =
@@ -65,8 +65,8 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
         return statuses.filter { parts.isEmpty || parts.contains($0.locality) }
     }
 
-    /// Returns the localities of a board with given actuators; `all` and `default` are always among
-    /// them.
+    /// Returns the localities of a board with the given actuators. They always include `all` and
+    /// `default`.
     public static func supported(by statuses: [ActuatorStatus]) -> [HapticLocality] {
         known.filter { !$0.actuators(of: statuses).isEmpty }
     }
@@ -90,17 +90,18 @@ public struct LocalityError: Error, Hashable, CustomStringConvertible {
 }
 
 extension HapticBoard {
-    /// Returns the localities of this board; `all` and `default` are always among them.
+    /// Returns the localities of this board. They always include `all` and `default`.
     public func supportedLocalities() throws -> Set<HapticLocality> {
         Set(HapticLocality.supported(by: try actuators()))
     }
 
-    /// Returns the actuators that are felt at a locality. Actuators that cannot play are left out,
-    /// unless none of them can; then playing there is refused with the reason.
+    /// Returns the actuators at a locality. Actuators that cannot play are omitted, unless none of
+    /// them can; then playback on them is rejected with the reason.
     ///
-    /// - Throws: `LocalityError` if the board has nothing there, and the errors of all methods.
+    /// - Throws: `LocalityError` if the board has no actuator there, and the errors that all
+    ///   methods throw.
     public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
-        // The capabilities of an actuator that is being set up are not known yet.
+        // The capabilities of an actuator are not known until its set-up is complete.
         try locality.mask(of: try (0..<welcome.actuators).map { try waitUntilSettled($0) })
     }
 }

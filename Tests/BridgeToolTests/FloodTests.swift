@@ -30,7 +30,7 @@ import Testing
             case .parameters, .points, .starts: "more than 20000 parameters, control points, starts"
             case .pauses: "more than 10000 pauses"
             case .players: "more than 1000000 entries"
-            case .envelopes: "a command changes a player that has too much"
+            case .envelopes: "a command changes a player with more than"
             case .densePattern, .playersAtOnce, .mutedPlayers, .loops:
                 "more than 500 players, events and control points"
             }

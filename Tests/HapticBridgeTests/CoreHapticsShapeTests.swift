@@ -71,7 +71,7 @@ import Testing
             _ = try CHHapticPattern(events: [bang], parameters: [])
         }
         #expect(
-            error?.message == "\"Bang\" is no type of an event; use HapticTransient, "
+            error?.message == "\"Bang\" is not an event type; use HapticTransient, "
                 + "HapticContinuous, AudioContinuous, AudioCustom")
     }
 

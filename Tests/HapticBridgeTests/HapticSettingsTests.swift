@@ -65,7 +65,7 @@ import Testing
         (#"{ "gain": 2 }"#, "settings.json:1:11: a number from 0 to 1 is expected"),
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
-        (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: each key once is expected"),
+        (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: a key that occurs only once"),
         (#"{ "audioDelay": 2 }"#, "settings.json:1:17: a number of seconds from -1 to 1"),
         (
             #"{ "hapitcs": true }"#,

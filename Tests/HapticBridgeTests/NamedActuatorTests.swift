@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [
         ("{}", "the data is not an array"),
-        ("[7]", "an actuator is an object"),
+        ("[7]", "an actuator must be an object"),
         ("[{}]", "name is not a string"),
         (entry(kind: "piezo"), "the kind piezo is unknown"),
         (entry(kind: "erm"), "ERM has no resonance"),
@@ -80,11 +80,11 @@ import Testing
         ),
         (
             entry(figures, sources.replacing(#""rated": "a""#, with: #""rated": """#)),
-            "the source of rated is not a text"
+            "the source of rated is not a string"
         ),
         (
             entry(figures, sources.replacing(#""rated""#, with: #""running""#)),
-            "there is no figure running for the source"
+            "the source running belongs to no figure"
         ),
     ])
     func aDefectIsNamedWithItsPlace(text: String, message: String) {

@@ -169,10 +169,10 @@ import Testing
         (#"{"type":"seek","player":1}"#, "seek: the member `offset` is missing"),
         (#"{"type":"start","player":1,"time":-5}"#, "start: a time or a value is out of range"),
         (#"{"type":"add","player":1,"rate":65}"#, "add: a time or a value is out of range"),
-        (#"{"type":"curve","player":1}"#, "curve: it must bring exactly one of `curves`"),
+        (#"{"type":"curve","player":1}"#, "curve: `curves` must contain exactly one curve"),
         (
             #"{"type":"pattern","player":1,"events":[[7,0]]}"#,
-            "events[0][1]: 7 is no kind of an event; expected 0, 1 or 2"
+            "events[0][1]: 7 is not an event type; expected 0, 1 or 2"
         ),
         (
             #"{"type":"parameters","player":1,"parameters":[["Loudness",0,1]]}"#,

@@ -76,7 +76,7 @@ import Testing
         #expect(board.isAtRest)
         tool.signal(SIGCONT)
         let outcome = tool.outcome()
-        let reason = owner == .player ? "dead-man" : "stood still"
+        let reason = owner == .player ? "dead-man" : "suspended"
         #expect(outcome.status == 74 && outcome.errors.contains(reason), "\(outcome)")
         #expect(board.isAtRest)
     }
