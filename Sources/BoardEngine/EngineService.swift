@@ -30,8 +30,8 @@ struct EngineService {
         case stopping(BoardStreams.Departure, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
-        /// The engine cannot play. The board is asked for its faults, which may be the reason, until
-        /// the given time.
+        /// The engine cannot play because of an error. Until the given time, the service waits for the
+        /// board's report of its faults, which may be the reason.
         case failing(any Error, isStart: Bool, until: HostTime)
         case over(EngineReport)
     }
@@ -70,8 +70,7 @@ struct EngineService {
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
     private static let stopTimeout: Microseconds = 1_000_000
-    /// The time in which the board may report the faults because of which the engine cannot play, in
-    /// microseconds.
+    /// The maximum time to wait for the board's report of its faults after an error, in microseconds.
     private static let faultsTimeout: Microseconds = 200_000
     /// The maximum time for which a tap continues after the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
@@ -327,7 +326,7 @@ struct EngineService {
 
     // MARK: Failing
 
-    /// Asks the board for the faults because of which the engine cannot play.
+    /// Queries the board's faults, which may be the reason of an error that prevents playback.
     private mutating func fail(
         _ error: any Error, isStart: Bool, _ session: inout LinkSession, at now: HostTime
     ) {
@@ -403,7 +402,7 @@ struct EngineService {
             return fail(failure, isStart: isStart, &session, at: now)
         }
         if !finished.isEmpty {
-            // The statistics include what has been played until now.
+            // The statistics then include the players that have just ended.
             session.ask(.status)
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
         }

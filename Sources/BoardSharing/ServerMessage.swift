@@ -38,7 +38,7 @@ struct ServerMessage: WireMessage {
     var actuators: [Data]?
     /// The latched faults (SPEC 9), or those that are the reason of an error.
     var faults: UInt16?
-    /// What to do about an error, one sentence an element.
+    /// The remedies for an error, one sentence per element.
     var advice: [String]?
     var bytes: Data?
     var statistics: WireStatistics?

@@ -1,4 +1,4 @@
-// FaultAdvice: the meaning of a board's faults, and what to do about them.
+// FaultAdvice: the problems that a board's faults indicate, and their remedies.
 
 import BridgeLink
 import SerialPorts
@@ -9,15 +9,15 @@ extension Faults {
         .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent, .rest,
     ]
 
-    /// What a set of faults means for the user.
+    /// The kinds of problems that faults indicate.
     package enum Meaning: Sendable {
         case actuatorFault, supplyFault, noDriver, inputOutput
     }
 
-    /// The meaning of the gravest of the faults.
+    /// The kind of problem that the most serious of the faults indicates.
     package var meaning: Meaning { explanation(on: .unknown).meaning }
 
-    /// Returns what to do about the faults, one sentence an element.
+    /// Returns the remedies for the faults, one sentence per element.
     ///
     /// - Parameter kind: the kind of the board, whose wires the advice names.
     package func advice(on kind: BoardKind) -> [String] { explanation(on: kind).advice }
@@ -36,7 +36,7 @@ extension Faults {
         if contains(.overTemperature) {
             return (
                 .actuatorFault,
-                ["the driver is too hot: let it cool down, and look for a short circuit"]
+                ["the driver is too hot: let it cool down, and check for a short circuit"]
             )
         }
         if contains(.chipReset) {

@@ -85,7 +85,7 @@ public struct HapticError: Error {
     ///   - reason: the message without the port.
     ///   - port: the port of the board; nil if the reader knows the board without it.
     ///   - faults: the board's faults that are the reason.
-    ///   - advice: what to do, one sentence an element.
+    ///   - advice: the remedies, one sentence per element.
     ///   - underlying: the error of the board or its port that this one reports; nil for none.
     package init(
         _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
@@ -122,8 +122,8 @@ public struct HapticError: Error {
     /// other errors.
     public var faults: Faults { userInfo[Self.faultsKey] as? Faults ?? [] }
 
-    /// What to do about the error, one sentence an element; empty if the message states it. Foundation
-    /// receives it as the recovery suggestion.
+    /// The remedies for the error, one sentence per element; empty if the message states them.
+    /// Foundation receives them as the recovery suggestion.
     public var advice: [String] {
         let text = userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String ?? ""
         return text.isEmpty ? [] : text.components(separatedBy: "\n")
@@ -161,7 +161,7 @@ extension HapticError: CustomNSError, LocalizedError {
     public var errorCode: Int { code.rawValue }
     /// The message of the error.
     public var errorDescription: String? { message }
-    /// What to do about the error; nil if the message states it.
+    /// The remedies for the error; nil if the message states them.
     public var recoverySuggestion: String? {
         advice.isEmpty ? nil : advice.joined(separator: "\n")
     }

@@ -33,10 +33,10 @@ package struct KnownBoard: Sendable {
 
     /// The boot loader that takes the firmware.
     package enum Loader: Sendable {
-        /// One that speaks to avrdude at a baud rate; `capacity` is the flash memory below it, in
-        /// bytes.
+        /// A serial boot loader for avrdude; `capacity` is the flash memory that it leaves for the
+        /// application, in bytes.
         case arduino(baud: Int, capacity: Int)
-        /// That of the RP2040, which is a drive. The pins are written into the image.
+        /// The USB drive of the RP2040. The pins are written into the image.
         case drive(RP2040Pins)
     }
 
@@ -79,7 +79,7 @@ extension KnownBoard {
             loader: .drive(pins))
     }
 
-    /// Returns the boards of a kind, of which there may be several by their boot loaders.
+    /// Returns the boards of a kind, which may differ in their boot loaders.
     package static func of(_ kind: BoardKind) -> [KnownBoard] { all.filter { $0.kind == kind } }
 }
 
@@ -129,8 +129,7 @@ extension KnownBoard {
         "it runs the firmware as an Arduino library: `make arduino-library`, add the ZIP to the IDE, "
         + "and upload its example Bridge"
 
-    /// Returns the command that flashes whatever is at a port, as far as its USB id tells what that
-    /// may be.
+    /// Returns the command that flashes the board at a port, as far as its USB id identifies it.
     package static func flashCommand(at port: String?) -> String {
         let known = port.flatMap { PortList.port(at: $0) }?.known
         guard known?.runsSketches != true else { return uploadAdvice }

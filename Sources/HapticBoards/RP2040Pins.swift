@@ -1,13 +1,13 @@
-// RP2040Pins: the pins that boards with an RP2040 have for drivers, and how an image is told. Data.
+// RP2040Pins: the driver pins of the boards with an RP2040, and their block in the firmware image.
 //
 // Sources: the headers of the boards in pico-sdk for I2C, and the boards' pins in CircuitPython for
-// what is printed at the pins, and their LEDs.
+// the printed labels and the LEDs.
 
 import BridgeLink
 
 /// The pins of a board with an RP2040.
 package struct RP2040Pins: Sendable {
-    /// A pin: the text that is printed beside it, and its GPIO.
+    /// A pin: its printed label, and its GPIO.
     package struct Pin: Sendable {
         package var label: String
         package var gpio: UInt8

@@ -1,6 +1,7 @@
 // The messages between programs that share a board, held against their vectors.
 
 import BridgeLink
+import CBridgeProtocol
 import Foundation
 import HapticCompiler
 import HapticPatterns
@@ -27,6 +28,19 @@ import Testing
     }
 
     private let player = PlayerID(number: 1)
+
+    private let welcome: Welcome
+    private let board: StartedBoard
+
+    init() throws {
+        let bytes = (0..<UInt8(BRIDGE_WELCOME_SIZE)).map { $0 }
+        guard case .welcome(let welcome) = try Message(type: .welcome, payload: bytes),
+            case .actuator(let status) = try Message(
+                type: .actuator, payload: [UInt8](repeating: 0, count: Int(BRIDGE_ACTUATOR_SIZE)))
+        else { throw CocoaError(.featureUnsupported) }
+        self.welcome = welcome
+        board = StartedBoard(welcome, [status], [.coinLRA])
+    }
 
     private var requests: [EngineRequest] {
         let taps = HapticPattern(

@@ -148,8 +148,8 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// The error because of which the engine does not run: that of its last start, or of the stop that
-    /// ``stoppedHandler`` reported; nil if it runs, or was asked to stop.
+    /// The error of the last start, or of the stop that ``stoppedHandler`` reported; nil while the
+    /// engine is running, and after a requested stop.
     package var failure: HapticError? { state.withLock { $0.failure } }
 
     /// The board on which the engine was last started; nil before that, and for a preview.

@@ -7,8 +7,8 @@ import Foundation
 
 /// A named feedback pattern. The raw value is its name on the command line and that of its file.
 ///
-/// Each pattern stands for one meaning, and loses it where it is played for anything else. The
-/// patterns of one ``Family-swift.enum`` can be told apart on the coin actuators of both kinds.
+/// Each pattern has one meaning, and loses it if it is played for anything else. The
+/// patterns of one ``Family-swift.enum`` can be distinguished on the coin actuators of both kinds.
 ///
 /// Apple publishes neither patterns nor amplitudes. These patterns were written for actuators on
 /// boards; the metadata of each file states the source of its pulse count.
