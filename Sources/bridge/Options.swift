@@ -1,4 +1,5 @@
-// The options that several commands share: what to print, how to read, how to compile.
+// The options that several commands share: for output, for reading files and for compiling
+// patterns.
 
 import AHAP
 import ArgumentParser
@@ -6,7 +7,7 @@ import HapticCompiler
 import HapticPatterns
 import JSONText
 
-/// The options for what is printed, and where.
+/// The options that control the output of a command.
 struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print results as JSON, one object per line.")
     var json = false
@@ -33,17 +34,17 @@ struct OutputOptions: ParsableArguments {
         try Terminal.standardOutput.write(Array((line + "\n").utf8))
     }
 
-    /// Prints a diagnostic to standard error, unless output is to be quiet.
+    /// Prints a diagnostic to standard error, unless --quiet is given.
     func remark(_ text: String) {
         if !quiet { Terminal.standardError.write(text + "\n") }
     }
 
-    /// Prints a problem that is not yet an error, with advice on what to do about it.
+    /// Prints a problem that does not end the command, with advice.
     func remark(_ error: ToolError) {
         remark(([error.message] + error.advice.map { "  \($0)" }).joined(separator: "\n"))
     }
 
-    /// Prints a detail to standard error if details are requested.
+    /// Prints a detail to standard error if --verbose is given.
     func detail(_ text: @autoclosure () -> String) {
         if verbose { Terminal.standardError.write(text() + "\n") }
     }
@@ -74,8 +75,9 @@ struct CompilingOptions: ParsableArguments {
         help: ArgumentHelp(
             "The actuator to render for: board, reference, lra, erm, or a JSON file.",
             discussion: """
-                board is the actuator of the board, as it is configured. reference keeps everything \
-                in a pattern and plans nothing. lra and erm are a coin actuator of each kind.
+                board is the actuator of the board, as it is configured. reference keeps every \
+                detail of a pattern and compensates for no actuator. lra and erm are typical coin \
+                actuators of each kind.
                 """,
             valueName: "name|file"))
     var profile: String?

@@ -225,7 +225,7 @@ def check_silence():
         audition.wait_for_level("the long clip")
         desktop.hang(SILENCE_S + 1)
         audition.wait_for_rest("rest after silence", SILENCE_S + REST_S)
-        audition.wait_for_output("it has not been heard of; at rest")
+        audition.wait_for_output("the editor does not respond; at rest")
 
 
 def check_end():

@@ -1,4 +1,4 @@
-// AuditionPlayer: plays what is edited, through an engine on the board.
+// AuditionPlayer: plays edits through an engine on the board.
 
 import BridgeLink
 import Foundation
@@ -8,15 +8,15 @@ import HapticPatterns
 import PatternFormats
 import SerialPorts
 
-/// The board on which edits are felt.
+/// Plays the edits of an editor on a board.
 final class AuditionPlayer {
     private let engine: HapticEngine
     private let port: String?
     private var playback: PatternPlayback?
-    /// The newest pattern, with the editor's id of it.
+    /// The newest pattern, with the id that the editor gave it.
     private var last: (id: String, pattern: HapticPattern)?
 
-    /// True if the engine has stopped by itself since that was reported last.
+    /// True if the engine has stopped unexpectedly and this has not been reported yet.
     private let hasStopped = LockedValue(false)
 
     init(device: HapticDevice, locality: HapticLocality, port: String?) {
@@ -25,18 +25,18 @@ final class AuditionPlayer {
         engine.stoppedHandler = { [hasStopped] _ in hasStopped.withLock { $0 = true } }
     }
 
-    /// Returns the reason why the board can no longer play, once; nil if there is none.
+    /// Returns the reason why the board can no longer play, and clears it; nil if there is none.
     func takeFailure() -> ToolError? {
         hasStopped.exchange(false) ? ToolError(ended: engine, at: port) : nil
     }
 
-    /// An edit that is felt.
+    /// The playback of an edit: the length of the pattern and the time from which it plays.
     struct Pass {
         let length: Microseconds
         let start: Microseconds
     }
 
-    /// Connects to the board, if that has not been done. Throws `ToolError`.
+    /// Connects to the board unless already connected. Throws `ToolError`.
     func start() throws(ToolError) {
         guard !engine.isRunning else { return }
         playback = nil
@@ -49,22 +49,22 @@ final class AuditionPlayer {
         }
     }
 
-    /// Brings the board to rest, and lets go of it. Returns when that is confirmed.
+    /// Brings the board to rest and releases it. Returns when the board has confirmed the rest.
     func rest() {
         engine.stopAndWait()
         (playback, last) = (nil, nil)
     }
 
-    /// Stops what plays.
+    /// Stops the current playback.
     func silence() {
         playback?.cancel()
         playback = nil
     }
 
-    /// Plays an edit in place of what plays, from just before what has changed.
+    /// Replaces the current playback by an edit, starting just before the change.
     ///
-    /// - Returns: what is felt; nil if the pattern is only to be compared with.
-    /// - Throws: `FormatError` for a file that is refused, `ToolError` if the board cannot play.
+    /// - Returns: the playback; nil if the pattern is only the base for a comparison.
+    /// - Throws: `FormatError` for an invalid file, `ToolError` if the board cannot play.
     func take(_ edit: EditedPattern) throws -> Pass? {
         let pattern = try PatternFormats.read(edit.bytes).pattern
         let before = last?.id == edit.id ? last?.pattern : nil
@@ -90,10 +90,10 @@ final class AuditionPlayer {
 }
 
 extension EditedPattern {
-    /// The greatest size of a pattern, in bytes.
+    /// The maximum size of a pattern, in bytes.
     static let bytesMax = FormatLimits.bytes
 
-    /// The pattern for an editor that asks whether the device works: `success`.
+    /// The pattern that is played when an editor tests the device: `success`.
     static var test: EditedPattern {
         EditedPattern(
             name: "test",

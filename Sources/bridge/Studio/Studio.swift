@@ -42,7 +42,7 @@ struct Studio: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to play, on a board with several actuators: as for `bridge play`."))
+            "The locality to play on, for a board with several actuators: as for `bridge play`."))
     var locality: HapticLocality?
 
     @OptionGroup(title: "Board options") var board: BoardOptions

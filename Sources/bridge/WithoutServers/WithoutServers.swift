@@ -1,5 +1,5 @@
-// WithoutServers: what stands in the place of the commands with servers in a build without SwiftNIO, as
-// `make play` makes it.
+// WithoutServers: replaces the commands that need SwiftNIO in a build without it, such as that of
+// `make play`.
 
 import ArgumentParser
 
