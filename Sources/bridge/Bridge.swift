@@ -42,7 +42,7 @@ struct Bridge: ParsableCommand {
 
     /// Runs a command line and reports an error, if any. Returns the exit status.
     ///
-    /// carries out the parsed command; `run()` by default.
+    /// - Parameter perform: carries out the parsed command; `run()` by default.
     static func run(
         _ arguments: [String],
         by perform: (inout any ParsableCommand) throws -> Void = { try $0.run() }

@@ -83,16 +83,17 @@ struct CompilingOptions: ParsableArguments {
     var profile: String?
 
     @Option(
-        help: "Whether sharpness curves affect transients: as documented (no) or as observed (yes)."
+        help: "Sharpness curves leave transients unchanged, as documented, or affect them, as observed."
     )
     var sharpnessCurves = SharpnessCurveProfile.appleDoc
 
     @Option(
         help: ArgumentHelp(
-            "What happens at the time of an event: it is felt, or its drive begins.",
+            "The meaning of an event's time: the event is felt, or its drive begins.",
             discussion: """
-                An actuator takes some time to rise, the longer the stronger the event. With felt, \
-                the drive begins so much earlier. With drive, it begins without any delay.
+                An actuator needs some time to reach a level, more for a stronger event. With \
+                felt, the drive begins earlier by this time. With drive, it begins exactly at the \
+                time of the event.
                 """))
     var align = DriveAlignment.felt
 

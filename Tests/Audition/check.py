@@ -265,7 +265,7 @@ def check_flood():
 
 def check_broadcast():
     with Desktop() as desktop, Audition("studio", "--code", DIGITS) as audition:
-        audition.wait_for_output("waits for Meta Haptics Studio")
+        audition.wait_for_output("waiting for Meta Haptics Studio")
         announce(desktop.port)
         audition.wait_for_output("(desk): each edit is felt")
         desktop.edit(haptic(0.5, 0.05))
@@ -277,9 +277,9 @@ def check_absence():
     with Desktop() as desktop:
         port = desktop.port
     with Audition("studio", "--connect", f"127.0.0.1:{port}", "--code", DIGITS) as audition:
-        audition.wait_for_output("Connection refused; tries again")
+        audition.wait_for_output("Connection refused; trying again")
         time.sleep(2.5)
-        expect_equal(audition.output.count("tries again"), 1, "the number of reports")
+        expect_equal(audition.output.count("trying again"), 1, "the number of reports")
         with Desktop(port=port):
             audition.wait_for_output("each edit is felt")
 
@@ -304,7 +304,7 @@ def check_strangers():
                     pass
                 device.close()
             listener.accept()[0].close()
-            audition.wait_for_output("it opens no WebSocket, and answers with 200; tries again")
+            audition.wait_for_output("it opens no WebSocket, and answers with 200; trying again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
             expect(not any(audition.levels()), "a level is played")
 

@@ -96,7 +96,7 @@ struct DoctorTests {
             open.contains("problem  \(runtime)/haptic-bridge: belongs to another user, or"),
             "\(open)")
         #expect(
-            open.contains("sudo rm -r \(runtime)/haptic-bridge, and it is made again"), "\(open)")
+            open.contains("sudo rm -r \(runtime)/haptic-bridge (it is created again)"), "\(open)")
         try FileManager.default.removeItem(atPath: runtime + "/haptic-bridge")
         try Data().write(to: URL(fileURLWithPath: runtime + "/haptic-bridge"))
         #expect(try doctor().output.contains("haptic-bridge: not a folder"))

@@ -101,7 +101,7 @@ import Testing
         let path = try folder.write("bad.ahap", Samples.unknownType)
         let outcome = try Tool.bridge("lint", "--fix", path)
         #expect(outcome.status == 65 && outcome.output.contains("[unknown-event-type]"))
-        #expect(outcome.errors.contains("nothing was written: mend the errors first"))
+        #expect(outcome.errors.contains("nothing was written: fix the errors first"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Samples.unknownType)
     }
 

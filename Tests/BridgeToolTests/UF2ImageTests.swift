@@ -30,7 +30,7 @@ import Testing
         #expect(fault { $0.family = 0xE48B_FF59 }?.reason.contains("RP2040") == true)
         #expect(fault { $0.flags = 0 }?.reason.contains("RP2040") == true)
         #expect(fault { $0.flags = 0x2001 }?.reason.contains("RP2040") == true)
-        #expect(fault { $0.address = 0x1000_0100 }?.reason.contains("begin at a sector") == true)
+        #expect(fault { $0.address = 0x1000_0100 }?.reason.contains("start at a sector") == true)
         #expect(fault { $0.address = 0x2000_0000 }?.reason.contains("outside") == true)
         let last = fault {
             $0 = UF2Sample(size: 4_352)

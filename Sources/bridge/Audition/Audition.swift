@@ -26,7 +26,7 @@ struct Audition: ParsableCommand {
               bridge audition haptrix --connect 192.168.1.5:50123
             """)
 
-    @Argument(help: "The editor: studio or haptrix; by default the first one that is found.")
+    @Argument(help: "The editor: studio or haptrix; by default whichever is found first.")
     var editor: Editor?
 
     @Option(

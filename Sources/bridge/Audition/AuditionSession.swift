@@ -36,8 +36,8 @@ struct AuditionSession {
     /// Plays edits until the editor disconnects or a signal requests the end. The board is at rest
     /// on return.
     ///
-    /// - Parameter told: the refusal that was already reported and is not reported again.
-    /// - Returns: the reason why the connection to the editor failed; nil if it succeeded.
+    /// - Returns: the reason why the connection to the editor failed; nil if it succeeded. A reason
+    ///   that equals `told` was reported before and is not reported again.
     func run(told: String?) throws -> String? {
         var isOpen = false
         defer {

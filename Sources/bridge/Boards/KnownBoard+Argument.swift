@@ -14,7 +14,7 @@ extension KnownBoard: ExpressibleByArgument {
     /// The names of all boards.
     public static var allValueStrings: [String] { all.map(\.name) }
 
-    /// The version of the firmware that comes with this program, major × 256 + minor. Its core is
-    /// the one that the virtual board runs.
+    /// The version of the firmware that comes with this program, major × 256 + minor. The virtual
+    /// board runs the same firmware core.
     static let firmwareVersion = InProcessBoard.firmwareVersion
 }

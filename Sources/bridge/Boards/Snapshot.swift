@@ -1,4 +1,4 @@
-// Snapshot: how a board is at one moment, as text and as JSON (schema bridge.monitor/1).
+// Snapshot: the state of a board at one moment, as text and as JSON (schema bridge.monitor/1).
 
 import BridgeLink
 import HapticBridge
@@ -7,7 +7,7 @@ import SerialPorts
 
 /// The state of a board at one moment, as `bridge monitor` shows it.
 struct Snapshot {
-    /// The time since the first look, in microseconds.
+    /// The time since the first sample, in microseconds.
     let time: Int64
     let status: Status
     let stream: StreamStatus
@@ -17,7 +17,7 @@ struct Snapshot {
     let bound: Int64?
     /// The deviation of the rate of the device's clock, in parts per million.
     let drift: Double
-    /// The default interval between two looks at a board, in seconds.
+    /// The default interval between two samples, in seconds.
     static let interval = 0.5
 
     init(

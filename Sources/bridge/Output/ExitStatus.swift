@@ -1,5 +1,4 @@
-// ExitStatus: every exit status of the tool, in one place. Numbers up to 78 are those of
-// sysexits.h.
+// ExitStatus: all exit statuses of the tool. Numbers up to 78 are those of sysexits.h.
 
 /// The exit status of the tool.
 enum ExitStatus: Int32, CaseIterable {
@@ -26,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
     case quit = 131
     case terminated = 143
 
-    /// The meaning in a few words, as the help prints it.
+    /// The meaning as the help prints it.
     var meaning: String {
         switch self {
         case .success: "success"

@@ -71,7 +71,7 @@ struct StudioFolder {
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw ToolError(.cannotCreate, "\(path): the folder cannot be made")
+            throw ToolError(.cannotCreate, "\(path): the folder cannot be created")
         }
     }
 
