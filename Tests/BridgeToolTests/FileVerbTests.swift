@@ -130,7 +130,7 @@ import Testing
         let outcome = try Tool.bridge("explain", path)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("HapticTransient  rendered"))
-        #expect(outcome.output.contains("1 heard from this computer"))
+        #expect(outcome.output.contains("1 played by this computer"))
         let object = try #require(try Tool.bridge("explain", "--json", path).objects.first)
         #expect(object["schema"] as? String == "bridge.explain/1")
         let events = object["events"] as? [[String: Any]]

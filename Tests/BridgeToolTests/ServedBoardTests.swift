@@ -68,7 +68,7 @@ import Testing
         let lines = { server.output.split(separator: "\n").filter { $0.contains("served") } }
         #expect(wait(seconds: 20) { lines().count == 2 }, "\(server.output) \(server.errors)")
         #expect(Set(lines()).count == 1, "\(server.output)")
-        #expect(server.errors.contains("was let go"))
+        #expect(server.errors.contains("was released"))
         try shared.holding()
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)

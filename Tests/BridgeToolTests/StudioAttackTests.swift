@@ -64,7 +64,7 @@ import Testing
             atPath: path, withDestinationPath: outside.url.path)
         rig.page.send(request: #"{"type":"delete","file":"victim.ahap"}"#)
         let refused = { (message: [String: Any]) in
-            (message["message"] as? String)?.contains("leads to another folder now") == true
+            (message["message"] as? String)?.contains("now leads to another folder") == true
         }
         #expect(rig.page.next("error", where: refused) != nil)
         rig.page.send(request: #"{"type":"new","file":"planted.ahap"}"#)

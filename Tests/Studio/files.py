@@ -41,7 +41,7 @@ def check_conflict():
         other = conflict(tool, page)
         page.click("take-disk")
         page.wait_for("saved", "saved")
-        page.wait_for("status", "changed elsewhere")
+        page.wait_for("status", "changed by another program")
         expect_equal(tool.read("a.ahap"), other, "the file")
 
 
@@ -49,7 +49,7 @@ def check_read_only():
     """A pattern that is supplied with the tool is not changed: an edit creates a file of the user."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool, "success")
-        page.wait_for("saved", "for reading")
+        page.wait_for("saved", "read-only")
         page.double_click(0.9, 0.9)
         wait(lambda: page.element("name").is_displayed(), "the question for a name")
         page.keys("mine", Keys.ENTER)
@@ -89,7 +89,7 @@ def check_leaving():
         page.wait_for("saved", "not saved")
         # No file can be written, as on a full disk; the unsaved changes could be saved in another folder.
         shutil.rmtree(tool.folder)
-        page.wait_for("status", "deleted or renamed elsewhere")
+        page.wait_for("status", "deleted or renamed by another program")
         page.all("[data-name='success']")[0].click()
         wait(lambda: page.element("unsaved").is_displayed(), "the question")
         page.click("unsaved-save")

@@ -118,7 +118,7 @@ private struct Explanation {
                 table.text,
                 "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
                     + (report.heard > 0
-                        ? ", \(report.heard) heard from this computer, in step" : ""),
+                        ? ", \(report.heard) played by this computer in sync" : ""),
             ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 

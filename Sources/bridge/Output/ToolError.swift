@@ -8,7 +8,7 @@ import HapticCompiler
 import JSONText
 import SerialPorts
 
-/// An error for the user: the location, the problem, what was expected, and what to do.
+/// An error for the user: the location, the problem, the expected condition, and what to do.
 struct ToolError: Error {
     var status: ExitStatus
     /// The message: one sentence that starts with the location.

@@ -1,4 +1,4 @@
-// OSCPatterns: the patterns that messages play.
+// OSCPatterns: creates the patterns that OSC messages play.
 
 import AHAP
 import HapticBridge
@@ -17,13 +17,13 @@ enum OSCPatterns {
         return try CHHapticPattern(events: [event], parameters: [])
     }
 
-    /// The pattern with a name; nil if there is none.
+    /// Returns the pattern with a name; nil if there is none.
     static func named(_ name: String) throws -> CHHapticPattern? {
         guard let pattern = NamedPattern(name) else { return nil }
         return CHHapticPattern(try AHAPReader.read(pattern.file))
     }
 
-    /// The pattern of a clip, of which a message has the envelopes as JSON.
+    /// Returns the pattern of a haptic clip from its envelopes as JSON.
     static func clip(envelopes: String) throws -> CHHapticPattern {
         let head = #"{"version":{"major":1},"signals":{"continuous":{"envelopes":"#
         let clip = try PatternFormats.read(Array((head + envelopes + "}}}").utf8))

@@ -1,10 +1,10 @@
-// OSCVoice: what messages play at one locality.
+// OSCVoice: plays OSC messages at one locality.
 
 import Foundation
 import HapticBridge
 import OpenSoundControl
 
-/// An engine with a player that holds the level, and players of taps and patterns.
+/// An engine with a player for the level and players for taps and patterns.
 final class OSCVoice {
     private struct Playing {
         let player: any HapticAdvancedPatternPlayer
@@ -13,18 +13,18 @@ final class OSCVoice {
     }
 
     let engine: HapticEngine
-    /// The strength of what begins from now on, 0...1.
+    /// The gain of new effects, 0...1.
     private(set) var gain = 1.0
     private var sharpness: Double?
     private let level: LevelPlayer
-    /// The newest level that takes effect at once.
+    /// The most recent level without a start time.
     private var target = OSCLevels.Level.rest
     private var tapTime = -1.0
     private var playing: [Playing] = []
 
-    /// The shortest time between two taps, in seconds: nearer ones are not told apart.
+    /// The minimum interval between two taps, in seconds; closer taps cannot be distinguished.
     private static let tapInterval = 0.005
-    /// The most taps and patterns that play or wait for their time.
+    /// The maximum number of taps and patterns that are playing or scheduled.
     private static let playersMax = 128
 
     init(_ engine: HapticEngine) {
@@ -34,7 +34,7 @@ final class OSCVoice {
 
     // MARK: Levels
 
-    /// Sets the level, at a time of the engine's clock; nil for at once.
+    /// Sets the level at a time of the engine; nil for at once.
     func setLevel(_ level: OSCLevels.Level, at time: TimeInterval?) throws {
         if time == nil { target = level }
         try self.level.set(
@@ -51,7 +51,8 @@ final class OSCVoice {
 
     // MARK: Taps and patterns
 
-    /// Plays a tap. Returns false if it is too near to the last one, or too much plays already.
+    /// Plays a tap. Returns false if it is too close to the previous tap, or if too many effects
+    /// are playing.
     func tap(intensity: Double, sharpness: Double, at time: TimeInterval?) throws -> Bool {
         let begin = time ?? engine.currentTime
         guard abs(begin - tapTime) >= Self.tapInterval else { return false }
@@ -61,7 +62,7 @@ final class OSCVoice {
         return try start(pattern, isPattern: false, at: time)
     }
 
-    /// Plays a pattern. Returns false if too much plays already.
+    /// Plays a pattern. Returns false if too many effects are playing.
     func play(_ pattern: CHHapticPattern, at time: TimeInterval?) throws -> Bool {
         try start(pattern, isPattern: true, at: time)
     }
@@ -80,7 +81,7 @@ final class OSCVoice {
         return true
     }
 
-    /// The parameters that the senders have set for patterns.
+    /// The dynamic parameters that messages have set for patterns.
     private var controls: [CHHapticDynamicParameter] {
         [Self.parameter(.hapticIntensityControl, gain)]
             + (sharpness.map { [Self.parameter(.hapticSharpnessControl, 2 * $0 - 1)] } ?? [])
@@ -112,7 +113,7 @@ final class OSCVoice {
 
     // MARK: The end
 
-    /// Brings everything to rest, and discards what was to come.
+    /// Stops all effects and discards scheduled ones.
     func stop() {
         for playing in playing { try? playing.player.cancel() }
         playing = []
@@ -120,7 +121,7 @@ final class OSCVoice {
         (target, sharpness) = (.rest, nil)
     }
 
-    /// Ends players that are over, and sends a level that waited.
+    /// Removes players that have finished, and sends a deferred level.
     func tick() throws {
         prune()
         try level.tick()

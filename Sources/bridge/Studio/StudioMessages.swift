@@ -1,4 +1,4 @@
-// StudioMessages: makes the messages of the studio to its pages.
+// StudioMessages: creates the messages from the studio to its pages.
 
 import BridgeLive
 import HapticBridge
@@ -6,7 +6,7 @@ import HapticPatterns
 import PatternEditing
 import SamplePatterns
 
-/// The messages to pages.
+/// Functions that create messages to pages.
 enum StudioMessages {
     /// - Parameter open: the name of the document; nil if none is open.
     static func hello(_ folder: StudioFolder, open: String?) -> Hello {
@@ -25,7 +25,7 @@ enum StudioMessages {
 
     /// Returns the document as JSON text.
     ///
-    /// - Parameter isWhole: whether the page needs its content.
+    /// - Parameter isWhole: true to include the content of the document.
     static func document(
         _ file: StudioFile, _ analysis: StudioAnalysis?, cause: Cause, isWhole: Bool = true
     ) -> String {
@@ -49,7 +49,8 @@ enum StudioMessages {
             diagnostics: analysis?.diagnostics ?? [])
     }
 
-    /// - Parameter subject: the subject of the request that has failed; nil if that was none.
+    /// - Parameter subject: the subject of the failed request; nil if the error was not caused by a
+    ///   request.
     static func error(
         _ error: StudioError, about subject: StudioRequest.Subject? = nil
     ) -> Problem {
@@ -85,6 +86,6 @@ enum StudioMessages {
 }
 
 extension Double {
-    /// The number with four decimals, for a page.
+    /// The number rounded to four decimals.
     var fraction: Double { (self * 1e4).rounded() / 1e4 }
 }

@@ -1,4 +1,4 @@
-// StudioService: the studio itself: what pages ask for, what the file says, and what the board does.
+// StudioService: coordinates the pages, the file and the board of the studio.
 
 import BridgeLink
 import BridgeLive
@@ -8,7 +8,7 @@ import HapticPatterns
 import PatternEditing
 import SerialPorts
 
-/// The document that is open, and the pages that show it. Used by one thread.
+/// The open document, and the pages that show it. Used by one thread only.
 final class StudioService {
     let folder: StudioFolder
     let player: StudioPlayer
@@ -18,35 +18,36 @@ final class StudioService {
     var pages: [PageConnection] = []
     /// The document; nil if none is open.
     var open: StudioFile?
-    /// The newest analysis of the document.
+    /// The latest analysis of the document.
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
     private var watch: FileWatch
-    /// The time since which the file of the document is empty or unreadable; nil if it is neither, or
-    /// that has been noted.
+    /// The time since which the file of the document is empty or unreadable; nil if it is neither,
+    /// or if that was already handled.
     var doubtfulSince: HostTime?
-    /// True if the last of the edits that have not been felt yet is a part of a drag; nil if there are
-    /// none. Those of one look at the inbox are felt as one.
+    /// True if the latest edit that has not been played is part of a drag; nil if all edits have
+    /// been played. All edits in the inbox are played together.
     var unfeltEdit: Bool?
     var needsAnalysis = false
     private var positionSentAt: HostTime = 0
-    /// The reason why there is no board that was reported last.
+    /// The last reported reason why there is no board.
     private var reportedAbsence: HapticError?
-    /// The address for a browser that was printed last.
+    /// The last printed address for a browser.
     var offeredURL: String?
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
-    /// The time for which an empty or unreadable file may be one that is being written.
+    /// The time for which an empty or unreadable file is assumed to be still in the process of
+    /// being written.
     static let doubt: Microseconds = 1_000_000
-    /// The longest time between two looks at what is due while something plays, in microseconds.
+    /// The maximum interval between two rounds of the main loop, in microseconds.
     private static let interval: Microseconds = 20_000
     /// The interval while no page is connected.
     private static let idleInterval: Microseconds = 200_000
-    /// The shortest time between two positions of the playhead, in microseconds.
+    /// The minimum interval between two updates of the playhead, in microseconds.
     private static let positionInterval: Microseconds = 33_000
 
-    /// Throws `ToolError` for settings that are refused.
+    /// Throws `ToolError` for invalid settings.
     init(
         _ folder: StudioFolder, _ player: StudioPlayer, _ inbox: StudioInbox,
         _ output: OutputOptions
@@ -58,7 +59,7 @@ final class StudioService {
         unfelt = settings.present
     }
 
-    /// Serves pages until a signal.
+    /// Serves pages until a signal arrives.
     func run(opening file: String?) throws {
         if let file { open = try StudioFile(file, in: folder) }
         player.start()
@@ -73,15 +74,15 @@ final class StudioService {
         }
     }
 
-    /// Brings everything to rest, and keeps what was not saved.
+    /// Brings everything to rest, and stores unsaved text.
     func end() {
         player.end()
-        // Their connections are closed by now.
+        // The connections are closed by now.
         pages = []
         do { _ = try keepUnsaved() } catch { output.remark(error) }
     }
 
-    // MARK: News
+    // MARK: Events
 
     private func note(_ news: StudioNews) {
         switch news {
@@ -116,7 +117,7 @@ final class StudioService {
         }
     }
 
-    /// Has predictions made for the actuators of a board; nil for none.
+    /// Sets the actuators for which predictions are computed; nil for none.
     private func setRendering(_ rendering: BoardRendering?) {
         let before = analyst.rendering?.configurations
         analyst.rendering = rendering
@@ -124,7 +125,7 @@ final class StudioService {
         if before != rendering?.configurations { analyse() }
     }
 
-    /// Reports in the terminal, once, why nothing can be felt.
+    /// Prints once the reason why nothing can be felt.
     private func reportAbsence() {
         guard player.absence != reportedAbsence else { return }
         reportedAbsence = player.absence
@@ -135,12 +136,13 @@ final class StudioService {
                 .joined(separator: "\n"))
     }
 
-    /// Prints an address for another browser, once: it is another one when that has been used.
+    /// Prints an address for another browser, once for each address. The address changes after it
+    /// has been used.
     private func offer(_ url: String) {
         guard url != offeredURL else { return }
         offeredURL = url
         output.remark(
-            "a browser that was not let in asked for the page; this address lets one in:")
+            "a browser without access requested the page; this address gives access to one browser:")
         try? output.address(url, of: folder.path)
     }
 
@@ -162,11 +164,12 @@ final class StudioService {
         }
     }
 
-    /// Has the newest of what was edited felt and analysed. A drag may be faster than the board.
+    /// Plays and analyzes the latest edit. During a drag, edits may arrive faster than the board
+    /// can play.
     private func followEdits() {
         if let isLive = unfeltEdit {
             unfeltEdit = nil
-            // A board that cannot play is told of as such.
+            // A failure of the board is reported separately.
             try? feel(isLive: isLive)
         }
         guard needsAnalysis else { return }
@@ -179,7 +182,7 @@ final class StudioService {
         return ([analysis.designText] + analysis.predictionTexts).compactMap(\.self)
     }
 
-    /// Sends what was found out, of the newest version for which that is done.
+    /// Sends the results of the latest completed analysis.
     private func note(_ analysis: StudioAnalysis) {
         guard let open, analysis.document == open.number else { return }
         self.analysis = analysis
