@@ -118,7 +118,7 @@ enum Interruption {
 
     // MARK: Setting up
 
-    /// Returns whether nohup(1) or a parent process has asked to ignore the signal.
+    /// Returns true if nohup(1) or a parent process has requested that the signal be ignored.
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         sigaction(signal, nil, &action)

@@ -101,7 +101,7 @@ struct CompilingOptions: ParsableArguments {
         CompilerOptions(sharpnessCurves: sharpnessCurves, alignment: align)
     }
 
-    /// Returns the profile with a name: a built-in one, or otherwise that of a file.
+    /// Returns the built-in profile with a name, or else the profile in the file with this path.
     static func deviceProfile(named profile: String) throws -> DeviceProfile {
         if let profile = DeviceProfile.named(profile) { return profile }
         let names = DeviceProfile.all.map(\.name).joined(separator: ", ")

@@ -213,7 +213,7 @@ extension Actuator.Set {
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
-        // Signed values count twice.
+        // In an open loop, register values are signed and count twice, so the limit must be even.
         if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
     }

@@ -41,7 +41,7 @@ enum BoardFacts {
     }
 
     private static func cause(_ welcome: Welcome) -> String {
-        if knowsNoCause(welcome) { return "a reset whose cause a sketch does not know" }
+        if knowsNoCause(welcome) { return "a reset whose cause a sketch cannot determine" }
         let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
         return "\(welcome.resetCause)\(hidden)"
     }
@@ -49,7 +49,7 @@ enum BoardFacts {
     /// A description of the timing bound of a board whose firmware polls.
     private static func timing(_ kind: BoardKind) -> String {
         let bound = Double(kind.writeLateness) / 1_000
-        return "writes up to \(bound.text(decimals: 0)) ms late, and as late as loop() is long; "
+        return "writes up to \(bound.text(decimals: 0)) ms late, or later if loop() takes longer; "
             + "no watchdog"
     }
 
@@ -97,7 +97,7 @@ enum StatusFacts {
 
     /// A description of a slow bus.
     private static let slowBus =
-        "100 kHz, since no chip could be set up at 400: levels up to \(BoardKind.slowBusLateness) µs later"
+        "100 kHz, because no chip works at 400 kHz; levels up to \(BoardKind.slowBusLateness) µs later"
 
     static func json(_ status: Status) -> JSONValue {
         [

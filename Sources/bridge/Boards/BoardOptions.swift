@@ -63,9 +63,9 @@ struct BoardOptions: ParsableArguments {
 
     /// The way to connect to a board that another program serves.
     enum Sharing {
-        /// The other program is asked to release the board.
+        /// Asks the serving program to release the board.
         case alone
-        /// The command communicates with the board through the other program.
+        /// Communicates with the board through the serving program.
         case shared
     }
 

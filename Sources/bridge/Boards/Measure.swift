@@ -96,7 +96,7 @@ private struct Measurement {
         try judge(diagnosis: try board.diagnose(actuator), after: "the calibration \(how); ")
         throw ToolError(
             .actuatorFault,
-            "\(place): the calibration \(how), though an actuator is there and not shorted",
+            "\(place): the calibration \(how), although an actuator is connected and not shorted",
             advice: "it may be loose or blocked: mount it as it will be used",
             "its values may belong to another actuator: see `bridge actuator show`",
             "the stored configuration is unchanged")

@@ -68,7 +68,7 @@ struct Import: ParsableCommand {
         help: ArgumentHelp(
             "Make two patterns, from the left and the right channel.",
             discussion: """
-                With -o steps.ahap these are steps-left.ahap and steps-right.ahap, for \
+                With -o steps.ahap, the files are steps-left.ahap and steps-right.ahap, for \
                 `bridge play --locality leftHandle` and `rightHandle`.
                 """))
     var stereo = false

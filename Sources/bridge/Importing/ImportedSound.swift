@@ -70,7 +70,7 @@ struct ImportedSound {
         } catch {
             throw ToolError(
                 .badData, "\(name): the pattern becomes too long: \(error.message)",
-                advice: "take less of the sound, or make fewer taps with --density")
+                advice: "use a shorter part of the sound, or make fewer taps with --density")
         }
         return ImportedPattern(settings: used, pattern: pattern, bytes: bytes)
     }

@@ -119,7 +119,7 @@ extension ToolError {
                 .noBoard, "\(place)\(error)",
                 advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
                 "or choose another port with --port PATH; `bridge list` shows the ports",
-                "if it has answered before, unplug it for a moment")
+                "if the board has answered before, unplug it for a moment")
         case .versionRefused(let device, let host):
             self.init(.protocolMismatch, "\(place)\(error)")
             if device.upperBound < host.lowerBound {
