@@ -259,41 +259,6 @@ import Testing
         #expect(board.end() == 0)
     }
 
-    @Test func whatPlaysIsMonitoredWithItsLevelAndQueue() throws {
-        let board = try LiveBoard()
-        let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1.2))
-        let outcome = try Tool.bridge("play", "--monitor", "--json", "--port", board.port, path)
-        #expect(outcome.status == 0, "\(outcome)")
-        let looks = outcome.objects.filter { $0["schema"] as? String == "bridge.monitor/1" }
-        #expect(outcome.objects.last?["schema"] as? String == "bridge.play/1")
-        #expect(looks.count >= 2 && looks.count == outcome.objects.count - 1)
-        let playing = looks.filter {
-            ($0["stream"] as? [String: Any])?["state"] as? String == "playing"
-        }
-        #expect(playing.contains { $0["level"] as? Int == board.levels(since: 0).max() })
-        for look in playing {
-            let stream = try #require(look["stream"] as? [String: Any])
-            let capacity = try #require(stream["capacity"] as? Int)
-            #expect((0...capacity).contains(try #require(look["queue_bytes"] as? Int)))
-            #expect(look["clock_bound_us"] as? Int != nil)
-            let actuators = try #require(look["actuators"] as? [[String: Any]])
-            #expect(actuators.first?["resonance_hz"] as? Double == 170)
-        }
-        #expect(playing.contains { $0["clock_lateness_us"] as? [String: Int] != nil })
-
-        let text = try Tool.bridge("play", "--monitor", "--virtual", path)
-        #expect(text.output.contains("driving | level "), "\(text)")
-        #expect(text.output.contains(" of 384 bytes | "))
-    }
-
-    @Test func aBoardThatPlaysNothingHasNoLevelAndNoQueue() throws {
-        let outcome = try Tool.bridge("monitor", "--json", "--virtual", "--count", "1")
-        let look = try #require(outcome.objects.first)
-        for key in ["level", "queue_bytes", "clock_lateness_us"] {
-            #expect(look[key] is NSNull, "\(key)")
-        }
-    }
-
     @Test func aVirtualBoardHasNoLineToResetItBy() throws {
         let board = try LiveBoard()
         let outcome = try Tool.bridge("reset", "--port", board.port)

@@ -130,7 +130,7 @@ import Testing
         #expect(result["unfelt"] as? String == "preview" && result["board"] is NSNull)
     }
 
-    @Test(arguments: [["--virtual"], ["--monitor"], ["--actuator", "1"], ["--port", "/dev/null"]])
+    @Test(arguments: [["--virtual"], ["--actuator", "1"], ["--port", "/dev/null"]])
     func aPreviewHasNothingOfABoard(options: [String]) throws {
         let outcome = try started(["play", "--preview", "success"] + options).outcome()
         #expect(outcome.status == 64 && outcome.errors.contains("--preview"), "\(outcome)")

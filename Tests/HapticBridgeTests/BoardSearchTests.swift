@@ -123,7 +123,7 @@
             #expect(!isPlayable())
             let error = #expect(throws: BoardSearchError.self) { try search() }
             #expect(error?.reason == .busy && !board.wasOpened)
-            #expect(error?.findings.first?.contains("in use by process 1, by") == true)
+            #expect(error?.findings.first?.contains("in use by process 1, according to") == true)
         }
 
         // MARK: One of several

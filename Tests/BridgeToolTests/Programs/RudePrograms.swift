@@ -126,7 +126,7 @@ struct RudeProgram {
 
     private mutating func beOfAnotherVersion(_ line: MessageLine) throws {
         var hello = ClientMessage.hello(for: .engine(.leftHandle))
-        hello.version = [1, 3, 1_000].randomElement(using: &generator)
+        hello.version = [1, 2, 4, 1_000].randomElement(using: &generator)
         try line.send(hello)
         var reason = ""
         let isRefused = wait(seconds: ProgramWorld.patience) {
