@@ -34,8 +34,7 @@ enum EventCode {
     static let history = Int(BRIDGE_HISTORY)
     /// The minimum and maximum number of events in a copy.
     static let copyLengths = Int(BRIDGE_COPY_MIN)...Int(BRIDGE_COPY_MAX)
-    /// The number of copy lengths that each value of the high bits of the second byte
-    /// distinguishes.
+    /// The number of first bytes that represent a copy.
     static let copyHeads = 0x100 - Int(BRIDGE_HEAD_COPY.rawValue)
 
     /// The maximum length of a literal, in bytes.

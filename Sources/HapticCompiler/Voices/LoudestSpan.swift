@@ -34,7 +34,7 @@ struct LoudestSpan: Sendable {
     }
 
     /// Returns whether another span is louder than this one from a time on. Of equally loud spans,
-    /// the one of the later event counts as louder.
+    /// the span of the later event counts as louder.
     func isBelow(_ other: LoudestSpan, at time: Microseconds) -> Bool {
         level.isBelow(other.level, at: time) ?? (source < other.source)
     }
