@@ -8,7 +8,7 @@ import Synchronization
 /// The reason why a connection has ended. Only the first recorded reason is kept.
 final class ClosingReason: Sendable {
     /// The reason for a server that does not read fast enough.
-    static let unread = "the other side does not read what is sent"
+    static let unread = "the other side does not read fast enough"
 
     private let noted = Mutex<String?>(nil)
 
