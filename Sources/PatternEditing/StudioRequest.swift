@@ -26,7 +26,7 @@ public struct StudioPlayback: Sendable, Equatable {
     public init(from start: Double, to end: Double? = nil) { (self.start, self.end) = (start, end) }
 }
 
-/// One of the two compared versions.
+/// A version in a comparison of two versions.
 public enum StudioVersion: String, Sendable, CaseIterable {
     case first = "A"
     case second = "B"

@@ -10,7 +10,8 @@ public struct Rehearsal {
     /// The drive from tick 0 on, with times in microseconds of the stream and values of -255...255
     /// of full scale. The last change is to 0.
     public let drive: [DriveChange]
-    /// The progress of the playback, which contains the numbers of late and dropped events.
+    /// The progress of the playback, which contains the numbers of late events, skipped taps and
+    /// underruns.
     public let progress: PlaybackProgress
 
     /// The reason why a stream could not be played.
