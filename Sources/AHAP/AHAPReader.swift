@@ -33,7 +33,7 @@ public enum AHAPReader {
     public struct Result: Sendable {
         /// The content of the file, which can be written as a file again.
         public var document: AHAPDocument
-        /// The meaning of the file, which can be played.
+        /// The meaning of the file as a pattern, which can be compiled and played.
         public var pattern: HapticPattern
         /// The repairs and the notes of the reader, by location in the file.
         /// ``AHAPLinter/diagnostics(on:)`` returns further notes on the pattern.

@@ -114,7 +114,7 @@ extension Diagnostic {
         case decayWhileSustained = "decay-while-sustained"
         /// A continuous event plays until it is stopped.
         case endlessEvent = "endless-event"
-        /// A pattern is felt without a pause for longer than is comfortable.
+        /// The pattern is felt without a pause for longer than is comfortable.
         case longWithoutPause = "long-without-pause"
         /// A long series of taps is too dense to be useful.
         case manyClicks = "many-clicks"
@@ -130,7 +130,8 @@ extension Diagnostic {
         case rarelyAtRest = "rarely-at-rest"
         /// A transient has an envelope parameter but no envelope.
         case rampOnTransient = "ramp-on-transient"
-        /// Transients play under a sharpness control, where the sources contradict each other.
+        /// The pattern has transients under a sharpness control. The sources on Core Haptics
+        /// contradict each other about their behavior.
         case transientUnderSharpnessCurve = "transient-under-sharpness-curve"
 
         /// The severity that a diagnostic of this rule has in lenient mode.

@@ -20,11 +20,11 @@ enum Spelling {
             (text, isName) = ("write \"\(name)\", if that is what you mean", true)
         }
 
-        /// Makes other advice.
+        /// Makes advice that does not suggest a name.
         fileprivate init(_ text: String) { (self.text, isName) = (text, false) }
     }
 
-    /// Returns the case of a type whose name equals a text apart from upper and lower case.
+    /// Returns the enumeration case whose name is equal to a text, ignoring upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
         guard text.utf8.count <= longest else { return nil }

@@ -159,8 +159,8 @@ extension TextChanges {
         return edits
     }
 
-    /// Returns the time of an object in whole microseconds, or 0 if it has none, as a `Double`
-    /// because an integer may overflow.
+    /// Returns the time of an object in whole microseconds; 0 if it has none. The type is `Double`,
+    /// because an integer might overflow.
     private func microseconds(in object: Int) -> Double {
         guard let time = spans.value(of: AHAPKey.time.rawValue, in: object),
             let value = Double(spans.text(of: time))

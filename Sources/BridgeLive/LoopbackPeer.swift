@@ -24,8 +24,8 @@ enum LoopbackPeer {
     /// root.
     ///
     /// - Parameters:
-    ///   - port: the port at the other end.
-    ///   - server: the port at this end.
+    ///   - port: the port at the other end of the connection.
+    ///   - server: the port of the server at this end.
     static func isStranger(at port: Int, connectedTo server: Int) -> Bool {
         for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let user = user(at: port, connectedTo: server, in: table(file)) else { continue }

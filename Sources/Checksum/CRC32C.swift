@@ -26,7 +26,7 @@ public struct CRC32C: Sendable {
     /// The checksum of all bytes so far, which is sent least significant byte first.
     public var value: UInt32 { register ^ UInt32(BRIDGE_CRC_XOROUT) }
 
-    /// True if the bytes so far were a body followed by its correct CRC.
+    /// True if the bytes so far consist of a body and its correct CRC.
     public var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
 
     /// Returns the checksum of `bytes` in `session`.

@@ -76,11 +76,11 @@ public struct OSCTimeTag: Sendable, Hashable {
     /// The tag with the meaning "immediately".
     public static let immediately = OSCTimeTag(1)
 
-    /// The seconds from 1900 to 1970.
+    /// The number of seconds from 1900 to 1970.
     private static let epoch = 2_208_988_800.0
     private static let unit = 4_294_967_296.0
 
-    /// The time in seconds since 1970, to 1 µs or better.
+    /// The time in seconds since 1970, accurate to 1 µs or better.
     public var unixTime: Double {
         Double(value >> 32) - Self.epoch + Double(value & 0xFFFF_FFFF) / Self.unit
     }

@@ -28,7 +28,7 @@ final class SoundDecoder {
             if reason.hasSuffix(".") { reason.removeLast() }
             throw SoundFileError(
                 name,
-                "this is no sound that can be read (\(reason)); WAV, AIFF, FLAC, Ogg and MP3 files can be read"
+                "this is not a readable sound file (\(reason)); WAV, AIFF, FLAC, Ogg and MP3 files can be read"
             )
         }
         self.file = file

@@ -266,7 +266,7 @@ public final class InProcessBoard: SteppedBoard {
             || core.pointee.bus_owner & UInt8(BRIDGE_BUS_FAILED.rawValue) != 0
     }
 
-    /// Runs the port's main loop once.
+    /// Runs one iteration of the port's main loop.
     private func goRound() {
         let port = options.port
         roundCount += 1

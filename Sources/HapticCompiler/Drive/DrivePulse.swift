@@ -5,16 +5,16 @@ import HapticPatterns
 /// An interval in which the actuator is driven at a level other than the held level. Times are in
 /// microseconds from the start of the stream.
 struct DrivePulse: Sendable, Equatable {
-    /// The start.
+    /// The start of the pulse.
     var time: Microseconds
-    /// The length.
+    /// The length of the pulse.
     var length: Microseconds
-    /// The level, 0...1.
+    /// The level of the drive, 0...1.
     var level: Double
     /// The purpose of the pulse.
     var purpose: Purpose
 
-    /// The reason why a pulse is driven.
+    /// The purpose of a pulse.
     enum Purpose: Sendable, Equatable {
         /// The pulse renders a tap of an intensity. The actuator rises until `needed`, and a pulse
         /// for a weaker tap must wait until then. `designed` is the time of the tap in the pattern.
@@ -23,7 +23,7 @@ struct DrivePulse: Sendable, Equatable {
         case interruption
     }
 
-    /// The end.
+    /// The end of the pulse.
     var end: Microseconds { time + length }
 
     /// Returns whether the pulse, which has not been driven yet, renders a tap that begins before a

@@ -11,7 +11,7 @@ import HapticPatterns
 struct TapFuser: Sendable {
     /// The taps of a time interval after joining.
     struct Result {
-        /// The taps that remain.
+        /// The separate taps that remain.
         var taps: [VoiceTap] = []
         /// The taps that were merged into a simultaneous stronger tap.
         var joined: [VoiceTap] = []

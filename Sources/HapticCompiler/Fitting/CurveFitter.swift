@@ -139,7 +139,7 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Ends an open ramp. From the given tick on, the value does not matter.
+    /// Ends an open ramp. From the given tick on, the value is unspecified.
     mutating func release(at tick: Ticks) {
         closeRamp()
         if let anchor, anchor.tick < tick { self.anchor = (tick, anchor.value) }

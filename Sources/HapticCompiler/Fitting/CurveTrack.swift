@@ -34,7 +34,8 @@ struct CurveTrack: Sendable {
     /// Makes a track of the sharpness, which is unknown at first. Its tolerance is larger than that
     /// of the level, because sharpness is perceived less precisely.
     ///
-    /// - Parameter isLive: as for a level.
+    /// - Parameter isLive: whether ramps end after a limited length and held values are exact, as
+    ///   for the level.
     static func sharpness(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 2.5, slack: 1.5, initialValue: nil, choice: isLive ? nil : .sharpness,

@@ -4,7 +4,7 @@
 struct HoldTolerance: Sendable {
     /// The maximum distance from the original value, in wire units.
     var distance: Double
-    /// True if 0 may be replaced only by 0, and may not replace any other value.
+    /// True if 0 must remain 0 and other values must not become 0.
     var keepsSilence: Bool
 
     /// The tolerance of levels: 2 of 255, less a margin for rounding.

@@ -96,7 +96,7 @@ struct StreamAssembler: Sendable {
         encoder.append(event)
     }
 
-    /// The number of later events that the writer knows before it chooses values.
+    /// The number of later events that must be known before the values of an event are chosen.
     private static let lookahead = 32
 
     private mutating func send(_ tap: TapEvent) {

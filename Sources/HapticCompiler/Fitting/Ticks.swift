@@ -5,7 +5,7 @@ import HapticPatterns
 
 /// A point in time or a duration, in ticks of the event stream (SPEC 5).
 ///
-/// A compiled tick lasts ``StreamTime/tick`` microseconds. Never negative.
+/// Values are never negative. A tick of a compiled stream lasts ``StreamTime/tick`` microseconds.
 public typealias Ticks = Int
 
 /// Conversions between microseconds and ticks.

@@ -1,5 +1,5 @@
-// Fidelity: the difference between a stream and its pattern, in units and in just-noticeable
-// differences.
+// Fidelity: the difference between a stream and its pattern, in units of 1/255 and in
+// just-noticeable differences.
 
 import CMath
 import HapticPatterns
@@ -43,29 +43,29 @@ public struct Fidelity: Sendable, Equatable {
     /// The value of ``onset`` in just-noticeable differences.
     public var onsetInJND: Double { Double(onset) / Double(Self.onsetJND) }
 
-    /// Returns the difference between a level and the wanted one, both 0...255, in just-noticeable
-    /// differences: the absolute difference divided by ``levelWeber`` times the wanted level, which
-    /// counts as at least ``leastFelt``.
+    /// Returns the difference between a level and the wanted level, both 0...255, in
+    /// just-noticeable differences. This is the absolute difference divided by ``levelWeber`` times
+    /// the wanted level. The wanted level is raised to ``leastFelt`` if it is lower.
     public static func jnd(level: Double, for wanted: Double) -> Double {
         abs(level - wanted) / (levelWeber * max(wanted, leastFelt))
     }
 
-    /// Returns the difference between a sharpness and the wanted one, both 0...255, in
-    /// just-noticeable differences: the difference of the frequencies divided by ``frequencyWeber``
-    /// times the wanted frequency.
+    /// Returns the difference between a sharpness and the wanted sharpness, both 0...255, in
+    /// just-noticeable differences. This is the absolute difference of the frequencies divided by
+    /// ``frequencyWeber`` times the wanted frequency.
     ///
-    /// Apple gives sharpness no unit. Here it spans 65 to 300 Hz linearly, as in MPEG-I Haptic
-    /// Coding (ISO/IEC 23090-31), whose reference software reads AHAP.
+    /// Apple does not define a unit of sharpness. Here, sharpness corresponds linearly to
+    /// frequencies of 65 to 300 Hz, as in MPEG-I Haptic Coding (ISO/IEC 23090-31), whose reference
+    /// software reads AHAP.
     public static func jnd(sharpness: Double, for wanted: Double) -> Double {
         func frequency(_ sharpness: Double) -> Double { 65 + 235 * sharpness / 255 }
         let difference = abs(frequency(sharpness) - frequency(wanted))
         return difference / (frequencyWeber * frequency(wanted))
     }
 
-    /// Returns the number of just-noticeable differences between two levels, both 0...255, at any
-    /// distance from each other: |ln(one / other)| / ln(1 + ``levelWeber``), where levels below
-    /// ``leastFelt`` count as ``leastFelt`` (Fechner 1860). From nothing to full level there are
-    /// 18.99.
+    /// Returns the number of just-noticeable differences between two arbitrary levels, both
+    /// 0...255: |ln(one / other)| / ln(1 + ``levelWeber``), where levels below ``leastFelt`` count
+    /// as ``leastFelt`` (Fechner 1860). Between silence and full level, the number is 18.99.
     public static func steps(between one: Double, and other: Double) -> Double {
         abs(math_log(max(one, leastFelt) / max(other, leastFelt))) / math_log(1 + levelWeber)
     }

@@ -11,7 +11,7 @@ public struct LoweringReport: Sendable, Equatable {
         /// The event is a transient of intensity 0. It is not sent, because it would only interrupt
         /// the running level.
         case silentTap = "silent-tap"
-        /// Another tap starts before this one has ended, and replaces it.
+        /// Another tap starts before this tap ends, and cuts it off.
         case tapTruncated = "tap-truncated"
         /// The tap is so close to another tap that the actuator cannot separate the two. Of
         /// simultaneous taps, the strongest is played; during a series of close taps, a motor keeps

@@ -25,9 +25,9 @@ private struct Examination {
     private let profile: DeviceProfile
     private let controls: PatternControls
     private var items: [LoweringReport.Item] = []
-    /// The last tap that is felt.
+    /// The last tap that is not silent.
     private var lastTap: VoiceTap?
-    /// The continuous events that are felt.
+    /// The intervals of the continuous events that are not silent.
     private var spans: [Span] = []
 
     /// The interval in which a continuous event is felt.
@@ -171,7 +171,7 @@ extension Examination {
     }
 }
 
-/// The rule that examines neighbouring events.
+/// The rule that examines neighboring events.
 extension Examination {
     /// Reports overlapping events. Events are sorted by time, so an event overlaps an earlier one
     /// if it starts before the latest end so far, and a later one if the next event starts before

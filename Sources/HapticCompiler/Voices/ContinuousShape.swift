@@ -62,7 +62,7 @@ struct ContinuousShape: Sendable {
     }
 }
 
-/// A part of a line that may extend beyond the part.
+/// An interval of a line. The line may extend beyond the interval.
 struct LinePart: Equatable {
     var start: Microseconds
     var end: Microseconds

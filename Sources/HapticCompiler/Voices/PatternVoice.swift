@@ -41,7 +41,7 @@ public struct PatternVoice: Voice {
     private let length: Microseconds
     /// The spans of the loudest continuous events.
     private var loudest: [LoudestSpan] = []
-    /// The density without the controls.
+    /// The density of the events, without the control points.
     private var eventDensity = 0
     /// The time at which the next window begins.
     private var position: Microseconds = 0

@@ -34,7 +34,7 @@ public struct OSCRule: Sendable, Equatable {
 
     /// The addresses of the messages.
     public var address: OSCAddressPattern
-    /// The use of their value.
+    /// The use of the value of a message.
     public var mode: Mode
     /// The locality of the effect. If it is nil, a stop applies to all localities, and other
     /// effects to the default locality of the board.
