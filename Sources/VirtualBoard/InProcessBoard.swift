@@ -53,7 +53,7 @@ public final class InProcessBoard: SteppedBoard {
     /// True if the pull-up resistors of the bus are too weak for 400 kHz, so that no transfer
     /// reaches a chip at this rate.
     public var hasWeakPullUps = false
-    /// The multiplexer, for injecting faults. ``selected`` and ``checked`` are masks of the
+    /// The multiplexer, for injecting faults. `selected` and `checked` are masks of the
     /// channels that the loop has last written and has read back since.
     public var multiplexer = tca9548a_model()
     private var selected: UInt8 = 0
