@@ -76,7 +76,7 @@ package struct JSONEditor {
         }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     private func node(at path: some Collection<JSONPathStep>) throws(JSONEditError) -> Int {
         var node = 0

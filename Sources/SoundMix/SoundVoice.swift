@@ -120,7 +120,7 @@ public struct SoundVoice: Sendable {
         fade(range, into: &frames)
     }
 
-    /// Ends all sounds immediately, without a fade. To be called only while the output is not
+    /// Ends all sounds immediately, without a fade. This is intended for output that is not
     /// audible.
     public mutating func silence() { (notes, fading) = ([], []) }
 
