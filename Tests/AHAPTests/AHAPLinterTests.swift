@@ -159,7 +159,7 @@ struct AHAPLinterTests {
         #expect(note.location?.line == 2)
         #expect(
             note.message
-                == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such stretches"
+                == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such intervals"
         )
     }
 

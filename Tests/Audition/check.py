@@ -304,7 +304,7 @@ def check_strangers():
                     pass
                 device.close()
             listener.accept()[0].close()
-            audition.wait_for_output("it opens no WebSocket, and answers with 200; tries again")
+            audition.wait_for_output("it does not open a WebSocket, but responds with 200; tries again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
             expect(not any(audition.levels()), "a level is played")
 

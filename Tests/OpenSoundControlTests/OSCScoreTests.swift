@@ -145,7 +145,7 @@ import Testing
         ("{\"rules\": [{\"mode\": \"level\"}]}", "1:12: a rule has an address and a mode"),
         (
             "{\"rules\": [{\"address\": \"a\", \"mode\": \"level\"}]}",
-            "1:24: an address begins with /, and each [ and { has its other half"
+            "1:24: an address begins with /, and each [ and { is closed"
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"loud\"}]}",
@@ -154,7 +154,7 @@ import Testing
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"level\", \"low\": 1}]}",
-            "1:12: low and high are the same"
+            "1:12: low and high must differ"
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"level\", \"curve\": 0}]}",

@@ -106,7 +106,7 @@ import Testing
             "Channel": "mix"}}
             """
         #expect(refusal(wrong).hasPrefix("1:"))
-        #expect(refusal(wrong).contains("\"Style\" is none of auto, impacts"))
+        #expect(refusal(wrong).contains("\"Style\" must be one of auto, impacts"))
         #expect(
             refusal(wrong.replacing("loud", with: "music").replacing("0.5", with: "1e999"))
                 .contains("must lie in 0 to 1"))

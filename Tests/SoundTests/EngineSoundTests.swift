@@ -303,7 +303,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         let pattern = try CHHapticPattern(contentsOf: file("cut.wav"))
         let error = #expect(throws: HapticError.self) { try engine.makePlayer(with: pattern) }
         #expect(error?.code == .invalidAudioResource)
-        #expect(error?.message.contains("cut.wav: this is no sound") == true)
+        #expect(error?.message.contains("cut.wav: this is not a readable sound file") == true)
     }
 
     /// A pattern may come from a stranger.
