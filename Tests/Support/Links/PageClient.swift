@@ -1,21 +1,21 @@
-// PageClient: what the page of a tool does, without a browser.
+// PageClient: the behavior of a tool's page, without a browser.
 
 import Foundation
 
-/// A WebSocket to the page server of a tool, opened as a browser does: the address once, then the
-/// cookie.
+/// A WebSocket to a tool's page server. As in a browser, the first request uses the printed
+/// address, and later requests use the cookie.
 public final class PageClient {
-    /// The reason why there is no WebSocket.
+    /// An error that describes why no WebSocket could be opened.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
 
         public init(description: String) { self.description = description }
     }
 
-    /// A message of the tool.
+    /// A message from the tool.
     public typealias Message = [String: Any]
 
-    /// The Cookie header and the key that admit further connections.
+    /// The Cookie header and the key that authorize further connections.
     public let cookie: String
     public let key: String
     public let port: Int
@@ -55,7 +55,7 @@ public final class PageClient {
         return ("Cookie:\(cookie)", String(key))
     }
 
-    /// Asks for a WebSocket, and returns the connection and the status of the answer.
+    /// Requests a WebSocket. Returns the connection and the HTTP status of the response.
     public static func upgrade(
         _ port: Int, host: String? = nil, origin: String? = nil, cookie: String, key: String
     ) throws -> (RawConnection, status: Int) {
@@ -79,7 +79,7 @@ public final class PageClient {
     /// Sends a text.
     public func send(_ text: String) { connection.send(frame(0x81, text)) }
 
-    /// Sends bytes of one's own making.
+    /// Sends arbitrary bytes.
     public func send(bytes: [UInt8]) { connection.send(bytes) }
 
     /// Returns the next message; nil if the connection has ended.
@@ -95,8 +95,8 @@ public final class PageClient {
         return (try? JSONSerialization.jsonObject(with: Data(payload))) as? Message
     }
 
-    /// Returns the next message of a type, and passes over others before it; nil if the connection
-    /// ends before.
+    /// Returns the next message of a type and skips the messages before it; nil if the connection
+    /// ends first.
     public func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
         while let message = next() {
             if message["type"] as? String == type, isMeant(message) { return message }
