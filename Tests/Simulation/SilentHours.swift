@@ -1,4 +1,5 @@
-// A run with hours of silence: whatever was played before them is over, whatever comes after.
+// A run with hours of silence. It checks that everything played before them has ended, and that
+// everything sent afterwards is played.
 
 import BridgeLink
 import CBridgeFirmware
@@ -12,11 +13,11 @@ final class SilentHours {
     private var violations: [Violation] = []
     private var log: [String] = []
     private let isTraced: Bool
-    /// The levels that may be written from the silence on, and their times.
+    /// The levels that may be written from the silence on, with their times.
     private var expected: [(time: BoardTime, level: UInt8)] = []
 
-    /// The older levels of a run. `old` and `new` are what is played before the silence, waits in
-    /// it, or follows it, `spacing` ticks apart.
+    /// The older levels of a run. `old` are the levels played before the silence; `new` are those
+    /// that wait in it or follow it. Levels are `spacing` ticks apart.
     private static let old: [UInt8] = [100, 90]
     private static let new: [UInt8] = [200, 210]
     private static let spacing = 40
@@ -24,8 +25,8 @@ final class SilentHours {
     /// The time from a command to the time that it specifies.
     private static let lead: BoardTime = 20_000
     private static let tolerance = BoardTime(BRIDGE_LATE_US) + 500
-    /// The time from the end of the silence to a command that waits in it, within the range of a
-    /// REVISE ahead. The leaps end before it.
+    /// The time from the last leap to a command that waits in the silence; it is within the range
+    /// of a REVISE.
     private static let margin: BoardTime = 3_000_000
 
     init(_ hours: Hours, seed: UInt64, isTraced: Bool) {
@@ -162,7 +163,7 @@ final class SilentHours {
         }
     }
 
-    /// Sends more events. A stream that ran dry is joined at the newest of them; a stream that has
+    /// Sends more events. A stream that ran dry resumes at the newest of them; a stream that has
     /// ended stays ended.
     private func feed() {
         load(Self.new, ends: false)
@@ -172,7 +173,8 @@ final class SilentHours {
 
     // MARK: Judging
 
-    /// Checks after the silence that nothing drives, and that a stream which ran dry is closed.
+    /// Checks after the silence that no actuator is driven, and that a stream which ran dry is
+    /// closed.
     private func judgeRest() {
         if hours.place == .longRamp {
             judgeRamp()
@@ -191,7 +193,7 @@ final class SilentHours {
         if state != BRIDGE_ACTUATOR_AT_REST.rawValue { report("does not rest, but is in \(state)") }
     }
 
-    /// Checks that the levels of the ramp fall step by step to 0.
+    /// Checks that the levels of the ramp decrease step by step to 0.
     private func judgeRamp() {
         let levels = host.board.transactions.levels.map(\.value).drop { $0 == 0 }
         if zip(levels, levels.dropFirst()).contains(where: { $0 < $1 }) {
@@ -220,7 +222,7 @@ final class SilentHours {
         }
     }
 
-    /// Leaves the stopped board alone and checks that nothing is played after STOP.
+    /// Sends nothing to the stopped board, and checks that nothing is played after STOP.
     private func leave() {
         host.stop()
         host.pass(200_000)

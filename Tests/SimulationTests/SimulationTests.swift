@@ -1,4 +1,5 @@
-// Seeded disasters: whatever goes wrong, the promises hold. `make soak` runs thousands of them.
+// Seeded runs with faults, in which the guarantees must hold. `make soak` executes thousands of
+// them.
 
 import Simulation
 import TestSupport
@@ -15,7 +16,7 @@ import Testing
         }
     }
 
-    /// Checks the seeds that once broke a promise, or seemed to.
+    /// Checks the seeds that once broke a guarantee, or appeared to.
     @Test(
         arguments: [
             (
@@ -37,7 +38,8 @@ import Testing
         }
     }
 
-    /// Checks the seeds of boards with several actuators that once broke a promise, or seemed to.
+    /// Checks the seeds of boards with several actuators that once broke a guarantee, or appeared
+    /// to.
     @Test(
         arguments: [
             ("eight chips that reset keep those of them waiting that drive still", 43_341),

@@ -1,4 +1,5 @@
-// The entry point of `make soak`: seeded disasters in virtual time, until one breaks a promise.
+// The entry point of `make soak`: seeded runs with faults in virtual time, until a run breaks a
+// guarantee.
 
 import ArgumentParser
 import Foundation
@@ -66,7 +67,7 @@ struct Soak: ParsableCommand {
         throw ExitCode(1)
     }
 
-    /// Prints the findings on a line to the image. Throws if a promise was broken.
+    /// Prints the findings on a line to the image. Throws an error if a guarantee was broken.
     private func tell(_ report: LineReport, _ name: String) throws {
         show(report, name)
         for complaint in report.complaints { print("violation \(complaint)") }
@@ -81,8 +82,8 @@ struct Soak: ParsableCommand {
         print("figure \(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
     }
 
-    /// Returns the plan of a seed. The committed image in lock-step has one actuator and only its
-    /// own port.
+    /// Returns the plan of a seed. The committed image in lock-step has one actuator and supports
+    /// only its own port.
     private func plan(of seed: UInt64) -> Plan {
         let start = lockStep && board == .pico ? board.simulator.startTime : 0
         return Plan(
@@ -97,7 +98,7 @@ struct Soak: ParsableCommand {
 
     private var lockStepBoard: LockStepBoard { .simulated(by: board.simulator) }
 
-    /// Runs the storm of a seed, on an image only.
+    /// Runs the storm of traffic of a seed, on an image only.
     private func storm(of seed: UInt64) -> LineReport {
         lockStep ? ImageProof.storm(seed: seed, on: lockStepBoard) : LineReport()
     }
@@ -108,7 +109,7 @@ struct Soak: ParsableCommand {
         return HostileHost.run(seed: seed, isTraced: isTraced, start: start, makeBoard: makeBoard)
     }
 
-    /// Runs a seed and prints its trace. Returns whether all promises held.
+    /// Runs a plan and prints its trace. Returns whether all guarantees held.
     private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         var verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
         verdict.add(hostile(plan.seed, isTraced: true))
@@ -128,13 +129,13 @@ struct Soak: ParsableCommand {
     }
 }
 
-/// The simulated boards, by the names of the command line.
+/// The simulated boards, by their command-line names.
 enum SimulatedBoard: String, ExpressibleByArgument {
     case uno, pico
 
     var simulator: BoardSimulator { self == .uno ? .atmega328p : .pico }
 
-    /// The beginning of the names of figures.
+    /// The prefix of the names of figures.
     var prefix: String { self == .uno ? "image" : "image_rp2040" }
 }
 
@@ -143,8 +144,7 @@ private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
-    /// The seeds in which promises were broken, by the description of the violation without its
-    /// numbers.
+    /// The seeds that broke guarantees, by the description of the violation without its numbers.
     private var broken: [String: [UInt64]] = [:]
     private var line = LineReport()
 
@@ -158,7 +158,7 @@ private final class Results: @unchecked Sendable {
         }
     }
 
-    /// The kinds of violation, the most frequent first.
+    /// The types of violation, the most frequent first.
     var kinds: [(key: String, value: [UInt64])] {
         lock.withLock { broken.mapValues { $0.sorted() } }
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
