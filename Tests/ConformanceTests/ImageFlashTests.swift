@@ -1,5 +1,5 @@
-// The flash memory of an image that stores there (SPEC 4.2, SAVE): what is written, and what a loss of
-// power leaves.
+// The flash memory in which an image stores its settings (SPEC 4.2, SAVE): what is written, and what
+// remains after a loss of power.
 
 import BridgeLink
 import CBridgeProtocol
@@ -41,7 +41,7 @@ struct ImageFlashTests {
         #expect(writes.count { $0.count == nil } <= 60, "a sector takes many saves")
     }
 
-    /// A flash memory whose sector in use has room for no further record.
+    /// A flash memory in which the sector in use has no room for a further record.
     private static let full = Result {
         let folder = Folder()
         let rig = try ImageRig(.pico, named("0"), options: ["--flash", folder.path("flash")])
@@ -55,8 +55,8 @@ struct ImageFlashTests {
         return folder.data("flash")
     }
 
-    /// Takes the power away at many points of a SAVE, which begins with the erasure of a sector or with
-    /// a record: what was stored before, or what is saved, is there afterwards.
+    /// Interrupts the power at many points of a SAVE, which begins with the erasure of a sector or with
+    /// a record. Afterwards either the previous or the new settings are present.
     @Test(arguments: [false, true], 0..<4)
     func aLossOfPowerAtAnyPointLeavesOneOfTheTwoConfigurations(isFull: Bool, part: Int) throws {
         let folder = Folder()

@@ -1,5 +1,4 @@
-// The host's end of lock-step, against programs that are not a simulator, and against the
-// simulator.
+// The host side of the lock-step protocol, tested with scripts and with the simulator.
 
 import BridgeLink
 import CBridgeProtocol
@@ -120,7 +119,7 @@ import VirtualBoard
     @Test func itEndsWithItsOwner() throws {
         let path = folder.path("end")
         try #require(mkfifo(path, 0o600) == 0)
-        // The end of the pipe comes when the last process that can write to it has ended.
+        // End-of-file is reached when the last process that can write to the pipe has ended.
         var board: LockStepBoard? = try board(
             "exec 3<>\(path); echo here >&3; \(answering("clock 16"))")
         board?.advance(to: 1)

@@ -1,4 +1,4 @@
-// The beginning of a session (SPEC 3, 4.2), and the answer to a host of another version.
+// The beginning of a session (SPEC 3, 4.2), and the answer to a host with another protocol version.
 
 import BridgeLink
 import CBridgeProtocol
@@ -117,7 +117,7 @@ import Testing
 }
 
 extension Rig {
-    /// Sends a HELLO between the session's own frames. Returns the WELCOMEs that answer it.
+    /// Sends a HELLO between the session's own frames. Returns the WELCOME messages that answer it.
     func hello(session: UInt32, versions: ClosedRange<UInt8> = Hello.ownVersions) -> [Welcome] {
         let hello = Frame(.hello(Hello(versions: versions, session: session)))
         board.send([0] + FrameEncoder(session: 0).encode(hello), at: board.now)
