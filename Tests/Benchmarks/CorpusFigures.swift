@@ -1,4 +1,5 @@
-// Figures over the real files: what is refused, what is lost, and how exact the rest is.
+// Figures of the real files: the number of rejected files, the losses, and the accuracy of the
+// compiled patterns.
 
 import HapticCompiler
 import HapticPatterns

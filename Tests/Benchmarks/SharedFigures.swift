@@ -1,4 +1,5 @@
-// Figures of a board that programs share: what one that sends the largest and the densest patterns costs another one.
+// Figures of a board shared by several programs: the effect on one program of another program with the largest and
+// the densest patterns.
 
 import BridgeLink
 import Foundation
@@ -8,11 +9,11 @@ import TestSupport
 
 enum SharedFigures {
     private static let runs = 100
-    /// The greatest number of entries of a pattern that is read.
+    /// The maximum number of entries of a pattern.
     private static let entriesMax = 100_000
 
-    /// Taps at given times by this program: alone, while `bridge play` sends as large a pattern as it reads, one after
-    /// the other, while another engine seeks without a pause, and while it plays as dense a pattern as it may.
+    /// Measures taps of this program at given times: alone, while `bridge play` repeatedly sends the largest possible
+    /// pattern, while another engine seeks continuously, and while another engine plays the densest possible pattern.
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -63,7 +64,7 @@ enum SharedFigures {
         return errors
     }
 
-    /// Returns a program that sends the largest pattern, and is ended before that begins.
+    /// Returns a program that sends the largest pattern, and is ended before the pattern begins.
     private static func patterns(for port: String) throws -> @Sendable () -> Bool {
         let folder = Folder()
         _ = try folder.write("large.ahap", largest())
@@ -98,7 +99,7 @@ enum SharedFigures {
         }
     }
 
-    /// Plays weak events by an engine of its own.
+    /// Plays weak events with its own engine.
     private static func playing(
         _ count: Int, every interval: Double, for duration: Double, on port: String
     ) throws -> (CHHapticEngine, any CHHapticAdvancedPatternPlayer) {
@@ -116,7 +117,7 @@ enum SharedFigures {
         return (engine, player)
     }
 
-    /// Returns the milliseconds by which taps miss their times.
+    /// Returns the timing errors of taps, in milliseconds.
     private static func errors(
         of engine: CHHapticEngine, on board: MeasuredBoard
     ) throws -> [Double] {
@@ -138,7 +139,7 @@ enum SharedFigures {
         return errors
     }
 
-    /// A pattern of as many entries as are read, which begins after half a minute.
+    /// Returns a pattern with the maximum number of entries, which begins after half a minute.
     private static func largest() -> String {
         let event = #"{"Event":{"EventType":"HapticTransient","Time":"#
         let events = (0..<entriesMax).map { event + "\(30 + Double($0) / 200)}}" }

@@ -1,5 +1,5 @@
-// Figures of sound against taps: how far what is heard on a null sink is from what the bus of a virtual
-// board has, on one clock.
+// Figures of the synchronization of sounds and taps: the time difference between the sound on a null
+// sink and the bus traffic of a virtual board, on one clock.
 
 import BoardSharing
 import BridgeLink
@@ -10,7 +10,7 @@ import SerialPorts
 import TestSupport
 
 enum SoundFigures {
-    /// The time between two clicks, in seconds.
+    /// The interval between two clicks, in seconds.
     private static let interval = 0.25
     private static let seconds = 60.0
     private static let starts = 10
@@ -30,7 +30,7 @@ enum SoundFigures {
         withExtendedLifetime(server) {}
     }
 
-    /// Clicks and taps at the same times, for a minute.
+    /// Plays clicks and taps at the same times for a minute.
     private static func clicks(
         on engine: HapticEngine, _ board: MeasuredBoard, _ folder: Folder
     ) throws {
@@ -64,7 +64,7 @@ enum SoundFigures {
         printFigure("sound_drift_ms", abs(drift), "ms")
     }
 
-    /// A file with 27 sounds, from the request to the first that is heard.
+    /// Plays a file with 27 sounds, and measures the time from the request to the first sound.
     private static func manySounds(on engine: HapticEngine, _ folder: Folder) throws {
         note("a file with 27 sounds, \(starts) times")
         let names = (0..<27).map { "sound\($0).wav" }
@@ -108,7 +108,7 @@ enum SoundFigures {
         """
     }
 
-    /// Writes a click of 10 ms: 2 kHz, which begins with its peak.
+    /// Writes a click of 10 ms at 2 kHz, which begins with its peak.
     private static func writeClick(_ name: String, _ folder: Folder) throws {
         let samples = (0..<480).map { index in
             let time = Double(index)

@@ -1,11 +1,11 @@
-// Figures of the delay from a save of a watched file to the first write that is felt of it.
+// Figures of the delay from saving a watched file to the first resulting write.
 
 import Foundation
 import SerialPorts
 import TestSupport
 
 /// The delay of `bridge play --watch` on the virtual board: from the rename that ends a save, as
-/// editors do it, to the first write to the chip that only the new version asks for.
+/// editors do it, to the first write to the chip that only the new version causes.
 enum WatchFigures {
     private static let runs = 200
 
@@ -25,7 +25,7 @@ enum WatchFigures {
         }
         var delays: [Double] = []
         for run in 0..<runs {
-            // The saves come at every phase of a tick of the stream.
+            // The saves occur at every phase of a tick of the stream.
             usleep(UInt32(200_000 + run * 370 % 10_000))
             let draft = try folder.write("draft", held(run + 1))
             let saved = Link.now()
@@ -43,7 +43,7 @@ enum WatchFigures {
         printFigure("watch_ms_max", delays.max()!, "ms")
     }
 
-    /// The level of a version, which differs from that of the version before it.
+    /// The level of a version, which differs from that of the previous version.
     private static func level(_ version: Int) -> Int { 120 + version * 40 % 130 }
 
     private static func held(_ version: Int) -> String {

@@ -1,4 +1,4 @@
-// bridge flash: what it refuses, and what it says, before it touches a board.
+// bridge flash: the images and ports that it rejects, and its messages, before it accesses a board.
 
 import Foundation
 import TestSupport

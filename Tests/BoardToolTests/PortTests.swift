@@ -1,4 +1,4 @@
-// A USB serial port, through libserialport: listed, and left alone where it may not be opened.
+// USB serial ports through libserialport: they are listed, and not opened without permission.
 
 import Foundation
 import TestSupport
@@ -58,7 +58,7 @@ struct PortTests {
     }
 
     @Test func aPortThatAMinicomHasIsLeftAlone() throws {
-        // The lock is the computer's: ports of other tests have another name.
+        // The lock applies to the whole computer; ports of other tests have other names.
         let uno = try IdlePort(port: "ttyACM9")
         let minicom = try RunningTool(URL(fileURLWithPath: "/bin/sleep"), ["600"])
         defer { minicom.signal(SIGKILL) }

@@ -1,20 +1,20 @@
-// Bounds of a session: every wait ends, and everything that waits has a greatest size.
+// Bounds of a session: every wait ends, and all queues have a maximum size.
 
 import Testing
 
 @testable import BridgeLink
 
 @Suite struct BoundedWaitTests {
-    /// Returns an open session whose line nobody reads.
+    /// Returns an open session to which the other end does not respond.
     private func openSession() -> (session: LinkSession, now: HostTime) {
         var line = ModelDeviceLink()
         line.connect()
         return (line.session, line.now)
     }
 
-    /// Returns the time until a session ends that sends what it has to send, in microseconds; nil
+    /// Returns the time until a session that sends its queued messages ends, in microseconds; nil
     /// if it does not end within two minutes. If `isHeard` is true, the session receives a frame
-    /// now and then.
+    /// from time to time.
     private func end(
         of session: inout LinkSession, from start: HostTime, hearing isHeard: Bool = true
     ) -> Microseconds? {

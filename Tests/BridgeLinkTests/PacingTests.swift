@@ -1,5 +1,5 @@
-// Streams that keep to the host's clock: the real session and the firmware core in virtual time,
-// behind lines with delays, on boards whose clocks drift.
+// Streams that follow the host's clock: the real session and the firmware core in virtual time,
+// over lines with delays, on boards with clock drift.
 
 import BridgeLink
 import HapticCompiler
@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct PacingTests {
-    /// Returns how late each of `count` levels is on the host's clock, in microseconds. The levels
-    /// are `ticksApart` ticks apart, by default 20 ms.
+    /// Returns the lateness of each of `count` levels on the host's clock, in microseconds. The
+    /// levels are `ticksApart` ticks apart, by default 20 ms.
     private func errors(
         _ line: LineDelays.Kind, drift: Double, seed: UInt64, count: Int, ticksApart: Int = 80,
         after: Microseconds

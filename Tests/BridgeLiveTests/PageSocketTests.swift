@@ -1,4 +1,4 @@
-// The WebSocket of a page, attacked; and what a page is told.
+// The WebSocket of a page: attacks, and the messages sent to the page.
 
 import Foundation
 import TestSupport
@@ -54,7 +54,7 @@ import Testing
         #expect(text(socket) == "echo ab")
     }
 
-    /// Bytes that a client must not send, and the code with which the connection ends.
+    /// Bytes that a client must not send, and the status code with which the connection is closed.
     struct Attack: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: [UInt8]
@@ -147,7 +147,7 @@ import Testing
         let page = rig.visits.once { $0.opened.count == 1 }.opened[0]
         let answer = String(repeating: "a", count: 1000)
         let padding = String(repeating: "b", count: 90)
-        // The socket's buffers hold a part of this; the page reads nothing yet.
+        // The socket's buffers can contain only part of this data, and the page does not read yet.
         for number in 0..<100_000 {
             if number % 10 == 0 { page.send("\(number) \(answer)") }
             page.sendLatest("level \(number) \(padding)", of: "level")
@@ -182,7 +182,8 @@ import Testing
 }
 
 extension PageConnection {
-    /// Returns once the server has handled everything that it was given to send before.
+    /// Returns once the server has processed everything that was queued for sending before the
+    /// call.
     fileprivate func waitUntilSent() {
         let isHandled = DispatchSemaphore(value: 0)
         (outlet as? LoopOutlet)?.socket.eventLoop.execute { isHandled.signal() }

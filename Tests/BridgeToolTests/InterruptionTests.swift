@@ -1,4 +1,4 @@
-// The motor comes to rest whatever ends the tool in the middle of a pattern.
+// The actuator comes to rest, whatever ends the tool in the middle of a pattern.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.virtualTool) struct InterruptionTests {
     let folder = Folder()
 
-    /// Starts a pattern of ten minutes over a port and returns as soon as the actuator is driven.
+    /// Starts a pattern of ten minutes over a port, and returns as soon as the actuator is driven.
     private func playing(
         on board: LiveBoard, by owner: PortOwner = .player
     ) throws -> RunningTool {

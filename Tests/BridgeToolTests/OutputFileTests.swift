@@ -1,5 +1,5 @@
-// Files that the tool writes: what they keep of the files they replace, and what remains after a
-// failure.
+// Files that the tool writes: the attributes kept from the files that they replace, and the state
+// after a failure.
 
 import Foundation
 import TestSupport
@@ -103,7 +103,7 @@ import Testing
         #expect(outcome.status == 73 && outcome.errors.contains("No such file"), "\(outcome)")
     }
 
-    /// Checks that a result never takes the place of its source.
+    /// Checks that an output file never overwrites its source.
     @Test(arguments: [
         ["compile", "a.ahap", "-o", "a.ahap"], ["render", "a.ahap", "--wav", "a.ahap"],
         ["render", "a.ahap", "--wav", "link.wav"], ["render", "a.svg", "-o", "a.svg"],

@@ -1,4 +1,4 @@
-// The user's settings at the command line: play behaves as the doctor reports them.
+// The user's settings on the command line: `play` behaves as the doctor reports.
 
 import BridgeLink
 import Foundation
@@ -31,7 +31,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains(remark), "\(outcome)")
     }
 
-    /// Runs the tool with a folder of its own for settings and silence.
+    /// Runs the tool with its own folder for settings, and without sound.
     private func tool(_ arguments: String...) throws -> Outcome {
         try started(arguments).outcome()
     }
@@ -99,7 +99,7 @@ import Testing
         let trace = folder.path("trace.txt")
         let play = try started(["play", "--virtual", "--trace", trace, "--json", pattern])
         func levels() -> [Substring] {
-            // A write has three bytes; what reads the level back has more.
+            // A write has three bytes; a transaction that reads the level back has more.
             folder.text("trace.txt").split(separator: "\n").filter {
                 let bytes = $0.split(separator: " ").last ?? ""
                 return bytes.count == 6 && bytes.hasPrefix("b402")

@@ -1,4 +1,4 @@
-// A board with the Arduino library: what the tool says of it, from WELCOME's kind.
+// A board with the Arduino library: the tool's messages for the board kind in WELCOME.
 
 import BridgeLink
 import Foundation
@@ -11,7 +11,7 @@ import Testing
 struct SketchTests {
     private let folder = Folder()
 
-    /// Starts the sketch of a name, and configures its actuator.
+    /// Starts the sketch with the given name, and configures its actuator.
     private func board(_ sketch: String) throws -> BoardProgram {
         var simulator = BoardSimulator.sketch
         simulator.image = PackageFolder.url.appending(path: ".build/arduino/\(sketch)-esp32.so")

@@ -1,4 +1,4 @@
-// Files, links and pipes of strangers, which the tool reads and writes without harm.
+// Files, links and pipes from untrusted sources, which the tool reads and writes without harm.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,5 @@
-// UF2 images: those that the boot loader would not take whole are refused; pins are written into ours.
+// UF2 images: images that the boot loader would not accept completely are rejected, and pin numbers
+// are written into our images.
 
 import Testing
 
