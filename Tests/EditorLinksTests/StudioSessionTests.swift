@@ -1,4 +1,4 @@
-// The part of a device in Meta Haptics Studio's audition.
+// The device's role in an audition with Meta Haptics Studio.
 
 import Testing
 

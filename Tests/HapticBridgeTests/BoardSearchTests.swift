@@ -1,4 +1,4 @@
-// Searching boards in a tree of ports that lead to virtual boards: which ports are opened, and
+// The search for boards in a tree of ports that lead to virtual boards: which ports are opened, and
 // which are not.
 
 #if os(Linux)

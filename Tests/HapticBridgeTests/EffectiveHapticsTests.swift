@@ -1,4 +1,4 @@
-// What the settings come to at a time: quiet hours, silence, and changes while something plays.
+// The effective settings at a given time: quiet hours, silence, and changes during playback.
 
 import Foundation
 import SerialPorts
@@ -38,7 +38,7 @@ import Testing
 
     @Test func hoursMayExtendOverMidnight() {
         let hours = QuietHours("22:00-07:00")!
-        // In January, Berlin is an hour ahead of Greenwich.
+        // In January, Berlin is one hour ahead of Greenwich.
         for (time, isQuiet) in [
             ("2026-01-10T20:59:59Z", false), ("2026-01-10T21:00:00Z", true),
             ("2026-01-10T23:30:00Z", true), ("2026-01-11T05:59:59Z", true),
@@ -52,7 +52,7 @@ import Testing
 
     @Test func hoursOfADayAreAsLongAsTheClockOnTheWallSays() {
         let hours = QuietHours("22:00-07:00")!
-        // In the night to March 29, 2026, clocks are put forward: it has an hour less.
+        // In the night to March 29, 2026, clocks are put forward, so that it is one hour shorter.
         let spring = hours.nextChange(after: date("2026-03-28T21:00:00Z"), in: Self.berlin)
         #expect(spring == date("2026-03-29T05:00:00Z"))
         let autumn = hours.nextChange(after: date("2026-10-24T20:00:00Z"), in: Self.berlin)

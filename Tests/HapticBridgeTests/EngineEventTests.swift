@@ -1,5 +1,5 @@
-// Reports of an engine besides its handlers: a sequence of events, the ends of players, statistics,
-// and a log.
+// Reports of an engine in addition to its handlers: a sequence of events, the ends of players,
+// statistics, and a log.
 
 import BridgeLink
 import Foundation
@@ -131,14 +131,14 @@ import Testing
         let (engine, player, task) = try await playerThatIsWaitedFor(on: board)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // A player without an end is over as soon as nobody holds it.
+        // An endless player ends as soon as no references to it remain.
         withExtendedLifetime(player) {
             #expect(wait { board.level == 128 }, "it plays on")
         }
         try await engine.stop()
     }
 
-    /// Returns an engine, its player that holds a level without end, and a task that waits for the
+    /// Returns an engine, its player that holds a level endlessly, and a task that waits for the
     /// end.
     private func playerThatIsWaitedFor(
         on board: LiveBoard

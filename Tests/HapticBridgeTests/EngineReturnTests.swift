@@ -14,8 +14,8 @@ import Testing
     private let told = Told()
     private var path: String { folder.path("port") }
 
-    /// Plugs in a board behind a link of its own, as udev does, because the next board gets the
-    /// number of the pseudo-terminal.
+    /// Plugs in a board behind its own link, as udev does, because the next board may be assigned
+    /// the same pseudo-terminal number.
     private func plugIn() throws -> LiveBoard {
         let board = try LiveBoard()
         try? FileManager.default.removeItem(atPath: path)

@@ -1,4 +1,4 @@
-// Several engines at once on one virtual board, each with its own locality.
+// Several simultaneous engines on one virtual board, each with its own locality.
 
 import BridgeLink
 import DRV2605
@@ -59,7 +59,7 @@ private struct Controller {
         return (engine, player)
     }
 
-    /// Starts an engine on each handle, and checks that both are felt.
+    /// Starts an engine on each handle, and checks that both are driven.
     func playingBoth() throws -> (left: Playing, right: Playing) {
         let both = (try playing(0.5, at: .leftHandle), try playing(0.25, at: .rightHandle))
         #expect(waitFor([128, 64]))

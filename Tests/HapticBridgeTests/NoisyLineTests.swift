@@ -1,5 +1,5 @@
-// Changes on a line that damages what it carries: a REVISE is late, lost, repeated or refused, and
-// what is felt afterwards is right.
+// Changes on a line that corrupts bytes. After a REVISE is late, lost, repeated or rejected, the
+// subsequent levels are correct.
 
 import BridgeLink
 import CBridgeProtocol
@@ -51,7 +51,7 @@ import Testing
         let client = try #require(LiveClient(.usb, drift: 0, seed: 3))
         let player = client.start(.held(0.5))
         client.run(for: 200_000)
-        // Event memory is filled with waits of 0.25 s, so that the reserve is gone.
+        // Event memory is filled with waits of 0.25 s, so that the reserve is used up.
         client.use { [unowned client] session in
             let live = client.live
             var credit = session.eventCredit(

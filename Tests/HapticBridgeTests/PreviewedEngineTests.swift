@@ -1,4 +1,4 @@
-// Engines without a board: started, played, stopped and reported as with one.
+// Engines without a board: they start, play, stop and report as with a board.
 
 import BridgeLink
 import Foundation

@@ -1,4 +1,4 @@
-// Thousands of random operations on players, compared with a mixer that is too simple to be wrong.
+// Thousands of random operations on players, compared with a deliberately simple mixer.
 
 import BridgeLink
 import HapticPatterns

@@ -1,4 +1,4 @@
-// The messages between programs that share a board, held against their vectors.
+// The messages between programs that share a board, compared with their vectors.
 
 import BridgeLink
 import Foundation
@@ -87,7 +87,7 @@ import Testing
         #expect(try messages.map(text) == vectors(of: "client"))
     }
 
-    /// Requests have no values to compare, so they are said again.
+    /// Requests cannot be compared directly, so they are encoded again.
     @Test func whatAProgramSaysIsUnderstood() throws {
         var understood = ClientRequests()
         var again: [String] = []
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: Large patterns
 
-    /// The numbers are as long as numbers can be, so that no message can be longer.
+    /// Checks the maximum size of a message, with numbers of the maximum length.
     @Test func noPartOfAPatternIsTooLong() throws {
         let (time, value) = (Microseconds(999_999_999_999_999_999), 0.12345678901234567)
         let envelope = Envelope(

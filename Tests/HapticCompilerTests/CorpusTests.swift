@@ -1,4 +1,4 @@
-// Every real file, compiled and compared with its meaning.
+// Every real file, compiled and compared with its source.
 
 import Foundation
 import HapticCompiler

@@ -1,4 +1,4 @@
-// The JSON reader: locations, the three repairs, and refusals that say where.
+// The JSON reader: locations, the three repairs, and errors with their positions.
 
 import JSONText
 import Testing
@@ -153,7 +153,7 @@ struct JSONReaderTests {
 /// An error that a test throws when it cannot continue.
 struct Unexpected: Error {}
 
-/// The rule that a finding is about, and its location.
+/// The rule of a finding, and its location.
 struct Finding: Equatable {
     var rule: JSONDiagnostic.Rule
     var line: Int

@@ -1,4 +1,4 @@
-// The public JSON conformance suite, read in place.
+// The public JSON conformance suite, read from its own folder.
 
 import JSONText
 import TestSupport

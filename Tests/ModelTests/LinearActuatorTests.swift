@@ -24,15 +24,15 @@ struct Actuator {
         }
     }
 
-    /// Returns the time until the condition holds, in microseconds. The condition is checked every
-    /// 10 us.
+    /// Returns the time until the condition is true, in microseconds. The condition is checked
+    /// every 10 us.
     mutating func time(_ drive: Int16, until condition: (Actuator) -> Bool) -> UInt64 {
         let start = model.now_us
         while !condition(self), model.now_us < start + 10_000_000 { run(drive, for: 10) }
         return model.now_us - start
     }
 
-    /// Checks that a value after each of some drives does not depend on the size of the steps.
+    /// Checks that a value after each drive of a sequence does not depend on the step size.
     func expectSame(
         _ value: (Actuator) -> Double, inStepsOfAnySize drives: [(Int16, UInt64)]
     ) {
@@ -158,7 +158,8 @@ struct LinearActuatorTests {
             actuator.model.closed_loop = false
             actuator.model.frequency_offset_hz = side * offset
             actuator.run(255, for: 2_000_000)
-            // The table is that of the full resonator; the model's envelope leaves out f0 / f.
+            // The table is that of the full resonator; the model's envelope omits the factor f0 /
+            // f.
             #expect(abs(actuator.acceleration / 1.5 - response) < 0.03)
             #expect(actuator.frequency == resonance + side * offset)
         }

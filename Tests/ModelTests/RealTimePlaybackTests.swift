@@ -1,7 +1,7 @@
 import CDRV2605Model
 import Testing
 
-/// CONTROL2 and CONTROL3 of an ERM or LRA, a value of RTP_INPUT, and the drive that the datasheet
+/// CONTROL2 and CONTROL3 of an ERM or LRA, a value of RTP_INPUT, and the drive that the data sheet
 /// specifies for it.
 struct RTPRow: CustomTestStringConvertible {
     var name: String

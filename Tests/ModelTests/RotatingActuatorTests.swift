@@ -4,8 +4,8 @@ import Testing
 
 @Suite("The eccentric rotating mass motor")
 struct RotatingActuatorTests {
-    /// A 3 V motor with 3 V at full scale: it starts at 2.0 V, which is a drive of 170, and runs at
-    /// 0.8 V, which is 68.
+    /// A 3 V motor with 3 V at full scale: it starts at 2.0 V, which is a drive of 170, and keeps
+    /// running at 0.8 V, which is 68.
     private var motor: Actuator { Actuator(erm: actuator_erm_coin_b1034) }
 
     @Test(
@@ -86,7 +86,7 @@ struct RotatingActuatorTests {
     }
 }
 
-/// The driver's closed loop: V = 3 (u + 2 (u - w)) above 3 (u + 8 (u - w)), within 3.6 V.
+/// The driver's closed loop: V = 3 (u + 2 (u - w)) above 3 (u + 8 (u - w)), limited to 3.6 V.
 @Suite("The motor in closed loop")
 struct LoopedRotatingActuatorTests {
     private func motor(gain: Double = 2) -> Actuator {
@@ -122,7 +122,8 @@ struct LoopedRotatingActuatorTests {
     func overdrive() {
         var actuator = motor()
         actuator.run(255, for: 20_000)
-        // (3.6 - 0.8) / 2.2 of rated, approached with 40 ms. The clamp is left at w = 0.9.
+        // (3.6 - 0.8) / 2.2 of rated, approached with a time constant of 40 ms. The clamp ends at w
+        // = 0.9.
         let ratio = 2.8 / 2.2 * (1 - exp(-0.5))
         #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
     }

@@ -1,4 +1,4 @@
-// Bars of text: their width, and what they show.
+// Bars of text: their width and their contents.
 
 import Preview
 import Testing

@@ -1,5 +1,5 @@
-// bridge flash, with the real avrdude and real boot loaders, on the simulated chip: what goes wrong,
-// and boards other than an Uno. The journey of a new user flashes a blank Uno.
+// bridge flash with the real avrdude and real boot loaders, on the simulated chip: failures, and
+// boards other than an Uno. The test of a new user's steps flashes a blank Uno.
 
 import Foundation
 import TestSupport
@@ -42,7 +42,7 @@ struct FlashingTests {
 
     // MARK: Boards that are taken for others
 
-    /// A board, and what it is taken for.
+    /// A board, and the type for which it is mistaken.
     enum Mistake: CaseIterable {
         case anATmega328PBForAnUno, anUnoForAnOldNano, anOldNanoForANewOne
 
@@ -107,8 +107,8 @@ struct FlashingTests {
         #expect(outcome.errors.contains("the image was flashed and verified"))
     }
 
-    /// Checks a protocol that is older than this host's, and an older version; in the complete proof also
-    /// that flashing cures it.
+    /// Checks an older protocol version than this host's, and an older firmware version; the complete
+    /// proof also checks that flashing resolves the problem.
     @Test(arguments: [SimulatedUno.oldImage, SimulatedUno.earlierImage])
     func olderFirmwareIsNamedWithItsCure(image: URL) throws {
         let uno = try SimulatedUno(image: image, id: Self.id)

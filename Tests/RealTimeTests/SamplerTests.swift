@@ -1,4 +1,4 @@
-// The sampler example, run as its users run it.
+// The sampler example, run as a user runs it.
 
 import Foundation
 import TestSupport

@@ -1,9 +1,10 @@
-// Faults that a schematic must not have: each of them, put into a copy of a netlist, is found.
+// Faults that a schematic must not have. Each fault is inserted into a copy of a netlist and must
+// be detected.
 
 import Testing
 
 @Suite("Faults in a copy of a netlist") struct SchematicsFaultTests {
-    /// Returns the name of a part, that of channel 0 if the project has several actuators.
+    /// Returns the name of a part; the part of channel 0 if the project has several actuators.
     private func part(_ name: String, in project: Project) -> String {
         project.hasSeveralActuators ? "\(name.first!)1\(name.dropFirst())" : name
     }

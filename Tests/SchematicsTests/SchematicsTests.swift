@@ -1,5 +1,5 @@
-// The schematics without KiCad: what each net joins, what each part is, and which documents agree
-// with it.
+// The schematics without KiCad: the connections of each net, the values of the parts, and the
+// documents that describe them.
 
 import HapticCompiler
 import Testing
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Checks the pull-ups of a channel and those before the switch, which are in parallel
+    /// Checks the pull-ups of a channel in parallel with those upstream of the multiplexer
     /// (SLOS854D table 32).
     @Test("the pull-ups of a line add up to 0.66 to 4.7 kilohms", arguments: Project.all)
     func pullUps(project: Project) throws {

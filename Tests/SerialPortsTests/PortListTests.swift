@@ -1,4 +1,4 @@
-// Listing ports: their descriptions and their users, without opening any of them.
+// Listing ports: their descriptions and their users, without opening the ports.
 
 import Foundation
 import TestSupport
@@ -125,7 +125,7 @@ import Testing
             let shell = Process()
             let output = Pipe()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // It stands still once it has told that it runs.
+            // The shell suspends itself once it has reported that it is running.
             shell.arguments = ["-c", "echo here; kill -STOP $$"]
             shell.standardInput = FileHandle(forReadingAtPath: "/dev/full")
             shell.standardOutput = output
@@ -142,7 +142,7 @@ import Testing
             let lock = try tree.write("var/lock/LCK..ttyS0", "\(getppid()) minicom")
             #expect(
                 access(to: "ttyS0") == .locked(by: "minicom (process \(getppid())), by \(lock)"))
-            // A number greater than any that a process can have.
+            // A number greater than any process identifier.
             try tree.write("var/lock/LCK..ttyS0", "\((1 << 22) + 1) minicom")
             #expect(access(to: "ttyS0") == .free)
         }

@@ -1,4 +1,4 @@
-// Compiled files and the event code in them (SPEC 7): other hosts may have written both.
+// Compiled files and their event code (SPEC 7), both of which may have been written by other hosts.
 
 import HapticCompiler
 
@@ -12,7 +12,7 @@ public func fuzzCompiled(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         promise(!error.description.isEmpty, "nothing to say")
     }
     read(bytes)
-    // Few find the CRC by chance.
+    // Random input rarely contains a valid CRC.
     let made = CompiledFile(bytes: bytes)
     promise((try? CompiledFile(decoding: made.encoded)) == made, "the file changed")
     return 0

@@ -1,8 +1,9 @@
-// What editors send: whatever it is, each refusal says something, and nothing plays unasked.
+// Data from editors: every rejection has a message, and nothing plays without a request.
 
 import EditorLinks
 
-/// The messages of Meta Haptics Studio, one a line; a line that begins with a 0 byte is binary.
+/// Processes messages of Meta Haptics Studio, one per line. A line that begins with a 0 byte is
+/// binary.
 @_cdecl("fuzz_host_studio")
 public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let messages = Input(bytes, count).bytes.split(
@@ -34,7 +35,7 @@ public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The bytes of a Haptrix connection, in parts: the first byte of each is its length.
+/// Processes the bytes of a Haptrix connection in parts; the first byte of each part is its length.
 @_cdecl("fuzz_host_haptrix")
 public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(bytes, count)
@@ -52,7 +53,7 @@ public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A ZIP archive.
+/// Processes a ZIP archive.
 @_cdecl("fuzz_host_zip")
 public func fuzzZIP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unpack(Input(bytes, count).bytes)

@@ -1,4 +1,5 @@
-// The readers of other formats: whatever is read can be written, and each refusal says something.
+// The readers of other formats: every pattern that is read can be written, and every rejection has
+// a message.
 
 import AndroidVibration
 import HapticFormats
@@ -43,7 +44,7 @@ public func fuzzMIDI(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read(MIDIFormat(), bytes, count)
 }
 
-/// Reads a file, and writes what was read if the format can be written.
+/// Reads a file, and writes the result if the format supports it.
 private func read(
     _ format: some PatternFormat, _ bytes: UnsafePointer<UInt8>?, _ count: Int
 ) -> CInt {
@@ -56,7 +57,8 @@ private func read(
         promise(
             pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
             "a point that is no number")
-        // Hours of a signal take long to write; their first reading has shown all that there is to see.
+        // Writing a signal of several hours takes long, and would test nothing that its first reading
+        // has not tested.
         guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
         else { return 0 }
         let written = writable.write(pattern, law: law)

@@ -1,4 +1,4 @@
-// Frames and messages (SPEC 2, 4): whatever arrives, and whatever a whole frame says.
+// Frames and messages (SPEC 2, 4): arbitrary bytes, and arbitrary contents of valid frames.
 
 import BridgeLink
 
@@ -13,7 +13,8 @@ public func fuzzFrame(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Any portions give the same frames, and a frame that was received is one that can be sent.
+/// Checks that the division into portions does not change the received frames, and that a received
+/// frame can be sent.
 private func receive(_ bytes: [UInt8]) {
     var whole = FrameDecoder(session: 0x1234_5678)
     var halves = whole
@@ -26,7 +27,8 @@ private func receive(_ bytes: [UInt8]) {
     for frame in frames { returns(frame) }
 }
 
-/// A payload of any type: what is understood says the same when it is written and read again.
+/// Checks that a payload of any type has the same contents after it is decoded, encoded and decoded
+/// again.
 private func readMessage(_ input: inout Input) {
     let type = MessageType(rawValue: input.byte())
     let payload = input.take(58)

@@ -1,4 +1,4 @@
-// What a fuzzer is given: bytes, taken one after the other.
+// The input of a fuzzer: bytes that are consumed sequentially.
 
 struct Input {
     private var rest: ArraySlice<UInt8>
@@ -10,17 +10,17 @@ struct Input {
     var isEmpty: Bool { rest.isEmpty }
     var bytes: [UInt8] { Array(rest) }
 
-    /// The next byte, 0 behind the last.
+    /// Removes and returns the next byte; 0 after the end.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// At most so many of the next bytes.
+    /// Removes and returns at most `count` of the next bytes.
     mutating func take(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 }
 
-/// A promise that no input may break.
+/// Fails unless a condition is true, which no input may violate.
 func promise(_ condition: Bool, _ what: @autoclosure () -> String) {
     guard condition else { fatalError("broken: \(what())") }
 }

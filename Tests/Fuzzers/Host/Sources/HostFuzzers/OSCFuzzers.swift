@@ -1,4 +1,4 @@
-// What programs send by Open Sound Control, and the rules for it.
+// Open Sound Control messages of programs, and the rules for processing them.
 
 import OpenSoundControl
 
@@ -21,7 +21,7 @@ public func fuzzOSC(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private let rules =
     (try? OSCRule.read(OSCMap.vrchat.file) + OSCRule.read(OSCMap.reahaptic.file)) ?? []
 
-/// Returns whether the values of an effect are in their ranges.
+/// Returns whether the values of an effect are within their ranges.
 private func isPossible(_ kind: OSCEffect.Kind) -> Bool {
     switch kind {
     case .tap(let intensity, let sharpness), .level(_, let intensity, let sharpness, _):

@@ -1,4 +1,4 @@
-// A session with a playback at a device that says anything, whole frames or not, at any time.
+// A session with a playback on a device that sends arbitrary frames or bytes at any time.
 
 import BridgeLink
 import SerialPorts
@@ -55,7 +55,7 @@ private struct Host {
                     + [0, 0x79, 0x6C, 0xFC, 1]))
     }
 
-    /// A frame of any type whose CRC is right.
+    /// Sends a frame of any type with a valid CRC.
     private mutating func answer(_ input: inout Input) {
         let type = MessageType(rawValue: input.byte())
         let sequence = input.byte()

@@ -1,10 +1,12 @@
-// The import of sounds: any samples give a pattern within its ranges, or a refusal that says something.
+// The import of sounds: any samples result in a pattern within its ranges, or in a rejection with a
+// message.
 
 import HapticFormats
 import HapticPatterns
 import SoundImport
 
-/// The first bytes are the settings and the sample rate, the others samples of 32 or of 8 bits.
+/// Imports a sound. The first bytes are the settings and the sample rate; the others are samples of
+/// 32 or of 8 bits.
 @_cdecl("fuzz_host_sound")
 public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(bytes, count).bytes

@@ -1,4 +1,4 @@
-// Everything that people write: JSON, AHAP, device profiles.
+// Text files written by users: JSON, AHAP and device profiles.
 
 import AHAP
 import HapticCompiler
@@ -32,7 +32,8 @@ public func fuzzAHAP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A document survives being written, and its pattern being compiled, as far as the first seconds.
+/// Checks that a document can be written and read again, and that the first seconds of its pattern
+/// can be compiled.
 private func check(_ result: AHAPReader.Result) throws(AHAPError) {
     let written = Array(AHAPWriter.text(of: result.document).utf8)
     promise(try AHAPReader.read(written).document == result.document, "the document changed")
