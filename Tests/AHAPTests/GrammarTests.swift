@@ -160,7 +160,7 @@ struct GrammarTests {
         #expect(result.pattern.events.count == 1 && result.pattern.curves.count == 1)
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     /// Files that both modes reject, the error of each, and the part of the file that causes it.
     private static let refusals: [(String, AHAPError.Code, Diagnostic.Rule, String)] = [

@@ -28,7 +28,7 @@ struct CompileFigures {
                 printFigure("compile_ms_largest\(name)", time * 1e3, "ms", decimals: 1)
             }
         } else {
-            note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+            note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         for (name, count) in [("1k", 1_000), ("1m", 1_000_000)] {
             let pattern = generated(count)

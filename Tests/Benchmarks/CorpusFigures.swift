@@ -21,7 +21,7 @@ struct CorpusFigures {
 
     static func print() throws {
         guard !SharedFiles.ahap.isEmpty else {
-            return note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+            return note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         note("playing \(SharedFiles.ahap.count) real files in simulated time")
         var figures = CorpusFigures()
@@ -48,7 +48,7 @@ struct CorpusFigures {
         worstOnset = comparison.worstOnset
         latest = "\(name), \(worstOnset) us"
         if let before = comparison.writeBeforeWorst {
-            latest += "; the write before had begun \(before) us before it was due"
+            latest += "; the previous write began \(before) us before it was due"
         }
     }
 

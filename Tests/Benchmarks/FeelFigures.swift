@@ -32,7 +32,7 @@ struct FeelFigures {
 
     static func print() throws {
         guard !SharedFiles.ahap.isEmpty else {
-            return note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+            return note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         for configuration in [ActuatorConfiguration.coinLRA, .coinERM] {
             note("searching the best drive of real files on a coin \(configuration.kind)")

@@ -27,7 +27,7 @@ enum LocalityFigures {
         printFigure("locality_onset_us_max\(board)", skews.differing.onset, "us")
         printFigure("several_ram_stack_bytes\(board)", skews.differing.stack, "bytes")
         guard seven.absence == nil else {
-            return note("skipped: the image for seven is not built (make bench)")
+            return note("skipped: the image for seven actuators is not built (make bench)")
         }
         let more = try skew(7, seven)
         printFigure("locality_skew_seven_us_max\(board)", more.skew, "us")
@@ -56,7 +56,7 @@ enum LocalityFigures {
         try rig.play(events)
         guard let start = rig.link.current?.progress.startTime,
             let origin = board.trace.cycle(ofDeviceClock: start)
-        else { throw SimulatedBoard.Failure(description: "the board has not told its start") }
+        else { throw SimulatedBoard.Failure(description: "the board has not reported its start") }
         var worst = (skew: 0.0, onset: 0.0)
         let writes = board.trace.transactions.filter { $0.level != nil }
         for event in events {

@@ -65,7 +65,7 @@ enum NoiseFigures {
             switch link.playback?.outcome {
             case .success?: break
             case .failure(let error)?: failure = "\(error)"
-            case nil: failure = "plays on: \(link.playback!.progress)"
+            case nil: failure = "is still playing: \(link.playback!.progress)"
             }
             late = link.playback?.progress.lateEvents ?? 0
             writes = zip(events, link.levels(since: start)).map {

@@ -53,7 +53,7 @@ enum OSCFigures {
                 $0 == Int((value * 255).rounded())
             }
         }
-        if delays.count < runs { note("osc: \(runs - delays.count) of \(runs) were not felt") }
+        if delays.count < runs { note("osc: \(runs - delays.count) of \(runs) levels did not reach the chip") }
         let deviations = Deviations(delays)
         printFigure("osc_ms_p50", deviations.percentile(0.5), "ms")
         printFigure("osc_ms_p99", deviations.percentile(0.99), "ms")
@@ -62,7 +62,7 @@ enum OSCFigures {
     /// Sends levels in timed bundles. Returns the maximum deviation on the bus from the times of
     /// the bundles, in milliseconds.
     private static func bundles(_ sender: MessageSender, _ board: MeasuredBoard) -> Double {
-        note("the same in bundles with a time 50 ms ahead")
+        note("the same in bundles with a time tag 50 ms ahead")
         var errors: [Double] = []
         for run in 0..<runs {
             let value = 0.5 + 0.4 * Double(run % 2)
@@ -73,7 +73,7 @@ enum OSCFigures {
                 $0 == Int((value * 255).rounded())
             }.map { abs($0 - 50) }
         }
-        if errors.count < runs { note("osc: \(runs - errors.count) of \(runs) were not felt") }
+        if errors.count < runs { note("osc: \(runs - errors.count) of \(runs) levels did not reach the chip") }
         let deviations = Deviations(errors)
         printFigure("osc_bundle_error_ms_p50", deviations.percentile(0.5), "ms")
         printFigure("osc_bundle_error_ms_p99", deviations.percentile(0.99), "ms")
@@ -97,7 +97,7 @@ enum OSCFigures {
             ("clock_bound_us", "osc_clock_bound_ms"), ("bundle_bound_us", "osc_bundle_bound_ms"),
         ] {
             guard let text = output.components(separatedBy: "\"\(key)\":").dropFirst().first else {
-                note("bridge serve: it does not state \(key)")
+                note("bridge serve: \(key) is missing in the output")
                 continue
             }
             printFigure(figure, (Double(text.prefix(while: \.isNumber)) ?? 0) / 1_000, "ms")

@@ -24,9 +24,9 @@ struct PacedFigures {
     private func print() throws {
         note("the simulated \(simulator.name) at the pace of the wall clock: STOP")
         try printStops()
-        note("the same: its clock, for \(Int(Self.seconds)) s")
+        note("the same: accuracy of the clock, for \(Int(Self.seconds)) s")
         try printClock()
-        note("the same: events a second")
+        note("the same: events per second")
         try printRate()
     }
 

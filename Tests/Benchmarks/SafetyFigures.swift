@@ -120,7 +120,7 @@ struct SafetyFigures {
         }
         let noticed = board.board.cycle - reset.cycle
         let again = IdealLink(board.board, sessionID: 0x2345_6789, stride: 100)
-        guard again.connect() else { throw board.failure("does not connect again") }
+        guard again.connect() else { throw board.failure("does not connect after the reset") }
         return (noticed, board.board.cycle - reset.cycle)
     }
 }

@@ -32,7 +32,7 @@ enum SharedFigures {
         note("the same while another program sends patterns of \(entriesMax) taps")
         let large = try beside(patterns(for: board.port)) { try errors(of: engine, on: board) }
         note(
-            "the same while another engine seeks in a pattern of 5,000 events as quickly as it can")
+            "the same while another engine seeks in a pattern of 5,000 events at its maximum rate")
         let seeks = try beside(seeks(for: board.port)) { try errors(of: engine, on: board) }
         note("the same while another engine plays 490 events that overlap in each 50 ms")
         let dense = try beside(dense(for: board.port)) { try errors(of: engine, on: board) }
@@ -60,7 +60,7 @@ enum SharedFigures {
             _ = wait(seconds: 20) { other.isFinished }
         }
         let errors = try measure()
-        note("\(count.withLock { $0 }) times meanwhile")
+        note("\(count.withLock { $0 }) times during the measurement")
         return errors
     }
 
@@ -135,7 +135,7 @@ enum SharedFigures {
             errors += board.delay(from: time - 50_000, to: Link.now()) { $0 > 200 }
                 .map { abs($0 - 50) }
         }
-        if errors.count < runs { note("\(runs - errors.count) of \(runs) taps were not felt") }
+        if errors.count < runs { note("\(runs - errors.count) of \(runs) taps did not reach the chip") }
         return errors
     }
 

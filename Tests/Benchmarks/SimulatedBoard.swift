@@ -46,7 +46,7 @@ final class SimulatedBoard {
         link = IdealLink(board, stride: stride)
         guard link.connect() else { throw failure("does not connect") }
         guard try link.carryOut(.configure(.coinLRA, actuator: 0)) == nil else {
-            throw failure("refuses its configuration")
+            throw failure("rejects its configuration")
         }
         link.run(for: 50_000)
         board.forgetTrace()
@@ -92,7 +92,7 @@ final class SimulatedBoard {
         let limit = board.now + BoardTime(end) * tick + 3_000_000
         var isSaved = !saves
         while link.current?.outcome == nil {
-            guard board.now < limit else { throw failure("does not come to an end") }
+            guard board.now < limit else { throw failure("does not finish the playback") }
             if !isSaved, board.now > limit - 3_000_000 - BoardTime(end) * tick / 2 {
                 link.session.send(.save(actuator: 0))
                 isSaved = true
@@ -103,7 +103,7 @@ final class SimulatedBoard {
         guard let playback = link.current, playback.progress.isClean,
             try playback.outcome?.get() == .played, let start = playback.progress.startTime
         else {
-            throw failure("did not play all: \(String(describing: link.current?.progress))")
+            throw failure("did not play all events: \(String(describing: link.current?.progress))")
         }
         startTime = start
     }
@@ -114,7 +114,7 @@ final class SimulatedBoard {
         -> [(start: Double, stop: Double)]
     {
         guard let origin = board.trace.cycle(ofDeviceClock: startTime) else {
-            throw failure("never started its clock")
+            throw failure("has not started its clock")
         }
         let simulator = board.simulator
         let due = Self.writeTimes(of: events, tick: tick).map { origin + simulator.cycles($0) }

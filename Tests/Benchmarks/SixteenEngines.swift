@@ -16,7 +16,7 @@ enum SixteenEngines {
     private static let interval: Microseconds = 100_000
 
     static func print() throws {
-        note("\(count) engines, each at a virtual board of its own")
+        note("\(count) engines, each on its own virtual board")
         let boards = try (0..<count).map { _ in
             try BoardProgram(Tool.executable("virtual-board"), [])
         }

@@ -17,7 +17,7 @@ enum SoundFigures {
 
     static func print() throws {
         guard let server = try SoundServer() else {
-            return note("bench: sound: skipped, there is no pulseaudio")
+            return note("bench: sound: skipped, PulseAudio is not installed")
         }
         let folder = Folder()
         let board = try MeasuredBoard.virtual()
@@ -52,7 +52,7 @@ enum SoundFigures {
             heard.map { ($0 - tap) / 1_000 }.min { abs($0) < abs($1) }
         }.filter { abs($0) < interval * 500 }
         guard errors.count >= count * 9 / 10 else {
-            return note("bench: sound: \(errors.count) of \(count) clicks were heard")
+            return note("bench: sound: \(errors.count) of \(count) clicks were recorded")
         }
         let deviations = Deviations(errors.map(abs))
         printFigure("sound_error_ms_p50", deviations.percentile(0.5), "ms")
@@ -85,7 +85,7 @@ enum SoundFigures {
             heard.map { ($0 - Double(request.microseconds)) / 1_000 }.filter { $0 > 0 }.min()
         }
         guard let worst = delays.max(), delays.count == starts else {
-            return note("bench: sound: \(delays.count) of \(starts) starts were heard")
+            return note("bench: sound: \(delays.count) of \(starts) starts were recorded")
         }
         printFigure("sounds_27_start_ms", worst, "ms")
     }

@@ -14,7 +14,7 @@ enum UseFigures {
         let board = try MeasuredBoard.virtual()
         let engine = CHHapticEngine(device: .port(board.port))
         try engine.start()
-        note("taps by a new player each, on the virtual board: CPU time of the calling thread")
+        note("taps, each by a new player, on the virtual board: CPU time of the calling thread")
         let tap = try CHHapticPattern.tap()
         let one = { try engine.makePlayer(with: tap).start(atTime: CHHapticTimeImmediate) }
         let look = { _ = engine.output(atTime: engine.currentTime) }
@@ -79,7 +79,7 @@ enum UseFigures {
 
     /// Measures taps by OSC: the CPU time of the process that serves the board, early and late.
     private static func taps(on board: MeasuredBoard) throws {
-        note("taps by OSC, 300 a second: CPU time of the process that serves the board")
+        note("taps by OSC, 300 per second: CPU time of the process that serves the board")
         let (tool, sender) = try OSCFigures.serve(board)
         defer {
             tool.signal(SIGTERM)

@@ -10,7 +10,7 @@ enum WatchFigures {
     private static let runs = 200
 
     static func print() throws {
-        note("saving a file that is watched, \(runs) times")
+        note("saving a watched file, \(runs) times")
         let board = try MeasuredBoard.virtual()
         let folder = Folder()
         let file = try folder.write("a.ahap", held(0))
@@ -33,9 +33,9 @@ enum WatchFigures {
             usleep(100_000)
             delays += board.delay(from: saved, to: Link.now()) { $0 == level(run + 1) }
         }
-        if delays.count < runs { note("\(runs - delays.count) of \(runs) saves were not felt") }
+        if delays.count < runs { note("\(runs - delays.count) of \(runs) saves did not reach the chip") }
         guard delays.count > runs * 9 / 10 else {
-            throw Failure(description: "too few saves were felt")
+            throw Failure(description: "too few saves reached the chip")
         }
         let deviations = Deviations(delays)
         printFigure("watch_ms_p50", deviations.percentile(0.5), "ms")

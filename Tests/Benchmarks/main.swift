@@ -29,7 +29,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
     let names = parts.map(\.name).joined(separator: ", ")
-    note("bench: no part is called \(unknown): \(names)")
+    note("bench: there is no part \(unknown); the parts are \(names)")
     exit(64)
 }
 var hasFailed = false

@@ -18,7 +18,7 @@ struct PortTests {
         #expect(!uno.hasBeenOpened())
     }
 
-    // MARK: What may be something else than a board
+    // MARK: Ports that may not be boards
 
     @Test func anAdapterIsOpenedOnlyIfItIsAskedFor() throws {
         let nano = try IdlePort(.nano, port: "ttyUSB0")
@@ -40,7 +40,7 @@ struct PortTests {
         #expect(!nano.hasBeenOpened())
     }
 
-    // MARK: What others have
+    // MARK: Ports used by others
 
     @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
         let uno = try IdlePort()

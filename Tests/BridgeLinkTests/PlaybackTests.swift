@@ -181,7 +181,7 @@ import Testing
         _ = line.run { $0.playback?.phase == .playing }
         line.playback!.stop(&line.session, at: line.now)
         line.run(milliseconds: 50)
-        #expect(line.playback!.outcome == nil, "the actuator is still awake")
+        #expect(line.playback!.outcome == nil, "the actuator has not come to rest")
         line.device.actuatorState = .atRest
         #expect(outcome(&line) == .success(.stopped))
         #expect(line.device.stopCount == 1)

@@ -7,7 +7,7 @@ import Testing
 @testable import BridgeLive
 
 @Suite struct LocalWebServerTests {
-    // MARK: Where it listens
+    // MARK: The address of the listener
 
     @Test func onlyTheLoopbackAddressIsListenedAt() throws {
         let rig = try PageRig()
@@ -140,7 +140,7 @@ import Testing
         // The browser that has the cookie may return to the address from its history.
         let back = try #require(try rig.request("GET", used, [cookie]))
         #expect(back.status == 303 && back.headers["set-cookie"] == nil)
-        #expect(back.headers["location"] == "/", "the cookie alone brings no key")
+        #expect(back.headers["location"] == "/", "the cookie alone does not provide a key")
         // Another browser needs another URL; its request makes the server create one.
         #expect(again.body.contains("open that"), "\(again.body)")
         #expect(rig.visits.soFar.strangers == [rig.server.url])
@@ -178,7 +178,7 @@ import Testing
             let upgrade = try rig.upgrade(origin: origin, [cookie], path: "/live" + query)
             #expect(upgrade.status == 403, "\(query)")
         }
-        #expect(try rig.upgrade(origin: origin, []).status == 403, "nor does the key")
+        #expect(try rig.upgrade(origin: origin, []).status == 403, "the key alone does not open a WebSocket")
         #expect(try rig.upgrade(origin: origin, [cookie]).status == 101)
     }
 

@@ -45,7 +45,7 @@ import Testing
         }
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(19))
         #expect(channel.isActive)
-        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil, "nothing was answered")
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil, "no response was sent")
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
         #expect(!channel.isActive)
     }

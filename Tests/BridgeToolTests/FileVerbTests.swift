@@ -252,7 +252,7 @@ import Testing
         #expect(outcome.status == 65 && outcome.errors.contains("byte 12: damaged"))
     }
 
-    // MARK: Files that are none
+    // MARK: Paths that are not files
 
     @Test(arguments: ["lint", "dump", "play"])
     func everyVerbRefusesWhatIsNoFile(verb: String) throws {
@@ -276,7 +276,7 @@ import Testing
         #expect(outcome.status == 65 && outcome.errors.contains("larger than 64 MB"))
     }
 
-    @Test(.enabled(if: getuid() != 0, "root may read everything"))
+    @Test(.enabled(if: getuid() != 0, "root can read every file"))
     func anUnreadableFileIsRefused() throws {
         let path = try folder.write("secret.ahap", Samples.tap)
         chmod(path, 0)

@@ -150,7 +150,7 @@ import Testing
             })
         #expect(reason?.code == .memoryError)
         #expect(reason?.message.contains(flood.limit) == true, "\(String(describing: reason))")
-        #expect(shared.board.level == 128, "the other program plays on")
+        #expect(shared.board.level == 128, "the other program continues to play")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
     }

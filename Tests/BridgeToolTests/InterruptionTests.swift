@@ -75,7 +75,7 @@ import Testing
         let second = try Tool.bridge(
             "play", "--port", board.port, path, environment: PortOwner.server.environment)
         #expect(second.status == 0 && second.output.contains("played"), "\(second)")
-        #expect(board.level > 0, "the first goes on")
+        #expect(board.level > 0, "the first continues")
         tool.signal(SIGINT)
         #expect(tool.outcome().wasEnded(by: SIGINT))
         #expect(wait { board.isAtRest })

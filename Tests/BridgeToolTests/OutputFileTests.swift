@@ -58,7 +58,7 @@ import Testing
         #expect(status("comma.ahap").st_mode & 0o7777 == mode)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a file"))
     func aFileThatIsReplacedKeepsItsOwner() throws {
         let path = try folder.write("comma.ahap", Samples.trailingComma)
         #expect(chown(path, 1_234, 2_345) == 0)
@@ -67,14 +67,14 @@ import Testing
         #expect(status("comma.ahap").st_uid == 1_234 && status("comma.ahap").st_gid == 2_345)
     }
 
-    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "no /dev/full"))
+    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "there is no /dev/full"))
     func aFullDeviceIsNoSuccess() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
         let outcome = try Tool.bridge("compile", path, "-o", "/dev/full")
         #expect(outcome.status == 73 && outcome.errors.contains("No space left"), "\(outcome)")
     }
 
-    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "no /dev/full"))
+    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "there is no /dev/full"))
     func aTraceThatFindsNoRoomEndsThePlay() throws {
         let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1))
         let outcome = try Tool.bridge("play", "--virtual", "--trace", "/dev/full", path)

@@ -67,7 +67,7 @@ import Testing
         ] {
             #expect(picture.ids.contains(id), "\(id)")
         }
-        #expect(!picture.ids.contains("stream-level"), "nothing runs between the taps")
+        #expect(!picture.ids.contains("stream-level"), "the drive is 0 between the taps")
         #expect(picture.texts.contains("time, ms"))
     }
 
@@ -106,7 +106,7 @@ import Testing
         _ = try XMLPicture(Data(outcome.output.utf8))
     }
 
-    @Test(.enabled(if: InstalledProgram.find("rsvg-convert") != nil, "no rsvg-convert"))
+    @Test(.enabled(if: InstalledProgram.find("rsvg-convert") != nil, "rsvg-convert is not installed"))
     func aPNGIsConvertedWhereAConverterIsInstalled() throws {
         let path = folder.path("tap.PNG")
         #expect(try Tool.bridge("render", "selection", "-o", path).status == 0)

@@ -48,11 +48,11 @@ import Testing
         #expect(set.status == 75 && set.errors.contains(holder), "\(set)")
         let beside = try shared.bridge("play", "success", "--json")
         #expect(beside.status == 0 && beside.output.contains("\"played\""), "\(beside)")
-        #expect(wait { shared.board.level == 128 }, "the other program plays on")
+        #expect(wait { shared.board.level == 128 }, "the other program continues to play")
         let stop = try shared.bridge("stop")
         #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
         #expect(shared.board.isAtRest)
-        #expect(wait { isOver.withLock { $0 } }, "its player is over")
+        #expect(wait { isOver.withLock { $0 } }, "its player has ended")
         server.signal(SIGTERM)
         #expect(server.outcome().status == SIGTERM)
     }
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.removeItem(at: settings)
         #expect(wait(seconds: 3) { shared.board.level == 128 })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == SIGTERM, "it ends by the signal")
+        #expect(server.outcome().status == SIGTERM, "the signal ends it")
         #expect(wait { shared.board.isAtRest })
     }
 
@@ -108,12 +108,12 @@ import Testing
         let outcome = play.outcome(within: 600)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(shared.board.onsets(above: 128) == count)
-        #expect(wait { shared.board.level == 128 }, "the other program plays on")
+        #expect(wait { shared.board.level == 128 }, "the other program continues to play")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
     }
 
-    // MARK: Several at once
+    // MARK: Several simultaneous programs
 
     /// Returns a connection whose first message has been sent.
     private func greeted(
@@ -340,7 +340,7 @@ import Testing
         #expect(outcome.errors.contains("does not understand"), "\(outcome)")
     }
 
-    // MARK: Letting go
+    // MARK: Releasing the board
 
     @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
         let shared = try SharedBoard()
@@ -412,7 +412,7 @@ import Testing
             return deaf.isBroken
         }
         #expect(isGivenUp)
-        #expect(wait(seconds: 10) { isClosed(silent) }, "one that says nothing is, too")
+        #expect(wait(seconds: 10) { isClosed(silent) }, "a silent connection is closed too")
         try shared.holding()
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
@@ -448,7 +448,7 @@ import Testing
         engine.stop(completionHandler: nil)
         #expect(wait { shared.board.isAtRest })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == SIGTERM, "it ends by the signal")
+        #expect(server.outcome().status == SIGTERM, "the signal ends it")
     }
 
     private func isClosed(_ socket: LocalSocket) -> Bool {
@@ -509,7 +509,7 @@ import Testing
         #expect(ServerProgram(["PATH": path, "BRIDGE_SERVER": ""]) == nil)
         #expect(ServerProgram(["BRIDGE_SERVER": "/x/y"])?.path == "/x/y")
         let beside = ServerProgram(["PATH": path], beside: foreign.url.path)?.path
-        #expect(beside == foreign.path("bridge"), "of the same installation")
+        #expect(beside == foreign.path("bridge"), "the program of the same installation")
     }
 
     @Test func aSocketHasAPathThatIsShortEnough() throws {
@@ -528,7 +528,7 @@ import Testing
     }
 
     /// A root shell keeps the environment variable of the user who opened it.
-    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a folder"))
     func theFolderOfAnotherUserIsNotUsed() throws {
         let folder = Folder()
         #expect(chown(folder.url.path, 12_345, 12_345) == 0)

@@ -46,7 +46,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: rig.folder.path("hook.ahap"), withDestinationPath: "sub/hook.sh")
         rig.page.send(request: #"{"type":"open","file":"hook.ahap"}"#)
-        #expect(rig.page.next("error") != nil, "a script is no pattern")
+        #expect(rig.page.next("error") != nil, "a script is not a pattern")
         rig.edit(0, StudioTests.intensity, "0.75")
         #expect(rig.page.next("ack") != nil)
         rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)

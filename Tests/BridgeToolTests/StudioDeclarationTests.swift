@@ -18,7 +18,7 @@ import Testing
             try text.write(to: file, atomically: true, encoding: .utf8)
         }
         let declared = try String(contentsOf: file, encoding: .utf8)
-        #expect(declared == text, "make page-messages writes the declarations anew")
+        #expect(declared == text, "run make page-messages to update the declarations")
     }
 
     static func declarations() throws -> String {

@@ -135,7 +135,7 @@ final class StudioVisitor: PageOutlet {
         return nil
     }
 
-    // MARK: The end to which the studio sends
+    // MARK: The page's end of the connection
 
     func send(_ text: String) { state.withLock { $0.waiting.append(text) } }
 

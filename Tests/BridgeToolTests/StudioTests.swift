@@ -168,7 +168,7 @@ import Testing
 
     @Test func whatCannotBeKeptAnywhereStaysOpenUnlessItMayBeLost() throws {
         let state = Folder()
-        _ = try state.write("state", "a file is no folder")
+        _ = try state.write("state", "a file is not a folder")
         let rig = try StudioRig(Self.held, state: state.path("state"))
         rig.edit(0, Self.intensity, "0.75")
         #expect(rig.page.next("ack") != nil)
@@ -369,7 +369,7 @@ import Testing
         let rig = try StudioRig(Self.held, port: "/dev/haptic-bridge-none")
         let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
         let (why, name) = (state["why"] as? String ?? "", state["name"] as? String ?? "none")
-        #expect(!why.isEmpty && !why.contains(name), "the name stands before it anyway: \(why)")
+        #expect(!why.isEmpty && !why.contains(name), "the page shows the name before the reason: \(why)")
         for kind in ["lra", "erm"] {
             #expect(rig.page.next("prediction") { $0["kind"] as? String == kind } != nil)
         }

@@ -107,7 +107,7 @@ import VirtualBoard
             #expect(try !rig.link.status().faults.contains(.deadMan))
             let again = try rig.begin(StreamSample.held)
             try rig.run(to: again &+ 20_000)
-            #expect(try rig.link.status().state.contains(.driving), "the session goes on")
+            #expect(try rig.link.status().state.contains(.driving), "the session continues")
             try rig.link.stop()
         }
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct CableTests {
     /// The maximum time from the arrival of the last frame until the actuator is at rest, in
     /// microseconds: the dead-man time, a round of the loop and the transfer of level 0.
@@ -72,14 +72,14 @@ struct CableTests {
         rig.board.advance(to: pulled + Self.restTime)
         #expect(rig.drive == 0, sourceLocation: place)
         let heard = rig.board.takeSent().last?.time ?? 0
-        #expect(heard <= pulled, "it sends into the air", sourceLocation: place)
+        #expect(heard <= pulled, "the board sends without a receiver", sourceLocation: place)
         rig.board.advance(to: rig.board.now + 50_000)
         rig.board.cable(isPluggedIn: true)
         rig.board.advance(to: rig.board.now + Self.plugTime)
         try rig.connect()
         #expect(rig.drive == 0, sourceLocation: place)
         #expect(try rig.link.actuator().state == .atRest, sourceLocation: place)
-        #expect(rig.welcome?.resetCause == .power, "it was not reset", sourceLocation: place)
+        #expect(rig.welcome?.resetCause == .power, "the board was not reset", sourceLocation: place)
         #expect(rig.board.trace.resets.count == 1, sourceLocation: place)
     }
 

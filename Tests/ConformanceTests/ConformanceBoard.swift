@@ -28,7 +28,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    // MARK: What a board can show
+    // MARK: Properties of a board
 
     /// True if the board runs in real time.
     var isRealTime: Bool {
@@ -102,7 +102,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
             .simulatedSketchPort:
             simulator?.absence
         case .real:
-            Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT names no port" : nil
+            Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT does not specify a port" : nil
         }
     }
 

@@ -25,7 +25,7 @@ final class Delays: Sendable {
         for _ in 0..<attempts {
             let delays = Delays()
             var result: Result?
-            try withKnownIssue("a process stood still", isIntermittent: true) {
+            try withKnownIssue("a process was suspended", isIntermittent: true) {
                 result = try body(delays)
             } matching: { _ in
                 delays.excuse()

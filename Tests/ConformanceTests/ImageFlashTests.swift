@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct ImageFlashTests {
     private static let sectorSize = 4_096
 
@@ -38,7 +38,7 @@ struct ImageFlashTests {
         #expect(writes.count { $0.count == nil } >= 2, "both sectors are used")
         let end = 2 << 20
         #expect(writes.allSatisfy { (end - 2 * Self.sectorSize..<end).contains($0.address) })
-        #expect(writes.count { $0.count == nil } <= 60, "a sector takes many saves")
+        #expect(writes.count { $0.count == nil } <= 60, "a sector has room for many saves")
     }
 
     /// A flash memory in which the sector in use has no room for a further record.

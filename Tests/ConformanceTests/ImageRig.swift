@@ -81,7 +81,7 @@ final class ImageRig {
         link.begin(events + [0xF3, 1], tick: spacing)
     }
 
-    // MARK: What was driven
+    // MARK: The drive
 
     /// Returns the time for which the chip was driven harder than `level` since `start`, in
     /// microseconds. The trace must cover this period.

@@ -144,7 +144,7 @@ import VirtualBoard
         #expect(status.faults.isEmpty && status.busErrors == 0, "\(status)")
     }
 
-    // MARK: What resets are told as
+    // MARK: Reports of resets
 
     static let bootLoader = PackageFolder.url.appending(path: ".build/simulator/optiboot.hex")
 

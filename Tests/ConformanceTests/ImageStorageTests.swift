@@ -81,7 +81,7 @@ import VirtualBoard
         #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
         rig.link.run(for: Self.saveMax)
         rig.board.power(false)
-        #expect(rig.link.current?.outcome == nil, "it still plays")
+        #expect(rig.link.current?.outcome == nil, "the stream still plays")
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.configuration().name == "new")

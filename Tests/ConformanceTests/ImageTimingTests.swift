@@ -18,12 +18,12 @@ import VirtualBoard
         var latest: BoardTime = 0
         for trial in 0..<120 {
             let late = try lateness(on: rig, pause: BoardTime(trial * 137))
-            #expect(late.putOff < 5_000, "trial \(trial): put off by \(late.putOff) us")
+            #expect(late.putOff < 5_000, "trial \(trial): delayed by \(late.putOff) us")
             latest = max(latest, late.told)
         }
-        #expect(latest > 16_400, "late by no more than \(latest) us")
+        #expect(latest > 16_400, "the maximum lateness is only \(latest) us")
         let told = BoardTime(try rig.link.status().latest)
-        #expect(abs(told - latest) < 1_000, "\(told) us are told, \(latest) us it was")
+        #expect(abs(told - latest) < 1_000, "\(told) us are reported instead of \(latest) us")
     }
 
     /// Disables the timer's interrupts for 20 ms. The counter then mistakes an overdue write for a

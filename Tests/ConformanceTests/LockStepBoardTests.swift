@@ -87,7 +87,7 @@ import VirtualBoard
         #expect(board.deviceClock(at: 1_600 + 16 * 1_000 + 15) == boot &+ 1_000)
         #expect(board.deviceClock(at: 48_001_600) == boot)
         let later: Cycle = 48_001_600 + 70_000_000 * 16
-        #expect(board.cycle(ofDeviceClock: boot &+ 70_000_000) == later, "past the wrap")
+        #expect(board.cycle(ofDeviceClock: boot &+ 70_000_000) == later, "after the wrap-around")
         #expect(board.traceTime(of: boot) == 3_000_100)
     }
 
@@ -105,7 +105,7 @@ import VirtualBoard
         #expect(!link.connect(limit: 100_000))
         #expect(board.failure?.contains(words) == true, "\(board.failure ?? "")")
         #expect(failures == [board.failure])
-        #expect(board.now >= 100_000, "time goes on")
+        #expect(board.now >= 100_000, "the time continues")
         #expect(board.peek(0x100, count: 4).isEmpty)
         #expect(board.stackBytes == 0)
     }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: !sampler.isEmpty, "no shared/ahap"),
+        .enabled(if: !sampler.isEmpty, "the folder shared/ahap is missing"),
         arguments: ConformanceBoard.pairs(sampler, inRealTime: shortest)
             .filter { $0.0.hasTrace && $0.0 != .inProcess })
     func everyBoardWritesWhatTheInProcessBoardWrites(

@@ -57,7 +57,7 @@ import VirtualBoard
         let variables = ProcessInfo.processInfo.environment
         let isShipped = variables["HAPTIC_BRIDGE_SEVERAL_IMAGE"] == nil
         let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_496
-        #expect(rig.board.stackBytes <= left, "what static memory leaves")
+        #expect(rig.board.stackBytes <= left, "the RAM that is not used by static memory")
         #expect(try rig.link.status().faults == [])
     }
 
@@ -108,14 +108,14 @@ import VirtualBoard
             }
             #expect((11...13).contains(looks.count))
         }
-        #expect(try rig.link.stream(0).state != .closed, "it may run dry: the bus is full")
+        #expect(try rig.link.stream(0).state != .closed, "the stream may run out because the bus is saturated")
         rig.board.chip(3, .hot(true))
         rig.link.run(for: 150_000)
         #expect(drives(rig) == atRest)
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
 
-    // MARK: What breaks
+    // MARK: Faults
 
     private func differ(_ rig: SeveralActuatorsRig<LockStepBoard>, by step: Int = 1) throws {
         for actuator in 0..<Self.count {

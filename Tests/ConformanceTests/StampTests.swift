@@ -38,7 +38,7 @@ import VirtualBoard
             // A CLOCK replaces an earlier CLOCK that has not been answered before it arrives (SPEC
             // 4.5).
             if distances.isEmpty, idleBetween == 0 { return }
-            let shortest = try #require(distances.min(), "a CLOCK is not answered beside another")
+            let shortest = try #require(distances.min(), "the second of two CLOCKs is not answered")
             #expect(shortest >= least, "\(bytes) bytes apart: \(distances) us")
             #expect(shortest <= most, "\(bytes) bytes apart: \(distances) us")
         }
@@ -58,7 +58,7 @@ import VirtualBoard
                 let end = exchange.start + BoardTime(Exchange.clockBytes) * Exchange.byteTime
                 // The error of a clock may be 1 %.
                 let measured = Int(arrival - end) * 101 / 100 + Self.tolerance
-                #expect((0...max(0, measured)).contains(own), "\(own) us of \(measured) us")
+                #expect((0...max(0, measured)).contains(own), "the board reports \(own) us; the host measures \(measured) us")
                 if !board.isRealTime {
                     let error = rig.board.traceTime(of: reply.received) - end
                     #expect(abs(error) <= Self.tolerance, "the stamp is off by \(error) us")

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct USBBusTests {
     /// Checks that the host or the board resends damaged packets, and that the layers above the bus do
     /// not notice them.
@@ -83,7 +83,7 @@ struct USBBusTests {
             rig.board.dataTerminalReady(true)
             rig.board.advance(to: rig.board.now + 100_000)
             let stale = rig.board.takeSent().count
-            #expect(stale <= 64, "one packet may be under way; \(stale) bytes came")
+            #expect(stale <= 64, "only one packet may be in transit; \(stale) bytes arrived")
             try rig.connect()
             #expect(try rig.link.actuator().state == .atRest)
         }
@@ -143,6 +143,6 @@ struct USBBusTests {
         let rest = try #require(rig.board.trace.drives.last)
         #expect(rest.cycle < entered)
         let zero = rig.board.trace.transactions.last { $0.level == 0 }
-        #expect(zero?.stop ?? .max < entered, "level 0 is written before")
+        #expect(zero?.stop ?? .max < entered, "level 0 is written before the boot loader starts")
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct USBRequestTests {
     /// A request with the fields of its setup packet.
     struct Request: Sendable, CustomStringConvertible {

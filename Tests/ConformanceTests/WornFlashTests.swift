@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct WornFlashTests {
     private static let sectorSize = 4_096
     private static let sectors = [(2 << 20) - 2 * sectorSize, (2 << 20) - sectorSize]
@@ -52,7 +52,7 @@ struct WornFlashTests {
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.configuration().name == "first")
-        #expect(try !hasFault(rig), "the fault is that of a SAVE")
+        #expect(try !hasFault(rig), "only a SAVE reports the fault")
     }
 
     @Test func aBoardOnWhichNothingCanBeStoredEndsInAFaultAndBeginsUnconfigured() throws {
@@ -60,7 +60,7 @@ struct WornFlashTests {
         Self.sectors.forEach(rig.board.wearOut(sectorAt:))
         try rig.save()
         #expect(try hasFault(rig))
-        #expect(try rig.link.configuration().name == "first", "it counts until the next start")
+        #expect(try rig.link.configuration().name == "first", "the configuration is valid until the next start")
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.actuator(0).state == .unconfigured)
@@ -88,7 +88,7 @@ struct WornFlashTests {
             if try hasFault(rig) { break }
             stored = index
         }
-        #expect(stored > 32, "a sector takes many saves")
+        #expect(stored > 32, "a sector has room for many saves")
         #expect(try hasFault(rig))
         rig.board.powerCycle()
         try rig.connect()

@@ -147,7 +147,7 @@ final class Bench {
         }
     }
 
-    // MARK: What came back
+    // MARK: Received frames
 
     func forget() {
         heard.removeAll()

@@ -46,7 +46,7 @@ import VirtualBoard
         #expect(levels.map(\.value) == [255, 128, 0])
         // The budget is 73 << 16; full level uses 255 x 255 - 128 x 128 of it in 1.024 ms.
         #expect(abs(levels[1].time - 98.36 * 1.024) <= step)
-        #expect(abs(levels[2].time - 300) <= 0.1, "time is never changed")
+        #expect(abs(levels[2].time - 300) <= 0.1, "the budget does not change the timing")
         #expect(bench.status().faults == .budget)
         #expect(bench.isAtRest())
     }
@@ -136,7 +136,7 @@ import VirtualBoard
         let cut = levels.drop { $0.time < 105 }
         #expect(cut.allSatisfy { $0.value <= 128 })
         let below = try #require(cut.first { $0.value < 128 })
-        #expect(below.time > 395, "the ramp goes on unseen")
+        #expect(below.time > 395, "the ramp continues while its level is limited")
     }
 
     private static let small: ActuatorConfiguration = {
@@ -179,7 +179,7 @@ import VirtualBoard
             bench.run(for: configures ? 1_500 : 10_000)
         }
         let heat = greatestHeat(bench, since: start)
-        #expect(heat > 0.1, "the chip has kept its level")
+        #expect(heat > 0.1, "the chip has retained its level")
         #expect(heat < 1.03 + 0.06)
         #expect(!bench.status().faults.contains(.budget))
     }

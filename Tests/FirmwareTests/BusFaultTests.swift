@@ -188,7 +188,7 @@ import VirtualBoard
         case .reset: bench.board.reset(cause: BRIDGE_RESET_WATCHDOG)
         case .session:
             bench.run(for: 40_000)
-            #expect(bench.drive == 0, "given up, EN low")
+            #expect(bench.drive == 0, "the actuator is in fault, and EN is low")
             bench.connect(session: 77)
         }
         bench.run(for: 100_000)

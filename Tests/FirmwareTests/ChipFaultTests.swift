@@ -347,7 +347,7 @@ import VirtualBoard
             #expect(bench.streamStatus().state == .closed)
         }
         #expect(bench.status().faults == (isHot ? .overTemperature : .overCurrent))
-        #expect(bench.status().faultTotal == (isHot ? 60 : 58), "each wake looks twice")
+        #expect(bench.status().faultTotal == (isHot ? 60 : 58), "each wake-up checks twice")
     }
 
     @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {

@@ -243,7 +243,7 @@ import VirtualBoard
             last = rig.board.now
         }
         #expect(heat < Double(1 << 16) + 2.5 * 65_025, "\(heat)")
-        #expect(heat > -0.1 * 128 * 128 * 600, "it plays: \(heat)")
+        #expect(heat > -0.1 * 128 * 128 * 600, "the heat is too low for playback: \(heat)")
     }
 
     /// Starts streams: stream 0 holds a level, and the others change theirs continuously. Returns a

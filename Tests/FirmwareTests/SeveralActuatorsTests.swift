@@ -160,7 +160,7 @@ import VirtualBoard
         #expect(reject?.limit == 0x0F)
     }
 
-    // MARK: What breaks
+    // MARK: Faults
 
     private func driving(_ actuators: Int = 4, differing: Bool = false) throws
         -> SeveralActuatorsRig<InProcessBoard>

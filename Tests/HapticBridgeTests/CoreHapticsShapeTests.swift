@@ -164,7 +164,7 @@ import Testing
         #expect(exported[.eventType] as? CHHapticEvent.EventType == .hapticTransient)
         #expect(exported[.eventType] as? String == "HapticTransient")
         #expect(exported[.time] as? TimeInterval == 0.1)
-        #expect(exported[.eventDuration] as? TimeInterval == 0, "though none was given")
+        #expect(exported[.eventDuration] as? TimeInterval == 0, "even if no duration was given")
         let parameters = try #require(exported[.eventParameters] as? [Dictionary])
         // The parameters are exported as they were passed: in their order, with their values, and
         // without additional ones.

@@ -181,7 +181,7 @@ import Testing
         #expect(keys.map(\.rawValue).joined(separator: " ") == spellings)
     }
 
-    @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "no real files here"))
+    @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder of real files is missing"))
     func realFilesComeBackFromTheirDictionary() throws {
         for name in SharedFiles.ahap {
             let bytes = try SharedFiles.bytes(name, in: "ahap")

@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    // MARK: What applies
+    // MARK: The effective settings
 
     @Test func theFirstReasonIsGiven() {
         var settings = HapticSettings()
@@ -152,7 +152,7 @@ import Testing
         #expect(watch.change()?.isFelt == true)
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         #expect(watch.change() == nil && watch.refusal?.description.contains(":1:2") == true)
-        #expect(watch.present.gain == 0.5, "what was read before remains in force")
+        #expect(watch.present.gain == 0.5, "the previous settings remain in force")
         try FileManager.default.removeItem(atPath: file)
         #expect(watch.change()?.gain == 1 && watch.refusal == nil)
         try HapticSettings.change(in: file) { $0.quietHours = QuietHours("00:00-23:59") }
@@ -192,7 +192,7 @@ import Testing
             Tool.executable("bridge"), ["silence", "600"],
             environment: ["XDG_RUNTIME_DIR": folder.url.path])
         #expect(wait { silence.isAsked })
-        #expect(silence.isAsked, "looking does not end it")
+        #expect(silence.isAsked, "a query does not end the silence")
         program.signal(SIGKILL)
         #expect(wait { !silence.isAsked })
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)

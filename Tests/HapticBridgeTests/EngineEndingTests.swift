@@ -101,7 +101,7 @@ private final class Farewell: Sendable {
 
     @Test func aPatternWithoutAnEndIsOverAfterHalfAMinute() {
         let voice = PlayerVoice(.held(0.5), endless: .limited)
-        #expect(voice.end == 0, "it does not play yet")
+        #expect(voice.end == 0, "the voice does not play yet")
         var playing = voice
         playing.start(at: 1_000_000)
         #expect(playing.finishTime == 31_000_000)
@@ -117,7 +117,7 @@ private final class Farewell: Sendable {
         #expect(!engine.isRunning)
     }
 
-    // MARK: Starts that nobody waits for any more
+    // MARK: Abandoned starts
 
     @Test(.timeLimit(.minutes(1))) func aStartOfABoardThatSaysNothingIsCancelled() async throws {
         let port = try SilentPort()
@@ -149,7 +149,7 @@ private final class Farewell: Sendable {
         let begin = Link.now()
         #expect(code { try engine.start(within: .milliseconds(700)) } == .engineStartTimeout)
         #expect(Link.now() - begin >= 700_000 && Link.now() - begin < 1_000_000)
-        #expect(wait(seconds: 2) { !port.isOpen }, "the port is given back")
+        #expect(wait(seconds: 2) { !port.isOpen }, "the port is closed")
         let task = Task(executorPreference: taskExecutor) {
             try await engine.start(within: .milliseconds(700))
         }

@@ -50,7 +50,7 @@ import Testing
         let second = try plugIn()
         #expect(wait { engine.isRunning })
         try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { second.level == 128 }, "a player of before plays again")
+        #expect(wait { second.level == 128 }, "an earlier player plays again")
         try await engine.stop()
         var words: [String] = []
         while let event = await events.next() {
@@ -125,7 +125,7 @@ import Testing
         try tree.plugIn("ttyUSB0", .uno, socket: "1-2", leadingTo: "/dev/zero")
         #expect(!place.hasBoard(isNamed: true) && !place.hasBoard(isNamed: false))
         try tree.plugIn("ttyUSB1", .adapter, leadingTo: "/dev/null")
-        #expect(!place.hasBoard(isNamed: true), "it was named by another path")
+        #expect(!place.hasBoard(isNamed: true), "the board was specified by another path")
         #expect(place.hasBoard(isNamed: false))
     }
 }

@@ -91,7 +91,7 @@ struct EngineRig {
         rig.engine.stop { [told = rig.told] _ in told.note("stopped again") }
         #expect(rig.wait { rig.told.has("stopped again") })
         try await rig.engine.start()
-        #expect(rig.board.isAtRest, "nothing from before plays")
+        #expect(rig.board.isAtRest, "no earlier pattern plays")
         try player.start(atTime: 0)
         #expect(rig.wait { rig.board.level == 128 })
         #expect(rig.told.all == ["stopped again"])
@@ -117,7 +117,7 @@ struct EngineRig {
         try rig.engine.start()
         try fresh.start(atTime: 0)
         #expect(rig.wait { !rig.levels(since: reset).isEmpty })
-        #expect(Set(rig.levels(since: reset)) == [64], "nothing from before the reset")
+        #expect(Set(rig.levels(since: reset)) == [64], "no pattern from before the reset plays")
         rig.engine.stop()
     }
 

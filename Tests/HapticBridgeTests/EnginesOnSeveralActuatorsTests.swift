@@ -81,7 +81,7 @@ import Testing
     @Test func whereThereIsNoBoardNothingIsFeltAnywhere() {
         let device = HapticDevice.port("/nowhere")
         #expect(device.supportedLocalities.isEmpty)
-        #expect(device.createEngine(withLocality: .leftHandle) != nil, "the start says so")
+        #expect(device.createEngine(withLocality: .leftHandle) != nil, "the start reports it")
         #expect(device.createEngine(withLocality: .init(rawValue: "left foot")) == nil)
     }
 

@@ -118,7 +118,7 @@ final class LiveRig: TracedRig {
         }
     }
 
-    // MARK: What the bus saw
+    // MARK: The bus trace
 
     /// The latched faults that the board reports on request.
     var faults: Faults {

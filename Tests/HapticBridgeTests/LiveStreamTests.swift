@@ -46,7 +46,7 @@ import Testing
         rig.run(for: 10_000_000)
         #expect(rig.live.failure == .closedByDevice([]))
         let attempts = rig.levels(since: 0).count { $0.value > 0 }
-        #expect((1...5).contains(attempts), "\(attempts) attempts to drive into the short circuit")
+        #expect((1...5).contains(attempts), "\(attempts) attempts to drive a short circuit")
         #expect(rig.level(at: rig.now) == 0)
     }
 

@@ -43,7 +43,7 @@ import Testing
         }
         do {
             _ = try board.calibrate(0)
-            Issue.record("it was not refused")
+            Issue.record("it was not rejected")
         } catch RequestError.rejected(let reject) {
             #expect(reject.code == .notAtRest)
             #expect("\(reject)".contains("not at rest"))

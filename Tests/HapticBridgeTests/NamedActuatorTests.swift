@@ -29,7 +29,7 @@ import Testing
         let motor = try #require(NamedActuator.named("b1034.fl45-00-015"))
         #expect(!motor.isEstimate(.start) && motor.isEstimate(.running))
         #expect(motor.sources[.start] == "data sheet B1034.FL45-00-015")
-        #expect(!motor.isEstimate(.resonance), "an ERM has none")
+        #expect(!motor.isEstimate(.resonance), "an ERM has no resonance")
     }
 
     /// Checks that an estimate equals the one that `ActuatorPlant` computes.

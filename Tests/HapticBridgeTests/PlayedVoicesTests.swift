@@ -103,7 +103,7 @@ import Testing
         #expect(endless.output(at: start + 2_000) == .silence)
     }
 
-    // MARK: Players that come and go
+    // MARK: Created and released players
 
     /// Plays a tap with a new player every 10 ms, during a loop and with other players that the app
     /// keeps.
@@ -166,7 +166,7 @@ import Testing
         #expect(!leaping.render(until: 1_000 * day + 100_000).pieces.isEmpty)
     }
 
-    // MARK: Beside a board
+    // MARK: Comparison with a board
 
     @Test func aChangeIsSeenWithinAFrameOfItsBoard() throws {
         let rig = LiveRig(stride: 500)
@@ -213,12 +213,12 @@ import Testing
         for index in 20..<39 {
             #expect(
                 Self.isNear(shown[index], felt[(index - 20)...(index + 20)]),
-                "\(shown[index]) is shown after \(operation) and not felt: \(felt)")
+                "\(shown[index]) is shown after \(operation) but not played: \(felt)")
             // The gaps between taps are not shown while the taps are held.
             let taps = voices.span(from: times[index] - 20_000, to: times[index] + 20_000).taps
             #expect(
                 !taps.isEmpty || Self.isNear(felt[index], shown[(index - 20)...(index + 20)]),
-                "\(felt[index]) is felt after \(operation) and not shown: \(shown)")
+                "\(felt[index]) is played after \(operation) but not shown: \(shown)")
         }
     }
 

@@ -174,7 +174,7 @@ import Testing
         #expect(parameters.map(\.value) == [0.99])
         live.perform(.start(at: 0), of: one)
         live.perform(.setRate(1), of: one)
-        #expect(live.commands.count == 4, "the order of what is not replaced stays")
+        #expect(live.commands.count == 4, "the order of the other parameters is kept")
     }
 
     @Test func aPauseAheadOfTheStartWaitsForItsTime() {

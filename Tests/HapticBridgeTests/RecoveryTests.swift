@@ -51,7 +51,7 @@ import Testing
         let reset = try #require(live.transactions.last).start
         let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
         #expect(playing.completion == .played && playing.progress.faults.isEmpty)
-        #expect(Set(live.levels(since: reset)) == [90], "nothing from before the reset")
+        #expect(Set(live.levels(since: reset)) == [90], "no pattern from before the reset plays")
     }
 
     @Test func aCableThatIsPulledAndPluggedInAgainNeedsANewSessionOnly() throws {
@@ -86,7 +86,7 @@ import Testing
         defer { board.close() }
         let before = live.transactions.count
         live.reset()
-        #expect(wait { live.transactions.count > before }, "the chip is set up anew")
+        #expect(wait { live.transactions.count > before }, "the chip is set up again")
         #expect(throws: LinkEnd.self) { try board.status() }
         #expect(try board.status().faults.isEmpty)
     }

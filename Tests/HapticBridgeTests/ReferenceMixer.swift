@@ -113,7 +113,7 @@ struct ReferencePlayer {
             / Double(next.time - one.time)
     }
 
-    // MARK: What happens to it
+    // MARK: Operations
 
     mutating func perform(_ command: PlayerCommand, at time: HostTime) {
         settle(at: time)

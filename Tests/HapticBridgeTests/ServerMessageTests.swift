@@ -132,7 +132,7 @@ import Testing
     @Test func aConfigurationAndAStatusPassAsTheBoardSendsThem() throws {
         let started = ServerMessage(of: .started([.coinLRA]))
         guard case .started([.coinLRA])? = try started.report() else {
-            Issue.record("not the configuration")
+            Issue.record("the configuration is not sent")
             return
         }
     }

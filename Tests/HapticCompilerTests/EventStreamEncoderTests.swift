@@ -48,7 +48,7 @@ import Testing
         Form("tap gain", [.init(.tapGain(to: 128, duration: 400), at: 0)], "F0 32 80 90 03"),
         Form("tap gain jump", [.init(.tapGain(to: 76, duration: 0), at: 0)], "F0 22 4C 00"),
         Form(
-            "what fresh slots hold",
+            "the initial contents of slots",
             [.init(.level(0), at: 400), .init(.tap(intensity: 0, sharpness: 0), at: 600)], "7E  04"
         ),
         Form(

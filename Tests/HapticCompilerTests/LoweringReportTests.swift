@@ -226,6 +226,6 @@ import Testing
     @Test func fromNothingToFullLevelThereAreNineteenSteps() {
         #expect(Int(Fidelity.steps(between: 0, and: 255)) == 18)
         #expect(abs(Fidelity.steps(between: 100, and: 120) - 1) < 1e-12)
-        #expect(Fidelity.steps(between: 8, and: 0) == 0, "neither is felt")
+        #expect(Fidelity.steps(between: 8, and: 0) == 0, "neither tap is perceived")
     }
 }

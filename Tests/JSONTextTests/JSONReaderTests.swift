@@ -13,7 +13,7 @@ struct JSONReaderTests {
         }
     }
 
-    // MARK: Places
+    // MARK: Locations
 
     @Test func everyValueAndKeyHasItsLineAndColumn() throws {
         let text = "{\n  \"a\": [1,\n\ttrue],\n  \"b\" : \"x\"}"
@@ -91,7 +91,7 @@ struct JSONReaderTests {
         #expect(result.diagnostics.isEmpty)
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     @Test(arguments: [
         ("", 1, 1), ("  \n ", 2, 2), ("[1 2]", 1, 4), ("[1,,2]", 1, 4), ("[,]", 1, 2),

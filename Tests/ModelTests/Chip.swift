@@ -88,7 +88,7 @@ final class Chip {
         withUnsafePointer(to: &model) { drv2605_model_register($0, now, register) }
     }
 
-    // MARK: Ways to a state
+    // MARK: States
 
     /// Enters MODE 5 with a closed-loop LRA, unidirectional unsigned input, and level 0.
     func enterRealTimePlayback() {

@@ -57,7 +57,7 @@ import Testing
         let samples = rendered(span)
         #expect(samples.firstIndex { $0 != 0 } == 4_800)
         #expect(abs(samples[4_800] - 0.7) < 0.001)
-        #expect(samples[(4_800 + 1_920)...].allSatisfy { $0 == 0 }, "40 ms later")
+        #expect(samples[(4_800 + 1_920)...].allSatisfy { $0 == 0 }, "the click has faded after 40 ms")
     }
 
     @Test func spansThatFollowEachOtherSoundLikeOne() {
@@ -85,7 +85,7 @@ import Testing
         // The beginning and the end of a level add no jump.
         let level = rendered(MixedSpan(taps: [], pieces: [Self.level(1, 1, until: 500_000)]))
         let jump = zip(level, level.dropFirst()).map { abs($0 - $1) }.max()!
-        #expect(jump < 0.13, "as steep as 880 Hz at full scale, and the rise on top")
+        #expect(jump < 0.13, "the slope of 880 Hz at full scale plus that of the rise")
         #expect(level.suffix(20_000).allSatisfy { $0 == 0 })
     }
 }

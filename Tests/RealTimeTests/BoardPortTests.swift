@@ -25,7 +25,7 @@ struct BoardPortTests {
         #expect(pico.errors.contains("bridge flash --board uno --port \(uno.port)"))
     }
 
-    // MARK: What may be something else than a board
+    // MARK: Ports that may not be boards
 
     @Test func anAdapterThatWasOpenedOnceIsRemembered() throws {
         let nano = try SimulatedUno(usb: .nano, port: "ttyUSB0")
@@ -73,7 +73,7 @@ struct BoardPortTests {
         #expect(uno.resets.count > before.count && uno.resets[before.count] == "external")
     }
 
-    // MARK: One at a time
+    // MARK: Exclusive use
 
     @Test func aPortInUseIsKeptFromOthersGivenBackAndItsLossIsAnError() throws {
         let uno = try SimulatedUno()
@@ -129,7 +129,7 @@ struct BoardPortTests {
         }
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
     /// Starts a pattern of ten minutes, and returns as soon as the actuator is driven.
     private func playing(on uno: SimulatedUno) throws -> RunningTool {

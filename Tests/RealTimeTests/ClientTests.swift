@@ -9,7 +9,7 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["BRIDGE_CLIENTS"]
 
 @Suite(
-    .enabled(if: folder != nil, "BRIDGE_CLIENTS names no folder"), .serialized,
+    .enabled(if: folder != nil, "BRIDGE_CLIENTS does not specify a folder"), .serialized,
     .witnessed(tolerance: .milliseconds(80)))
 struct ClientTests {
     /// Returns the path of a program of the client package.

@@ -115,7 +115,7 @@ import Testing
         let play = "\(Tool.executable("bridge").path) play \(option) --port \(board.port) \(path)"
         let shell = try RunningTool(
             URL(fileURLWithPath: "/bin/sh"), ["-c", "\(play) | \(reader)"])
-        #expect(wait { !shell.isRunning }, "it would play for ten minutes")
+        #expect(wait { !shell.isRunning }, "the pattern would play for ten minutes")
         #expect(wait { board.hasDriven && board.isAtRest })
     }
 

@@ -25,7 +25,7 @@ struct FlashingTests {
         #expect(outcome.errors.contains("flash it again"), "\(outcome)")
         let again = try uno.bridge("flash", "--board", "uno")
         #expect(again.status == 0 && again.output.contains("0123456789abcdef"), "\(again)")
-        #expect(!again.errors.contains("no id"), "an id is given once")
+        #expect(!again.errors.contains("no id"), "an id is assigned only once")
         #expect(uno.drives.isEmpty)
     }
 
@@ -40,7 +40,7 @@ struct FlashingTests {
         #expect(outcome.errors.contains("flash it again"), "\(outcome)")
     }
 
-    // MARK: Boards that are taken for others
+    // MARK: Boards mistaken for others
 
     /// A board, and the type for which it is mistaken.
     enum Mistake: CaseIterable {
@@ -94,7 +94,7 @@ struct FlashingTests {
         #expect(outcome.status == mistake.status, "\(outcome)")
         for words in mistake.advice { #expect(outcome.errors.contains(words), "\(outcome)") }
         let info = try uno.bridge("info", "--port", uno.port)
-        #expect(info.status == 0, "the old firmware is whole: \(info)")
+        #expect(info.status == 0, "the old firmware is intact: \(info)")
     }
 
     // MARK: Other firmware
@@ -133,7 +133,7 @@ struct FlashingTests {
 
     // MARK: Other boards
 
-    @Test(.enabled(if: Proof.isComplete, "in the complete proof: 40 s"))
+    @Test(.enabled(if: Proof.isComplete, "only in the complete proof: it takes 40 s"))
     func aNanoWithTheOldBootLoaderGetsFirmwareThatPlays() throws {
         let nano = try SimulatedUno(
             image: nil, bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
@@ -146,7 +146,7 @@ struct FlashingTests {
         #expect(nano.drives.last == 0)
     }
 
-    @Test(.enabled(if: Proof.isComplete, "in the complete proof: 30 s"))
+    @Test(.enabled(if: Proof.isComplete, "only in the complete proof: it takes 30 s"))
     func aBoardWithSeveralActuatorsGetsTheirFirmwareAndPlaysOnTheOneThatIsNamed() throws {
         let uno = try SimulatedUno(image: nil, options: ["--actuators", "4"])
         let flash = try uno.bridge("flash", "--board", "uno", "--several")

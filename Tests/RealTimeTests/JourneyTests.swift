@@ -21,7 +21,7 @@ struct JourneyTests {
         try flash(uno)
         let refused = try uno.bridge("play", tap)
         #expect(refused.status == 78 && refused.errors.contains("bridge actuator set --port"))
-        #expect(uno.drives.isEmpty, "an actuator that is not known is not driven")
+        #expect(uno.drives.isEmpty, "an unconfigured actuator is not driven")
         #expect(try uno.bridge("doctor").status == 78)
 
         #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)

@@ -54,14 +54,14 @@ struct PicoTests {
         #expect(flash.status == 0, "\(flash)")
         #expect(pico.drives.last == 0 && pico.bootLoaderEntries == 1)
         let configured = try pico.bridge("play", tap())
-        #expect(configured.status == 0, "what was stored is kept: \(configured)")
+        #expect(configured.status == 0, "the stored configuration is kept: \(configured)")
     }
 
     @Test func firmwareThatSpeaksAnotherProtocolIsTouched() throws {
         let pico = try SimulatedPico(image: SimulatedPico.oldImage)
         let dry = try pico.bridge("flash", "--board", "pico", "--dry-run")
         #expect(dry.status == 0 && dry.output.contains(pico.port), "\(dry)")
-        #expect(pico.bootLoaderEntries == 0, "a dry run touches nothing")
+        #expect(pico.bootLoaderEntries == 0, "a dry run does not restart the board")
         let flash = try pico.bridge("flash", "--board", "pico")
         #expect(flash.status == 0 && flash.output.contains("firmware    1.0"), "\(flash)")
         #expect(pico.bootLoaderEntries == 1)
@@ -110,7 +110,7 @@ struct PicoTests {
         #expect(back.status == 0, "\(back)")
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     /// Starts to flash onto a slow drive, and returns when the copy has begun.
     private func flashing(_ pico: SimulatedPico) throws -> RunningTool {
@@ -146,7 +146,7 @@ struct PicoTests {
         #expect(outcome.errors.contains("flash it again"))
     }
 
-    @Test(.enabled(if: Proof.isComplete, "in the complete proof: it waits for 10 s"))
+    @Test(.enabled(if: Proof.isComplete, "only in the complete proof: it waits for 10 s"))
     func aDriveThatIsNotMountedIsAnError() throws {
         let pico = try SimulatedPico()
         try pico.mount([])
@@ -168,7 +168,7 @@ struct PicoTests {
         #expect(set.errors.contains("worn out"))
         #expect(set.objects.first?["saved"] as? Bool == false)
         let info = try pico.bridge("info")
-        #expect(info.output.contains("175.0 Hz"), "they count until the next start: \(info)")
+        #expect(info.output.contains("175.0 Hz"), "the settings are valid until the next start: \(info)")
         #expect(info.output.contains("storage failed"))
     }
 

@@ -86,7 +86,7 @@ private struct SharedBoard {
         var differences: [Int] = []
         for (level, offset) in Self.others {
             let onsets = shared.onsets(of: level)
-            #expect(onsets.count >= 28, "\(level) was starved: \(onsets.count)")
+            #expect(onsets.count >= 28, "level \(level) was played only \(onsets.count) times")
             differences += onsets.map { time in
                 let phase = (time - offset) % 100_000
                 return phase < 0 ? phase + 100_000 : phase
@@ -129,7 +129,7 @@ private struct SharedBoard {
         #expect(
             wait(seconds: 10) {
                 (try? HapticBoard(openPort(shared.board.port)))?.close() != nil
-            }, "the board is let go once nobody needs it")
+            }, "the board is released once no program uses it")
     }
 
     @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
@@ -143,7 +143,7 @@ private struct SharedBoard {
         #expect(client.outcome().status == 0)
         #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
         #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
-        #expect(shared.isFree("start"), "the server has inherited nothing")
+        #expect(shared.isFree("start"), "the server has inherited no descriptor")
         #expect(shared.folderOfServer == "/")
     }
 
@@ -187,7 +187,7 @@ private struct SharedBoard {
         let begun = server.processorTime
         pause(1_000_000)
         let taken = server.processorTime - begun
-        #expect(taken < 0.4, "\(taken) s of a processor while nobody can come in")
+        #expect(taken < 0.4, "\(taken) s of processor time while no connection can be accepted")
         withExtendedLifetime(crowd) {}
     }
 }

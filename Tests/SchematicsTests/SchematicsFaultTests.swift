@@ -62,7 +62,7 @@ import Testing
                 ].sorted())
     }
 
-    @Test("another value at EN", arguments: Project.all)
+    @Test("a wrong resistor value at EN", arguments: Project.all)
     func anotherValue(project: Project) throws {
         let resistor = part("R3", in: project)
         let text = try project.netlistText().replacing(
@@ -71,7 +71,7 @@ import Testing
         #expect(try complaints(project, text) == ["\(resistor) is 1 kΩ, not 100 kΩ"])
     }
 
-    @Test("a pin that the header has elsewhere")
+    @Test("a pin that differs from the header")
     func movedPin() throws {
         let header = try Project.text("Firmware/boards/atmega328p/pins.h")
             .replacing("EN0_BIT PD4", with: "EN0_BIT PD3")

@@ -43,7 +43,7 @@ import Testing
             PortList.access(to: tree.path(name), in: tree.system)
         }
 
-        // MARK: What there is
+        // MARK: Existing ports
 
         @Test func aUSBPortIsDescribedByItsDevice() throws {
             try tree.plugIn("ttyACM0", .uno, leadingTo: "/dev/full")
@@ -72,10 +72,10 @@ import Testing
             _ = try PortList.all()
             #expect(!watch.hasSeenOpen())
             _ = tree.folder.text("dev/ttyS0")
-            #expect(watch.hasSeenOpen(), "the watch sees what is opened")
+            #expect(watch.hasSeenOpen(), "the watch detects opened files")
         }
 
-        // MARK: What tells ports apart
+        // MARK: Identification of ports
 
         @Test(arguments: [
             ("A50285BI", "usb 0403:6001 interface 00 serial A50285BI"),
@@ -93,7 +93,7 @@ import Testing
             #expect(try listed().map(\.identity) == [identity])
         }
 
-        // MARK: Who uses it
+        // MARK: Users of a port
 
         @Test func aLockCountsOnItsOwnDeviceOnly() throws {
             try tree.show("ttyS0", type: "4")
@@ -118,7 +118,7 @@ import Testing
             try tree.link("proc/4711/fd/5", to: "/dev/full")
             #expect(try listed().map(\.access) == [.locked(by: "pronterface (process 4711)")])
             let known = try PortList.all(in: tree.system, openFiles: false)
-            #expect(known.map(\.access) == [.free], "open files are looked at on request only")
+            #expect(known.map(\.access) == [.free], "open files are examined only on request")
         }
 
         @Test func anOpenFileOfARealProcessIsSeen() throws {

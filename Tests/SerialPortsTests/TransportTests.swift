@@ -37,7 +37,7 @@ extension Microseconds {
         }
         #if os(Linux)
             #expect(holder == "this program itself")
-            #expect(PortList.access(to: board.path) == .free, "nobody else uses it")
+            #expect(PortList.access(to: board.path) == .free, "no other process uses the port")
         #endif
         terminal.close()
         let again = try PseudoTerminal(path: board.path)
@@ -51,7 +51,7 @@ extension Microseconds {
             let wakeUp = try WakeUp()
             defer { withExtendedLifetime((terminal, wakeUp)) {} }
             let inherited = inheritedFiles()
-            #expect(inherited.contains("->"), "the child sees its own files")
+            #expect(inherited.contains("->"), "the child lists its own files")
             #expect(!inherited.contains("\(board.path)\n"))
             let end = try #require(SystemFile.destination(of: "/proc/self/fd/\(wakeUp.request.fd)"))
             #expect(end.hasPrefix("pipe:") && !inherited.contains("\(end)\n"))

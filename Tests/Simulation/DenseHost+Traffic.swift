@@ -57,7 +57,7 @@ extension DenseHost {
         for _ in 0..<2 { ask(.configuration(actuator: 0), answer: .configuration) }
     }
 
-    // MARK: Too much
+    // MARK: Excess traffic
 
     /// A burst of more bytes than the board can buffer.
     enum Burst: CaseIterable {

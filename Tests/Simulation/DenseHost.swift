@@ -140,7 +140,7 @@ public final class DenseHost {
         if let credit = acknowledge.credits.first { eventLimit = credit.eventLimit }
     }
 
-    // MARK: What is sent in order
+    // MARK: Sequenced messages
 
     private func send(_ command: Command, gaps: Bool = false) {
         let frame = Frame(.command(command), sequence: nextSequence)
@@ -174,7 +174,7 @@ public final class DenseHost {
         }
     }
 
-    // MARK: Play
+    // MARK: Playback
 
     /// Connects to a board that has started, and configures its actuators. With several actuators,
     /// each has its own levels.

@@ -17,7 +17,7 @@ extension FaultLink {
             }
         }
         if let core { watch(core) }
-        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue is too long") }
     }
 
     /// True if a chip drives anything other than its retained level.
@@ -52,7 +52,7 @@ extension FaultLink {
             let since = strangeSince[actuator] ?? board.now
             strangeSince[actuator] = since
             if board.now - since > referee.lossTime {
-                referee.report(now, "drives \(drive) with an image that is not its own")
+                referee.report(now, "drives \(drive) with a wrong register image")
             }
         }
     }
@@ -92,7 +92,7 @@ extension FaultLink {
             judgeLevels()
         }
         if isDriven {
-            referee.report(now, "drives \(drives) when all is over")
+            referee.report(now, "drives \(drives) after the end of the run")
         }
         for finding in board.findings where finding.contains("one-time") {
             referee.report(now, finding)
@@ -102,7 +102,7 @@ extension FaultLink {
         }
         guard !plan.isLive else { return judgeReviser() }
         guard let playback, let outcome = playback.outcome else {
-            if session.phase == .open { referee.report(now, "does not come to an end") }
+            if session.phase == .open { referee.report(now, "the playback does not end") }
             return
         }
         note("\(outcome), \(playback.progress)")
@@ -116,11 +116,11 @@ extension FaultLink {
             for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
                 referee.judgeClean(performances.last!, writes(of: actuator))
             }
-        case .success(.stopped) where !wasStopped: referee.report(now, "stopped by nobody")
+        case .success(.stopped) where !wasStopped: referee.report(now, "stopped without a STOP")
         default: break
         }
         if isPristine, !isClean || !outcome.isPlayed {
-            referee.report(now, "nothing was wrong, but \(outcome): \(playback.progress)")
+            referee.report(now, "without faults, the playback ended with \(outcome): \(playback.progress)")
         }
     }
 
@@ -128,11 +128,11 @@ extension FaultLink {
         for reviser in revisers {
             note("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
             if session.phase == .open, reviser.phase != .over {
-                referee.report(now, "does not come to an end")
+                referee.report(now, "the playback does not end")
             }
             if isPristine, reviser.rejects > 0 || reviser.performances.count < 3 {
                 referee.report(
-                    now, "nothing was wrong, but \(reviser.rejects) REVISEs were rejected")
+                    now, "\(reviser.rejects) REVISEs were rejected without faults")
             }
         }
     }

@@ -64,7 +64,7 @@ extension FaultLink {
         guard frame.payload.first == 0 else { return }
         if frame.type == .muted, mutedAt == .max { mutedAt = now }
         if frame.type == .stopped, plan.oddities.port.isAttentive, isPlaying {
-            referee.report(now, "a stream plays as STOP is answered")
+            referee.report(now, "a stream plays when STOP is answered")
         }
     }
 }

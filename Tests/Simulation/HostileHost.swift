@@ -101,7 +101,7 @@ public final class HostileHost {
         }
         for actuator in 0..<UInt8(count) {
             if let reject = carryOut(.configure(limits, actuator: actuator)) {
-                report("a configuration of the host is refused: \(reject)")
+                report("a valid configuration is rejected: \(reject)")
                 return false
             }
             link.run(for: 60_000)
@@ -154,7 +154,7 @@ public final class HostileHost {
         for actuator in referees.indices { referees[actuator].allow(seconds: seconds) }
     }
 
-    // MARK: Deeds
+    // MARK: Actions
 
     private var all: ActuatorMask {
         (0..<count).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
@@ -188,7 +188,7 @@ public final class HostileHost {
 
     private func reconnect() {
         link = IdealLink(board, sessionID: link.session.sessionID &+ 2)
-        if !link.connect(limit: 4_000_000) { report("does not connect again") }
+        if !link.connect(limit: 4_000_000) { report("does not connect after a reset") }
     }
 
     /// Alternates two levels with any duty cycle relative to the interval at which the device
@@ -350,7 +350,7 @@ public final class HostileHost {
     /// it.
     private func flipStoredBit() {
         let cell = stored.randomElement(using: &random)!
-        note("a bit of cell \(cell) flips")
+        note("flips a bit of cell \(cell)")
         (board as? LockStepBoard)?.damage(
             cell: cell, bits: 1 << UInt8.random(in: 0...7, using: &random))
         restart()
@@ -404,7 +404,7 @@ public final class HostileHost {
     private func setUpInSuccession() {
         playSteadily()
         let configures = random.chance(oneIn: 2)
-        note("set-ups of a chip without acknowledgement, configures: \(configures)")
+        note("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
         board.chip(0, .nack(bytes: Int(UInt32.max)))
         allow(seconds: Allowance.wrongLevel)
         for _ in 0..<Int.random(in: 5...100, using: &random) {
@@ -425,7 +425,7 @@ public final class HostileHost {
         let pause = BoardTime.random(in: 0...40_000, using: &random)
         let endsWrongly = random.chance(oneIn: 2)
         let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
-        note("short wakings: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
+        note("short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
         allow(seconds: Allowance.wrongLevel)
         let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)
         for _ in 0..<Int.random(in: 20...200, using: &random) {

@@ -37,7 +37,7 @@ struct HoursHost {
     var clock: UInt32 { board.deviceClock(at: now) }
     var stream: stream { bridge_stream(board.core, 0).pointee }
 
-    // MARK: Saying
+    // MARK: Sending
 
     /// Sends a message. Returns the time at which its last byte arrives.
     @discardableResult

@@ -67,7 +67,7 @@ public struct LineReferee {
     /// Clears all requests, as the board does on reset.
     mutating func forget() { (asked, owed, hellos, starts) = ([:], [:], [], []) }
 
-    // MARK: To the board
+    // MARK: Bytes to the board
 
     /// Records the arrival of contiguous bytes, the last of which ends at `end`. On USB, bytes
     /// arrive later than they are sent.
@@ -121,7 +121,7 @@ public struct LineReferee {
             starts.suffix(Self.repeatsMax) + [start.isRelative ? now &+ start.time : start.time]
     }
 
-    // MARK: From the board
+    // MARK: Bytes from the board
 
     /// Processes a byte sent by the board, with the cycle at which its stop bit ended.
     mutating func heard(_ byte: UInt8, at end: Cycle) {
@@ -143,7 +143,7 @@ public struct LineReferee {
             return
         }
         report.damaged += 1
-        report.complain(end, "\(piece.count) bytes between two delimiters are no frame")
+        report.complain(end, "\(piece.count) bytes between two delimiters are not a frame")
     }
 
     private mutating func heard(_ frame: Frame, at end: Cycle) {
@@ -155,7 +155,7 @@ public struct LineReferee {
             check("CLOCK", reply.received, [arrival] + delimiters.filter { $0 > arrival }, at: end)
             let delay = Int32(bitPattern: reply.transmitted &- reply.received)
             if delay < 0 || BoardTime(delay) > Self.answerLimit {
-                report.complain(end, "CLOCK's answer left \(delay) us after it came")
+                report.complain(end, "CLOCK was answered \(delay) us after its arrival")
             }
         case .welcome(let welcome): check("HELLO", welcome.clock, hellos, at: end)
         case .stream(let stream) where stream.state == .playing && stream.generation == 0:
@@ -170,7 +170,7 @@ public struct LineReferee {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
             if isStrict, frame.sequence != 0 {
-                report.complain(end, "\(frame.type) has tag \(frame.sequence), not asked for")
+                report.complain(end, "\(frame.type) has tag \(frame.sequence), which was not requested")
             }
             return nil
         }
@@ -195,7 +195,7 @@ public struct LineReferee {
         report.complain(end, "the time of \(what)'s last byte is \(error) us off")
     }
 
-    // MARK: In time
+    // MARK: Overdue answers
 
     /// Reports every answer that is overdue.
     mutating func expire(at now: Cycle) {

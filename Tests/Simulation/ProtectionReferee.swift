@@ -150,7 +150,7 @@ struct ProtectionReferee {
     private func complaint(of alarm: Alarm, drive: Int) -> String? {
         if !alarm.isLatched { return "and no fault is latched" }
         if !alarm.isClosed { return "and its stream is open" }
-        if alarm.late != 0 { return "and was given level \(alarm.late)" }
+        if alarm.late != 0 { return "and level \(alarm.late) was writtenalarm.late)" }
         return drive != 0 && !alarm.isOver ? "and drives \(drive)" : nil
     }
 }

@@ -73,7 +73,7 @@ struct Referee {
         if violations.count < 20 { violations.append(Violation(time: time, what: what)) }
     }
 
-    // MARK: Safety, at every step
+    // MARK: Safety checks at every step
 
     /// - Parameter hang: the maximum time for which a hung main loop may continue to drive. The
     ///   dead-man timer does not run then.
@@ -115,7 +115,7 @@ struct Referee {
             ? riseTime : Self.brokenRiseTime
     }
 
-    // MARK: Levels, at the end
+    // MARK: Checks of levels at the end
 
     /// Checks that each level belongs to an event that is due, and that no earlier level is played.
     /// A late level must be counted and reported with the maximum lateness (SPEC 6, Lateness),
@@ -157,7 +157,7 @@ struct Referee {
             }
             report(
                 Microseconds(time),
-                "level \(level) is not of an event that is due; \(told.count) were late, by "
+                "level \(level) does not belong to a due event; \(told.count) were late, by "
                     + "\(told.latest) us at most")
         }
     }
@@ -181,7 +181,7 @@ struct Referee {
         for (index, write) in part.enumerated() {
             let error = write.time - origin.time - performance.score.due(index)
             if abs(error) > origin.bound + Self.late + slack {
-                report(Microseconds(write.time), "event \(index) is \(Int(error)) us off")
+                report(Microseconds(write.time), "event \(index) is \(Int(error)) us early or late")
                 return
             }
         }

@@ -65,7 +65,7 @@ final class SilentHours {
         violations.append(Violation(time: host.now, what: "\(what) (\(hours))"))
     }
 
-    // MARK: Before
+    // MARK: Before the silence
 
     /// Brings the stream into the state that the plan prescribes.
     private func prepare() {
@@ -102,7 +102,7 @@ final class SilentHours {
         expected = [(origin + BoardTime(last.tick) * Self.tick, 60)]
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     private func code(
         _ levels: [UInt8], ends: Bool, more: [StreamEvent] = []
@@ -145,7 +145,7 @@ final class SilentHours {
         }
     }
 
-    // MARK: After
+    // MARK: After the silence
 
     private var isOpen: Bool { hours.place != .noSession && !hours.closesStream }
 
@@ -171,7 +171,7 @@ final class SilentHours {
         expected = [(host.now + 5_000, Self.new.last!)]
     }
 
-    // MARK: Judging
+    // MARK: Checks
 
     /// Checks after the silence that no actuator is driven, and that a stream which ran dry is
     /// closed.
@@ -179,25 +179,25 @@ final class SilentHours {
         if hours.place == .longRamp {
             judgeRamp()
         } else if host.board.transactions.levels.contains(where: { $0.value != 0 }) {
-            report("a level is written in the silence")
+            report("a level is written during the silence")
         }
         if hours.place != .longRamp, host.board.driveChanges.contains(where: { $0.drive != 0 }) {
-            report("drives in the silence")
+            report("drives during the silence")
         }
         host.board.forgetTrace()
         guard hours.closesStream else { return }
         if host.stream.state != BRIDGE_STREAM_CLOSED.rawValue {
-            report("a stream is dry for \(hours.length) us and not closed")
+            report("a stream has been dry for \(hours.length) us and is not closed")
         }
         let state = bridge_actuator(host.board.core, 0).pointee.state
-        if state != BRIDGE_ACTUATOR_AT_REST.rawValue { report("does not rest, but is in \(state)") }
+        if state != BRIDGE_ACTUATOR_AT_REST.rawValue { report("is in state \(state) instead of at rest") }
     }
 
     /// Checks that the levels of the ramp decrease step by step to 0.
     private func judgeRamp() {
         let levels = host.board.transactions.levels.map(\.value).drop { $0 == 0 }
         if zip(levels, levels.dropFirst()).contains(where: { $0 < $1 }) {
-            report("a ramp that falls rises")
+            report("a falling ramp rises")
         }
         host.pass(60_000)
         if host.board.transactions.levels.last?.value != 0 { report("the ramp does not end") }
@@ -208,7 +208,7 @@ final class SilentHours {
         note("heard \(heard), expected \(expected), rejects \(host.rejects)")
         if heard.map(\.value) != expected.map(\.level) {
             let levels = heard.map(\.value)
-            report("levels \(levels) are heard, not \(expected.map(\.level))")
+            report("levels \(levels) are played instead of \(expected.map(\.level))")
         }
         for (write, due) in zip(heard, expected) {
             let isJoined = hours.deed == .events && !isAhead

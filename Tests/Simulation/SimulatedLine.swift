@@ -84,7 +84,7 @@ struct SimulatedLine {
         }
     }
 
-    // MARK: To the board
+    // MARK: Bytes to the board
 
     /// Returns the number of bytes that the port accepts now.
     mutating func room(at now: Microseconds) -> Int {
@@ -141,7 +141,7 @@ struct SimulatedLine {
 
     private static let echoInterval: Microseconds = 60_000
 
-    // MARK: To the host
+    // MARK: Bytes to the host
 
     /// Receives the bytes that the board has sent. Returns the frames among them.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {

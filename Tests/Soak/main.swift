@@ -11,18 +11,18 @@ struct Soak: ParsableCommand {
         commandName: "bridge-soak",
         abstract: "Runs host and firmware core against each other under seeded faults.")
 
-    @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
-    @Option(help: "The first of them.") var from: UInt64 = 0
-    @Flag(help: "On the image of a simulated board, in lock-step.") var lockStep = false
+    @Option(help: "The number of seeds.") var seeds: UInt64 = 2_000
+    @Option(help: "The first seed.") var from: UInt64 = 0
+    @Flag(help: "Run on the image of a simulated board, in lock-step.") var lockStep = false
     @Option(help: "The simulated board: uno or pico.") var board = SimulatedBoard.uno
-    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
-    @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
-    @Option(help: "Have a byte arrive at the image at each cycle of so many.") var sweep: Int?
-    @Option(help: "Take every so many of these cycles, beginning with that of --from.")
+    @Flag(help: "Exclude slow ports, hours of silence and unusual hosts.") var plain = false
+    @Option(help: "Send this number of queries to the image during dense playback.") var queries: Int?
+    @Option(help: "Make a byte arrive at the image at each of this number of cycles.") var sweep: Int?
+    @Option(help: "Use only every n-th of these cycles, starting with the cycle given by --from.")
     var every: Int = 1
-    @Flag(help: "Run the hostile hosts alone.") var hostileOnly = false
-    @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
-    @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
+    @Flag(help: "Run only the hostile hosts.") var hostileOnly = false
+    @Option(help: "Run only this seed and print its complete trace.") var seed: UInt64?
+    @Option(help: "The numbers of the faults to omit from that seed, separated by commas.")
     var without: String = ""
 
     func run() throws {
@@ -116,7 +116,7 @@ struct Soak: ParsableCommand {
         for line in verdict.log { print(line) }
         print("port: \(plan.port)")
         for (index, fault) in plan.faults.enumerated() {
-            print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
+            print("fault \(index)\(omitted.contains(index) ? " (omitted)" : ""): \(fault)")
         }
         let line = storm(of: plan.seed)
         for violation in verdict.violations { print("violation \(violation)") }

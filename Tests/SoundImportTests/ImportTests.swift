@@ -127,12 +127,12 @@ import Testing
         }
         // Softer parts of the sound remain softer on their side.
         #expect(strongest[1] < 0.6 * strongest[0])
-        #expect(throws: FormatError.self, "a channel that is silent") {
+        #expect(throws: FormatError.self, "a silent channel") {
             let silence = [Float](repeating: 0, count: left.samples.count)
             _ = try SoundImport(channels: [left.samples, silence], sampleRate: 48_000)
                 .pattern(ImportSettings(channel: .right))
         }
-        #expect(throws: FormatError.self, "a channel that is not there") {
+        #expect(throws: FormatError.self, "a missing channel") {
             try SoundImport(channels: [left.samples], sampleRate: 48_000)
                 .pattern(ImportSettings(channel: .right))
         }

@@ -158,7 +158,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         pause(1_000_000)
         output.note(failure: nil)
         let again = output.frames(from: Link.now() + 10_000, count: 960)
-        #expect(again.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 }, "the loop goes on")
+        #expect(again.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 }, "the loop continues")
         try loop.stop(atTime: CHHapticTimeImmediate)
         _ = output.frames(from: Link.now() + 30_000, count: 480)
         #expect(output.frames(from: Link.now() + 40_000, count: 480).isSilent)

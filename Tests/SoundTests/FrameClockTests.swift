@@ -47,7 +47,7 @@ import Testing
         observe(&device, &clock, blocks: 0..<99, jitter: 40_000)
         #expect(!clock.isSettled)
         observe(&device, &clock, blocks: 99..<100, jitter: 40_000)
-        #expect(clock.isSettled, "nothing better is to come")
+        #expect(clock.isSettled, "later observations are not more accurate")
     }
 
     @Test func jitterOfMillisecondsIsAveraged() throws {

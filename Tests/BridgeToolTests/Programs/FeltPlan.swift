@@ -67,7 +67,7 @@ final class FeltPlan: Sendable {
             return "no tap at \(tap.microseconds): \(near.joined(separator: ", "))"
         }
         let extra = levels.count { $0.value >= 250 } - taps.count
-        let unasked = extra == 0 ? [] : ["\(extra) more taps than were asked for"]
+        let unasked = extra == 0 ? [] : ["\(extra) more taps than were requested"]
         return missed + unasked + heldWrongly(state, levels)
     }
 

@@ -44,12 +44,12 @@ private final class CountedEngine {
         begun += 1
         let ends = LockedValue(0)
         player.completionHandler = { [world, over] error in
-            world.expect(error == nil, "a player is over: \(error!)")
+            world.expect(error == nil, "a player ends with an error: \(error!)")
             let count = ends.withLock { ends in
                 ends += 1
                 return ends
             }
-            world.expect(count <= starts, "a player is over \(count) times after \(starts) starts")
+            world.expect(count <= starts, "a player ends \(count) times after \(starts) starts")
             if count == 1 { over.withLock { $0 += 1 } }
         }
         return player
@@ -69,7 +69,7 @@ private final class CountedEngine {
         }
         let isStopped = wait(seconds: ProgramWorld.patience) { answers.withLock { $0 } > 0 }
         pause(20_000)
-        world.expect(isStopped && answers.withLock { $0 } == 1, "a stop is not answered once")
+        world.expect(isStopped && answers.withLock { $0 } == 1, "a stop is not answered exactly once")
     }
 }
 
@@ -141,7 +141,7 @@ struct HoldingProgram {
         } catch { world.expect(false, "a player: \(error)") }
         counted.end()
         let left = engine.core.voices.withLock { $0.players.count }
-        world.expect(left <= 8, "\(left) players are left in the engine")
+        world.expect(left <= 8, "\(left) players remain in the engine")
     }
 
     private mutating func act() throws {

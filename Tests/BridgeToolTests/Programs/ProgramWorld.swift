@@ -82,7 +82,7 @@ final class ProgramWorld: Sendable {
             }
             pause(.random(in: 0...60_000, using: &generator))
         }
-        expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits for ever")
+        expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits indefinitely")
     }
 
     /// Edits files in the studio, of which a world has one.
@@ -149,11 +149,11 @@ final class ProgramWorld: Sendable {
         guard let path = try? RuntimeFolder().socket(ofPort: port) else { return }
         if seed % 8 > 0 {
             do { try ServedBoard.release(port: port) } catch {
-                expect(false, "not let go: \(error)")
+                expect(false, "the board is not released: \(error)")
             }
         }
         let hasEnded = waitLong(10) { !FileManager.default.fileExists(atPath: path) }
-        expect(hasEnded, "the server goes on although nobody uses the board")
+        expect(hasEnded, "the server continues although no program uses the board")
     }
 
     /// Waits for a slow condition, and checks it at long intervals.

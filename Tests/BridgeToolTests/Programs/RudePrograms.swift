@@ -111,7 +111,7 @@ struct RudeProgram {
             isLost = (reports ?? []).contains { if case .lost = $0 { true } else { false } }
             return isLost || reports == nil
         }
-        world.expect(isAnswered && isLost, "a program that stood still is not told so")
+        world.expect(isAnswered && isLost, "a suspended program is not notified")
     }
 
     private mutating func neverRead(_ line: MessageLine) throws {
@@ -146,7 +146,7 @@ struct RudeProgram {
             isRefused = (reports ?? []).contains { if case .failed = $0 { true } else { false } }
             return isRefused || reports == nil
         }
-        world.expect(isAnswered && isRefused, "a release is not refused")
+        world.expect(isAnswered && isRefused, "a release is not rejected")
     }
 
     private mutating func sendNonsense(_ socket: LocalSocket) {

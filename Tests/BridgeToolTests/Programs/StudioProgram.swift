@@ -37,7 +37,7 @@ final class StudioProgram {
         var generator = generator
         state = Folder()
         canKeepElsewhere = generator.chance(oneIn: 2)
-        if !canKeepElsewhere { _ = try state.write("state", "a file is no folder") }
+        if !canKeepElsewhere { _ = try state.write("state", "a file is not a folder") }
         self.generator = generator
         rig = try StudioRig(
             Self.text(100), port: world.port, locality: "leftTrigger", state: state.path("state"))
@@ -64,7 +64,7 @@ final class StudioProgram {
         return nextLevel
     }
 
-    // MARK: What the user does
+    // MARK: Actions of the user
 
     func run() {
         guard expect(next("document") != nil, "no document is shown"),
@@ -135,7 +135,7 @@ final class StudioProgram {
         move()
         let foreign = onDisk
         ask(#"{"type":"\#(keeps ? "keep" : "reload")","file":"\#(name)"}"#)
-        _ = expect(next("document") != nil, "a conflict stays")
+        _ = expect(next("document") != nil, "a conflict is not resolved")
         if !keeps, let foreign { level = foreign }
         _ = expect(onDisk == level && isSaved, "\(String(describing: onDisk)) is on the disk")
     }
@@ -192,17 +192,17 @@ final class StudioProgram {
         let answer = next {
             $0["type"] as? String == "conflict" || $0["cause"] as? String == "disk"
         }
-        guard expect(answer != nil, "another editor's save does not show") else { return }
+        guard expect(answer != nil, "another editor's save is not detected") else { return }
         if answer!["type"] as? String == "conflict" {
-            _ = expect(!wasSaved, "a text that is saved is in conflict")
+            _ = expect(!wasSaved, "a saved text is in conflict")
             settleConflict()
         } else {
-            _ = expect(wasSaved, "a text that is not saved is replaced")
+            _ = expect(wasSaved, "an unsaved text is replaced")
             level = foreign
         }
     }
 
-    // MARK: What is felt
+    // MARK: Playback
 
     /// Plays the document, whose level must reach the chip.
     private func play() {
@@ -214,7 +214,7 @@ final class StudioProgram {
         let isOver = next {
             $0["type"] as? String == "position" && $0["isPlaying"] as? Bool == false
         }
-        guard expect(isOver != nil, "what plays does not end") else { return }
+        guard expect(isOver != nil, "the playback does not end") else { return }
         rest()
         world.expectAtTrigger(level, within: begun..<Link.now())
     }
@@ -223,7 +223,7 @@ final class StudioProgram {
     private func rest() {
         ask(#"{"type":"stop"}"#)
         let answer = next("rest")
-        _ = expect(answer?["verified"] as? Bool == true, "no rest: \(answer ?? [:])")
+        _ = expect(answer?["verified"] as? Bool == true, "rest is not confirmed: \(answer ?? [:])")
         restedAt = Link.now()
     }
 

@@ -46,7 +46,7 @@ public final class BoardTrace {
 
     var findings: [String] {
         refresh()
-        return chip.findings + (strange > 0 ? ["\(strange) lines of the trace not understood"] : [])
+        return chip.findings + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
     }
 
     /// Returns the time at which the device's clock shows `clock`. The virtual board is powered,

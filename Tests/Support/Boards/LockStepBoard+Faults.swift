@@ -95,12 +95,12 @@ extension LockStepBoard {
     /// Connects the pin that removes locks to ground, or disconnects it.
     public func jumper(_ isOn: Bool) { command("jumper \(isOn.word)") }
 
-    // MARK: Upsets
+    // MARK: Registers and memory
 
     /// Writes a byte of memory or an I/O register without the firmware's knowledge.
     public func poke(_ address: Int, _ byte: UInt8) { command("poke \(address) \(byte)") }
 
-    // MARK: A look inside
+    // MARK: Internal state
 
     /// Returns bytes of memory, including I/O registers, starting at a data address.
     public func peek(_ address: Int, count: Int) -> [UInt8] {

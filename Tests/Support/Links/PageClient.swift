@@ -25,13 +25,13 @@ public final class PageClient {
     /// - Parameter url: the address that the tool has printed.
     public init(_ url: String) throws {
         guard let address = URL(string: url), let port = address.port else {
-            throw Failure(description: "no address of a page: \(url)")
+            throw Failure(description: "not the address of a page: \(url)")
         }
         self.port = port
         (cookie, key) = try Self.admission(by: "/?\(address.query ?? "")", port)
         let (connection, status) = try Self.upgrade(port, cookie: cookie, key: key)
         guard status == 101 else {
-            throw Failure(description: "the WebSocket is refused: \(status)")
+            throw Failure(description: "the WebSocket is rejected with status \(status)")
         }
         self.connection = connection
     }
@@ -40,7 +40,7 @@ public final class PageClient {
         by target: String, _ port: Int
     ) throws -> (cookie: String, key: String) {
         guard let connection = RawConnection(port: port) else {
-            throw Failure(description: "nobody listens at \(port)")
+            throw Failure(description: "no server listens at port \(port)")
         }
         connection.send(
             "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
@@ -60,7 +60,7 @@ public final class PageClient {
         _ port: Int, host: String? = nil, origin: String? = nil, cookie: String, key: String
     ) throws -> (RawConnection, status: Int) {
         guard let connection = RawConnection(port: port) else {
-            throw Failure(description: "nobody listens at \(port)")
+            throw Failure(description: "no server listens at port \(port)")
         }
         let host = host ?? "127.0.0.1:\(port)"
         let lines = [

@@ -22,7 +22,7 @@ public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
                 switch output {
                 case .granted: isGranted = true
                 case .play, .present, .playTest, .stop:
-                    promise(isGranted, "a device plays that was not let in")
+                    promise(isGranted, "an unauthorized device plays")
                 case .ask: promise(!session.answer("1234").isEmpty, "an answer is not sent")
                 case .send, .end: break
                 }
@@ -64,7 +64,7 @@ private func unpack(_ bytes: [UInt8]) {
     let limit = 4096
     do throws(EditorLinkError) {
         let package = try HaptrixPackage(zip: bytes, limit: limit)
-        promise(package.ahap.count <= limit, "more is unpacked than is allowed")
+        promise(package.ahap.count <= limit, "more bytes are unpacked than allowed")
         promise(package.name.utf8.count <= 64 + 192, "a name is too long")
     } catch {
         promise(!error.message.isEmpty, "nothing to say")

@@ -56,13 +56,13 @@ private func read(
             "an event beyond its range")
         promise(
             pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
-            "a point that is no number")
+            "a point that is not a number")
         // Writing a signal of several hours takes long, and would test nothing that its first reading
         // has not tested.
         guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
         else { return 0 }
         let written = writable.write(pattern, law: law)
-        promise((try? format.read(written, law: law)) != nil, "what is written is refused")
+        promise((try? format.read(written, law: law)) != nil, "the written file is rejected")
     } catch {
         promise(!error.message.isEmpty && !error.advice.isEmpty, "nothing to say")
     }

@@ -44,5 +44,5 @@ private func returns(_ frame: Frame) {
     let wire = FrameEncoder(session: 0x1234_5678).encode(frame)
     promise(wire.count <= frame.wireSize, "\(wire.count) bytes on the wire")
     var decoder = FrameDecoder(session: 0x1234_5678)
-    promise(decoder.receive(wire) == [frame], "\(frame) did not return")
+    promise(decoder.receive(wire) == [frame], "\(frame) is not received again")
 }

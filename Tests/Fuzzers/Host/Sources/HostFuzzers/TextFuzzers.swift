@@ -9,13 +9,13 @@ public func fuzzJSON(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Input(bytes, count).bytes
     let strict = try? JSONReader.read(text, mode: .strict)
     guard let result = try? JSONReader.read(text) else {
-        promise(strict == nil, "strict reads what lenient refuses")
+        promise(strict == nil, "strict mode reads a text that lenient mode rejects")
         return 0
     }
     promise(strict == nil || strict?.value == result.value, "the modes disagree")
     let written = Array(JSONWriter.text(of: result.value).utf8)
     let again = try? JSONReader.read(written, mode: .strict)
-    promise(again?.value == result.value, "what is written is not what was read")
+    promise(again?.value == result.value, "the written document differs from the one read")
     return 0
 }
 
@@ -43,7 +43,7 @@ private func check(_ result: AHAPReader.Result) throws(AHAPError) {
         var code: [UInt8] = []
         for _ in 0..<4 { code += compiler.nextSegment(duration: 500_000).bytes }
         let events = try? EventStreamDecoder.decode(code, requiringEnd: false)
-        promise(events != nil, "the compiler's code is refused")
+        promise(events != nil, "the compiler's code is rejected")
     }
 }
 
