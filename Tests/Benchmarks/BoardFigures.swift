@@ -198,7 +198,9 @@ enum RateFigures {
         }
         let deviations = (try? board.deviations(of: events, tick: tick)) ?? []
         let worst = deviations.map { abs($0.start) }.max() ?? .infinity
-        note("  \(1_000_000 / period) events/s: \(deviations.count) played, maximum \(Int(worst)) us")
+        note(
+            "  \(1_000_000 / period) events/s: \(deviations.count) played, maximum \(Int(worst)) us"
+        )
         return deviations.count == count && worst <= lateness
     }
 }

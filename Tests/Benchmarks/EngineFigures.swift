@@ -83,7 +83,9 @@ enum EngineFigures {
     }
 
     private static func print(_ name: String, _ boardName: String, _ times: [Double]) {
-        if times.count < runs { note("\(name): \(runs - times.count) of \(runs) changes did not reach the chip") }
+        if times.count < runs {
+            note("\(name): \(runs - times.count) of \(runs) changes did not reach the chip")
+        }
         guard !times.isEmpty else { return }
         let deviations = Deviations(times)
         for (percentile, share) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {

@@ -53,7 +53,9 @@ enum OSCFigures {
                 $0 == Int((value * 255).rounded())
             }
         }
-        if delays.count < runs { note("osc: \(runs - delays.count) of \(runs) levels did not reach the chip") }
+        if delays.count < runs {
+            note("osc: \(runs - delays.count) of \(runs) levels did not reach the chip")
+        }
         let deviations = Deviations(delays)
         printFigure("osc_ms_p50", deviations.percentile(0.5), "ms")
         printFigure("osc_ms_p99", deviations.percentile(0.99), "ms")
@@ -73,7 +75,9 @@ enum OSCFigures {
                 $0 == Int((value * 255).rounded())
             }.map { abs($0 - 50) }
         }
-        if errors.count < runs { note("osc: \(runs - errors.count) of \(runs) levels did not reach the chip") }
+        if errors.count < runs {
+            note("osc: \(runs - errors.count) of \(runs) levels did not reach the chip")
+        }
         let deviations = Deviations(errors)
         printFigure("osc_bundle_error_ms_p50", deviations.percentile(0.5), "ms")
         printFigure("osc_bundle_error_ms_p99", deviations.percentile(0.99), "ms")

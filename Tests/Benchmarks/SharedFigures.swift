@@ -135,7 +135,9 @@ enum SharedFigures {
             errors += board.delay(from: time - 50_000, to: Link.now()) { $0 > 200 }
                 .map { abs($0 - 50) }
         }
-        if errors.count < runs { note("\(runs - errors.count) of \(runs) taps did not reach the chip") }
+        if errors.count < runs {
+            note("\(runs - errors.count) of \(runs) taps did not reach the chip")
+        }
         return errors
     }
 

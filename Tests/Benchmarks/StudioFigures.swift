@@ -81,7 +81,9 @@ enum StudioFigures {
             usleep(60_000)
             delays += board.delay(from: sent, to: Link.now()) { $0 == level }
         }
-        if delays.count < runs { note("\(runs - delays.count) of \(runs) edits did not reach the chip") }
+        if delays.count < runs {
+            note("\(runs - delays.count) of \(runs) edits did not reach the chip")
+        }
         guard delays.count > runs * 9 / 10 else {
             throw Failure(description: "too few edits reached the chip")
         }

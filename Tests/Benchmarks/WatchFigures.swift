@@ -33,7 +33,9 @@ enum WatchFigures {
             usleep(100_000)
             delays += board.delay(from: saved, to: Link.now()) { $0 == level(run + 1) }
         }
-        if delays.count < runs { note("\(runs - delays.count) of \(runs) saves did not reach the chip") }
+        if delays.count < runs {
+            note("\(runs - delays.count) of \(runs) saves did not reach the chip")
+        }
         guard delays.count > runs * 9 / 10 else {
             throw Failure(description: "too few saves reached the chip")
         }

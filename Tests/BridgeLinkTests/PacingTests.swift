@@ -56,6 +56,7 @@ import Testing
     @Test func levelsStayInOrderWhileTheScaleChanges() throws {
         let errors = try errors(.usb, drift: -5_000, seed: 9, count: 400, after: 30_000)
         let steps = zip(errors, errors.dropFirst()).map { $1 - $0 }
-        #expect(steps.allSatisfy { abs($0) <= 220 }, "1 % of 20 ms, plus the rounding to whole ticks")
+        #expect(
+            steps.allSatisfy { abs($0) <= 220 }, "1 % of 20 ms, plus the rounding to whole ticks")
     }
 }

@@ -178,7 +178,9 @@ import Testing
             let upgrade = try rig.upgrade(origin: origin, [cookie], path: "/live" + query)
             #expect(upgrade.status == 403, "\(query)")
         }
-        #expect(try rig.upgrade(origin: origin, []).status == 403, "the key alone does not open a WebSocket")
+        #expect(
+            try rig.upgrade(origin: origin, []).status == 403,
+            "the key alone does not open a WebSocket")
         #expect(try rig.upgrade(origin: origin, [cookie]).status == 101)
     }
 

@@ -89,7 +89,8 @@ import Testing
         Attack(
             name: "a ping of 126 bytes", bytes: frame(0x89, String(repeating: "a", count: 126)),
             code: 1002),
-        Attack(name: "a continuation without a first fragment", bytes: frame(0x80, "a"), code: 1002),
+        Attack(
+            name: "a continuation without a first fragment", bytes: frame(0x80, "a"), code: 1002),
         Attack(
             name: "a message within a message", bytes: frame(0x01, "a") + frame(0x81, "b"),
             code: 1002),
@@ -97,9 +98,12 @@ import Testing
         Attack(name: "a surrogate", bytes: frame(0x81, [0xED, 0xA0, 0x80]), code: 1007),
         Attack(name: "bytes", bytes: frame(0x82, [1, 2, 3]), code: 1003),
         Attack(name: "a close frame with one byte", bytes: frame(0x88, [3]), code: 1002),
-        Attack(name: "a close frame with a reserved code", bytes: frame(0x88, [0x03, 0xED]), code: 1002),
         Attack(
-            name: "a close frame whose reason is not UTF-8", bytes: frame(0x88, [0x03, 0xE8, 0xFF]),
+            name: "a close frame with a reserved code", bytes: frame(0x88, [0x03, 0xED]), code: 1002
+        ),
+        Attack(
+            name: "a close frame whose reason is not UTF-8",
+            bytes: frame(0x88, [0x03, 0xE8, 0xFF]),
             code: 1007),
     ]
 

@@ -106,7 +106,8 @@ import Testing
         _ = try XMLPicture(Data(outcome.output.utf8))
     }
 
-    @Test(.enabled(if: InstalledProgram.find("rsvg-convert") != nil, "rsvg-convert is not installed"))
+    @Test(
+        .enabled(if: InstalledProgram.find("rsvg-convert") != nil, "rsvg-convert is not installed"))
     func aPNGIsConvertedWhereAConverterIsInstalled() throws {
         let path = folder.path("tap.PNG")
         #expect(try Tool.bridge("render", "selection", "-o", path).status == 0)

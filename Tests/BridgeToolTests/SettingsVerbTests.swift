@@ -49,7 +49,8 @@ import Testing
     @Test func settingsAreShownAndChanged() throws {
         let first = try #require(tool("settings", "--json").objects.first)
         #expect(first["haptics"] as? Bool == true && first["unfelt"] is NSNull)
-        #expect(!FileManager.default.fileExists(atPath: file), "showing the settings writes nothing")
+        #expect(
+            !FileManager.default.fileExists(atPath: file), "showing the settings writes nothing")
         #expect(try tool("settings", "gain", "0.5").output.contains("gain         0.5"))
         #expect(
             try tool("settings", "quiet", "22:00-07:00").output.contains("quiet hours  22:00-07:00")

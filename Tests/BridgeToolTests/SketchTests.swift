@@ -7,7 +7,10 @@ import Testing
 
 @testable import bridge
 
-@Suite(.enabled(if: BoardSimulator.sketch.absence == nil, "the sketches are not built: run make arduino-boards"))
+@Suite(
+    .enabled(
+        if: BoardSimulator.sketch.absence == nil,
+        "the sketches are not built: run make arduino-boards"))
 struct SketchTests {
     private let folder = Folder()
 

@@ -369,7 +369,9 @@ import Testing
         let rig = try StudioRig(Self.held, port: "/dev/haptic-bridge-none")
         let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
         let (why, name) = (state["why"] as? String ?? "", state["name"] as? String ?? "none")
-        #expect(!why.isEmpty && !why.contains(name), "the page shows the name before the reason: \(why)")
+        #expect(
+            !why.isEmpty && !why.contains(name), "the page shows the name before the reason: \(why)"
+        )
         for kind in ["lra", "erm"] {
             #expect(rig.page.next("prediction") { $0["kind"] as? String == kind } != nil)
         }

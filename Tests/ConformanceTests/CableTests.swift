@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct CableTests {
     /// The maximum time from the arrival of the last frame until the actuator is at rest, in
     /// microseconds: the dead-man time, a round of the loop and the transfer of level 0.

@@ -108,7 +108,9 @@ import VirtualBoard
             }
             #expect((11...13).contains(looks.count))
         }
-        #expect(try rig.link.stream(0).state != .closed, "the stream may run out because the bus is saturated")
+        #expect(
+            try rig.link.stream(0).state != .closed,
+            "the stream may run out because the bus is saturated")
         rig.board.chip(3, .hot(true))
         rig.link.run(for: 150_000)
         #expect(drives(rig) == atRest)

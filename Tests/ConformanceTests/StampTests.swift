@@ -58,7 +58,9 @@ import VirtualBoard
                 let end = exchange.start + BoardTime(Exchange.clockBytes) * Exchange.byteTime
                 // The error of a clock may be 1 %.
                 let measured = Int(arrival - end) * 101 / 100 + Self.tolerance
-                #expect((0...max(0, measured)).contains(own), "the board reports \(own) us; the host measures \(measured) us")
+                #expect(
+                    (0...max(0, measured)).contains(own),
+                    "the board reports \(own) us; the host measures \(measured) us")
                 if !board.isRealTime {
                     let error = rig.board.traceTime(of: reply.received) - end
                     #expect(abs(error) <= Self.tolerance, "the stamp is off by \(error) us")

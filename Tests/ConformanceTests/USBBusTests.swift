@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct USBBusTests {
     /// Checks that the host or the board resends damaged packets, and that the layers above the bus do
     /// not notice them.

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct USBRequestTests {
     /// A request with the fields of its setup packet.
     struct Request: Sendable, CustomStringConvertible {

@@ -9,7 +9,8 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct WornFlashTests {
     private static let sectorSize = 4_096
     private static let sectors = [(2 << 20) - 2 * sectorSize, (2 << 20) - sectorSize]
@@ -60,7 +61,9 @@ struct WornFlashTests {
         Self.sectors.forEach(rig.board.wearOut(sectorAt:))
         try rig.save()
         #expect(try hasFault(rig))
-        #expect(try rig.link.configuration().name == "first", "the configuration is valid until the next start")
+        #expect(
+            try rig.link.configuration().name == "first",
+            "the configuration is valid until the next start")
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.actuator(0).state == .unconfigured)

@@ -114,7 +114,8 @@ private struct Controller {
         #expect(controller.waitFor([0, 64]))
         try await left.engine.stop()
         let another = try controller.playing(1, at: .leftHandle)
-        #expect(controller.waitFor([255, 64]), "the muting of one engine does not apply to the next")
+        #expect(
+            controller.waitFor([255, 64]), "the muting of one engine does not apply to the next")
         try await another.engine.stop()
         try await right.engine.stop()
     }

@@ -6,7 +6,10 @@ import HapticPatterns
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
+@Suite(
+    .enabled(
+        if: !SharedFiles.ahap.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct CorpusTests {
     @Test(arguments: SharedFiles.ahap) func decodesToTheCompiledListing(name: String) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }

@@ -36,7 +36,9 @@ import Testing
         let found = try ScheduleCheck.problems(
             of: EventStreamEncoder.encode(events + [end]), tick: 50, on: board)
         let line = try #require(found.first { $0.part == .line })
-        #expect((8_000...12_000).contains(line.time), "384 bytes and the bytes that arrive in the meantime")
+        #expect(
+            (8_000...12_000).contains(line.time),
+            "384 bytes and the bytes that arrive in the meantime")
         #expect(line.lateness > 0)
         #expect("\(line)".contains("event memory runs out"))
     }

@@ -79,7 +79,9 @@ enum LofeltCase: String, CaseIterable {
 }
 
 @Suite(
-    .enabled(if: !RealFormats.names.isEmpty, "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
+    .enabled(
+        if: !RealFormats.names.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct RealFormatTests {
     @Test(arguments: RealFormats.names) func convertsToAHAPAndBack(name: String) throws {
         let bytes = try RealFormats.bytes(name)
@@ -111,7 +113,10 @@ struct RealFormatTests {
     }
 }
 
-@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
+@Suite(
+    .enabled(
+        if: !SharedFiles.ahap.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct RoundTripTests {
     /// All values are within 1 JND, except those that the format cannot represent, which are
     /// reported with the event.

@@ -15,7 +15,9 @@ import Testing
 /// tap replaces the level. The exporter leaves taps under the curve, which weakens them; here the curve
 /// is opened for each tap.
 @Suite(
-    .enabled(if: !RealFormats.names.isEmpty, "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
+    .enabled(
+        if: !RealFormats.names.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct GoldenTests {
     private static let names = [
         "2_points", "3_points", "16_points", "17_points", "long_clip", "multiple_emphasis",

@@ -57,7 +57,8 @@ import Testing
         let samples = rendered(span)
         #expect(samples.firstIndex { $0 != 0 } == 4_800)
         #expect(abs(samples[4_800] - 0.7) < 0.001)
-        #expect(samples[(4_800 + 1_920)...].allSatisfy { $0 == 0 }, "the click has faded after 40 ms")
+        #expect(
+            samples[(4_800 + 1_920)...].allSatisfy { $0 == 0 }, "the click has faded after 40 ms")
     }
 
     @Test func spansThatFollowEachOtherSoundLikeOne() {

@@ -34,7 +34,9 @@ import Testing
         // one.
         let answered = trace.sent.last { $0.cycle < rest }?.cycle
         let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000
-        #expect((200...260).contains(silence), "\(silence) ms of device time until the actuator is at rest")
+        #expect(
+            (200...260).contains(silence),
+            "\(silence) ms of device time until the actuator is at rest")
     }
 
     private static func configure(_ port: String) throws -> Outcome {

@@ -168,7 +168,9 @@ struct PicoTests {
         #expect(set.errors.contains("worn out"))
         #expect(set.objects.first?["saved"] as? Bool == false)
         let info = try pico.bridge("info")
-        #expect(info.output.contains("175.0 Hz"), "the settings are valid until the next start: \(info)")
+        #expect(
+            info.output.contains("175.0 Hz"), "the settings are valid until the next start: \(info)"
+        )
         #expect(info.output.contains("storage failed"))
     }
 

@@ -20,8 +20,12 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let levels = board.transactions.filter { $0.write?.register == 2 }
         let bolt = try #require(levels.lastIndex { $0.write!.value == 255 })
-        #expect(levels[..<bolt].contains { 1..<160 ~= $0.write!.value }, "the purr plays before the bolt")
-        #expect(levels[bolt...].contains { 1..<160 ~= $0.write!.value }, "the purr plays after the bolt")
+        #expect(
+            levels[..<bolt].contains { 1..<160 ~= $0.write!.value },
+            "the purr plays before the bolt")
+        #expect(
+            levels[bolt...].contains { 1..<160 ~= $0.write!.value }, "the purr plays after the bolt"
+        )
         #expect(levels.last!.start - levels[bolt].start > 800_000, "the purr plays to its end")
         #expect(wait { board.isAtRest })
     }

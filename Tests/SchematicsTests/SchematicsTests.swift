@@ -6,12 +6,15 @@ import Testing
 
 @Suite("Schematics") struct SchematicsTests {
     @Test(
-        "every net connects the correct pins, and every part has the correct value", arguments: Project.all)
+        "every net connects the correct pins, and every part has the correct value",
+        arguments: Project.all)
     func wiring(project: Project) throws {
         #expect(try project.wiring.complaints(about: project.netlist()) == [])
     }
 
-    @Test("the netlist, the board header and the README agree on the pin of every net", arguments: Project.all)
+    @Test(
+        "the netlist, the board header and the README agree on the pin of every net",
+        arguments: Project.all)
     func pinMap(project: Project) throws {
         #expect(try project.pinMap().complaints(about: project.netlist()) == [])
     }

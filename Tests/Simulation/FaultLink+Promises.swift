@@ -120,7 +120,8 @@ extension FaultLink {
         default: break
         }
         if isPristine, !isClean || !outcome.isPlayed {
-            referee.report(now, "without faults, the playback ended with \(outcome): \(playback.progress)")
+            referee.report(
+                now, "without faults, the playback ended with \(outcome): \(playback.progress)")
         }
     }
 

@@ -425,7 +425,8 @@ public final class HostileHost {
         let pause = BoardTime.random(in: 0...40_000, using: &random)
         let endsWrongly = random.chance(oneIn: 2)
         let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
-        note("short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
+        note(
+            "short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
         allow(seconds: Allowance.wrongLevel)
         let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)
         for _ in 0..<Int.random(in: 20...200, using: &random) {

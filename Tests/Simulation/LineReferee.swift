@@ -170,7 +170,8 @@ public struct LineReferee {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
             if isStrict, frame.sequence != 0 {
-                report.complain(end, "\(frame.type) has tag \(frame.sequence), which was not requested")
+                report.complain(
+                    end, "\(frame.type) has tag \(frame.sequence), which was not requested")
             }
             return nil
         }

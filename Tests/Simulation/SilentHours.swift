@@ -190,7 +190,9 @@ final class SilentHours {
             report("a stream has been dry for \(hours.length) us and is not closed")
         }
         let state = bridge_actuator(host.board.core, 0).pointee.state
-        if state != BRIDGE_ACTUATOR_AT_REST.rawValue { report("is in state \(state) instead of at rest") }
+        if state != BRIDGE_ACTUATOR_AT_REST.rawValue {
+            report("is in state \(state) instead of at rest")
+        }
     }
 
     /// Checks that the levels of the ramp decrease step by step to 0.

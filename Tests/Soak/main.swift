@@ -16,8 +16,10 @@ struct Soak: ParsableCommand {
     @Flag(help: "Run on the image of a simulated board, in lock-step.") var lockStep = false
     @Option(help: "The simulated board: uno or pico.") var board = SimulatedBoard.uno
     @Flag(help: "Exclude slow ports, hours of silence and unusual hosts.") var plain = false
-    @Option(help: "Send this number of queries to the image during dense playback.") var queries: Int?
-    @Option(help: "Make a byte arrive at the image at each of this number of cycles.") var sweep: Int?
+    @Option(help: "Send this number of queries to the image during dense playback.") var queries:
+        Int?
+    @Option(help: "Make a byte arrive at the image at each of this number of cycles.") var sweep:
+        Int?
     @Option(help: "Use only every n-th of these cycles, starting with the cycle given by --from.")
     var every: Int = 1
     @Flag(help: "Run only the hostile hosts.") var hostileOnly = false

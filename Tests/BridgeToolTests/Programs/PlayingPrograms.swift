@@ -69,7 +69,8 @@ private final class CountedEngine {
         }
         let isStopped = wait(seconds: ProgramWorld.patience) { answers.withLock { $0 } > 0 }
         pause(20_000)
-        world.expect(isStopped && answers.withLock { $0 } == 1, "a stop is not answered exactly once")
+        world.expect(
+            isStopped && answers.withLock { $0 } == 1, "a stop is not answered exactly once")
     }
 }
 

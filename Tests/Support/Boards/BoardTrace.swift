@@ -46,7 +46,8 @@ public final class BoardTrace {
 
     var findings: [String] {
         refresh()
-        return chip.findings + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
+        return chip.findings
+            + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
     }
 
     /// Returns the time at which the device's clock shows `clock`. The virtual board is powered,

@@ -11,7 +11,8 @@ public final class BoardEnd {
     public init() {
         var (board, host) = (Int32(-1), Int32(-1))
         var name = [CChar](repeating: 0, count: 128)
-        precondition(openpty(&board, &host, &name, nil, nil) == 0, "pseudo-terminals are not available")
+        precondition(
+            openpty(&board, &host, &name, nil, nil) == 0, "pseudo-terminals are not available")
         close(host)
         descriptor = board
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)

@@ -74,7 +74,9 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     // MARK: Turns
 
     private var present: Runner {
-        guard let holder else { preconditionFailure("the thread does not belong to the virtual clock") }
+        guard let holder else {
+            preconditionFailure("the thread does not belong to the virtual clock")
+        }
         return holder
     }
 

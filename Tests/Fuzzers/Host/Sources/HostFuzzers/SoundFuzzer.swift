@@ -38,7 +38,8 @@ private func samples(_ bytes: ArraySlice<UInt8>, areFloats: Bool) -> [Float] {
 private func check(_ pattern: HapticPattern) {
     let taps = pattern.events.filter { $0.type == .hapticTransient }.map(\.time)
     promise(
-        zip(taps, taps.dropFirst()).allSatisfy { $1 - $0 >= 16_667 }, "taps that cannot be separated")
+        zip(taps, taps.dropFirst()).allSatisfy { $1 - $0 >= 16_667 },
+        "taps that cannot be separated")
     promise(
         pattern.events.allSatisfy { 0...1 ~= $0.intensity && 0...1 ~= $0.sharpness },
         "an event beyond its range")
