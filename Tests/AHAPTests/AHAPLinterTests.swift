@@ -167,7 +167,7 @@ struct AHAPLinterTests {
     /// Checks that the linter finds neither overlong intervals without a pause nor too many taps in
     /// Apple's own sample patterns.
     @Test(
-        .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"),
+        .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"),
         arguments: SharedFiles.ahap.filter {
             $0.hasPrefix("apple__") || $0.contains("AppleHapticSampler")
         })

@@ -6,7 +6,7 @@ import JSONText
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"))
+@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"))
 struct RealFileTests {
     /// The files that are rejected, each with the location and the reason.
     private static let refused: [String: (Remark, AHAPError.Code)] = [

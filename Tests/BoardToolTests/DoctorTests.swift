@@ -6,7 +6,7 @@ import Testing
 
 @testable import bridge
 
-@Suite(.enabled(if: IdlePort.isHere, "the port is not built"))
+@Suite(.enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct DoctorTests {
     let folder = Folder()
 

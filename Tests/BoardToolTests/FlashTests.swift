@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: IdlePort.isHere, "the port is not built"))
+@Suite(.enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct FlashTests {
     let folder = Folder()
 

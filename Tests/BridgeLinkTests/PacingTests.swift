@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "the last event of a pattern is as exact as any",
+        "the last event of a pattern is as exact as all others",
         arguments: [LineDelays.Kind.usb, .pty, .ownUSB], [-5_000.0, -80, 30, 5_000])
     func keepsToTheHostsClock(line: LineDelays.Kind, drift: Double) throws {
         let errors = try errors(line, drift: drift, seed: 5, count: 600, after: 200_000)

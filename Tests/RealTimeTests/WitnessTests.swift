@@ -71,7 +71,7 @@ import Testing
         let run = try await run(stalls: Array(repeating: 500, count: 9)) { _ in Issue.record("late")
         }
         #expect(run.attempts == Witnessed.attempts)
-        #expect(run.failures.count == 1 && run.failures[0].contains("none of 5 attempts"))
+        #expect(run.failures.count == 1 && run.failures[0].contains("none of the 5 attempts"))
         // Stalls are not measured for a test that passes.
         let pass = try await self.run(stalls: [500]) { _ in }
         #expect(pass.attempts == 1 && pass.failures.isEmpty)

@@ -43,7 +43,7 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
     func run(_ name: String, _ function: () async throws -> Void) async throws {
         for attempt in 1...Self.attempts {
             let judgement = Judgement(tolerance, begin())
-            try await withKnownIssue("the computer stood still", isIntermittent: true) {
+            try await withKnownIssue("the computer stalled", isIntermittent: true) {
                 try await function()
             } matching: { _ in
                 judgement.excuses()
@@ -51,7 +51,7 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
             guard let stall = judgement.stallOfInconclusive else { return }
             tell("\(name): attempt \(attempt) is inconclusive: a stall of \(stall.milliseconds) ms")
         }
-        Issue.record("\(name): none of \(Self.attempts) attempts was conclusive")
+        Issue.record("\(name): none of the \(Self.attempts) attempts was conclusive")
     }
 
     private static let witness: Beginning = {
