@@ -1,4 +1,4 @@
-// A board with several actuators, one of which has a chip that does not answer.
+// A board with several actuators. The chip of one actuator does not answer.
 
 import Foundation
 import TestSupport

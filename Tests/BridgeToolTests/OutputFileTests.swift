@@ -85,7 +85,7 @@ import Testing
     /// Uses the file-size limit of a process, because a test cannot fill the disk.
     @Test func aFileThatFindsNoRoomLeavesTheOldOneAndNoDraft() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
-        let picture = try folder.write("tap.svg", "what was there")
+        let picture = try folder.write("tap.svg", "the earlier contents")
         let before = try names()
         let render = "\(Tool.executable("bridge").path) render \(path) -o \(picture)"
         let outcome = try RunningTool(
@@ -93,7 +93,7 @@ import Testing
         ).outcome()
         #expect(outcome.status == 73 && outcome.errors.contains("tap.svg: cannot be written"))
         #expect(outcome.errors.contains("too large"), "\(outcome)")
-        #expect(folder.text("tap.svg") == "what was there")
+        #expect(folder.text("tap.svg") == "the earlier contents")
         #expect(try names() == before)
     }
 

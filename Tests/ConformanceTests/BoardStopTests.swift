@@ -96,8 +96,8 @@ import VirtualBoard
             if board.hasTrace {
                 let levels = try rig.levels(since: heard).map(\.time)
                 let limit = BoardTime(BRIDGE_DEAD_MAN_US)
-                // The last message that the board received may be a query sent after the one whose
-                // time is known.
+                // The last message that the board received may be a later query than the message
+                // whose time is known.
                 #expect((limit - 1_000...limit + 15_000).contains(try #require(levels.first)))
                 let brake = BoardTime(ActuatorConfiguration.coinLRA.brake) * 1_000
                 let standby = try #require(rig.standbyTime(since: heard))

@@ -1,5 +1,5 @@
-// The flash memory in which an image stores its settings (SPEC 4.2, SAVE): what is written, and what
-// remains after a loss of power.
+// The flash memory in which an image stores its settings (SPEC 4.2, SAVE): the data written, and
+// the contents after a loss of power.
 
 import BridgeLink
 import CBridgeProtocol

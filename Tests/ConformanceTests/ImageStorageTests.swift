@@ -1,5 +1,5 @@
-// The nonvolatile memory of the image (SPEC 4.2, SAVE): what is written and when, and the handling
-// of a worn cell.
+// The nonvolatile memory of the image (SPEC 4.2, SAVE): the data written, the times of the writes,
+// and the handling of a worn cell.
 
 import BridgeLink
 import CBridgeProtocol
@@ -13,7 +13,7 @@ import VirtualBoard
     /// True if the simulated board with an EEPROM is available.
     private static let hasEEPROM = ConformanceBoard.simulated.absence == nil
     private static let saveMax = BoardTime(BRIDGE_SAVE_MAX_US)
-    /// The bit of STATUS.faults that reports an EEPROM cell that does not store what is written.
+    /// The bit of STATUS.faults that reports an EEPROM cell that does not store a written value.
     private static let storageFault: UInt16 = 0x4000
     /// The maximum number of attempts to write a cell.
     private static let handful = 8

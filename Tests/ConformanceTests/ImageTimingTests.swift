@@ -10,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageTimingTests {
-    /// Checks a chip that stretches SCL and is ready only long after the start time of its stream.
+    /// Checks a chip that holds SCL low and is ready only long after the start time of its stream.
     /// The level follows immediately at any phase of the timer, and STATUS reports its lateness.
     @Test(arguments: BoardSimulator.here)
     func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold(_ simulator: BoardSimulator) throws {
@@ -90,6 +90,6 @@ import VirtualBoard
         )
     }
 
-    /// The time for which the chip stretches SCL after each acknowledgement, in microseconds.
+    /// The time for which the chip holds SCL low after each acknowledgement, in microseconds.
     private static let stretch: BoardTime = 312
 }

@@ -10,7 +10,7 @@ import VirtualBoard
 @Suite struct StampTests {
     /// The maximum error of a time stamp, in microseconds (Firmware/Porting.md, Stamps).
     private static let tolerance = 20
-    /// The number of exchanges, each of which begins at a different phase of the board's loop.
+    /// The number of exchanges. Each begins at a different phase of the board's loop.
     private static let trials = 24
 
     /// Checks two CLOCKs that follow each other directly, or separated by as many idle delimiters as

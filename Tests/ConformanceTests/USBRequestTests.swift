@@ -145,9 +145,8 @@ struct USBRequestTests {
         try rig.play(200, for: 20_000)
     }
 
-    /// Checks arbitrary requests, half of which the host cancels at a random time. The host services the
-    /// other endpoints in some cases and not in others. The device answers every request, and works at
-    /// the end.
+    /// Checks arbitrary requests. The host cancels half of them at a random time, and services the other
+    /// endpoints only in some cases. The device answers every request, and works at the end.
     @Test(arguments: ["b1", "b2"], Proof.thinned(0..<5 as Range<UInt64>, every: 5))
     func aStormOfRequestsIsSurvived(_ revision: String, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

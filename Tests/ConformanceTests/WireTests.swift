@@ -48,7 +48,7 @@ import VirtualBoard
     @Test(arguments: ConformanceBoard.lockStep)
     func aSlowChipIsWaitedFor(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
-            // The chip stretches SCL by 30 us after each byte, which is within the limit of 2 ms
+            // The chip holds SCL low for 30 us after each byte, which is within the limit of 2 ms
             // for a transfer.
             let board = try simulated(rig)
             board.chipStretchesClock(board.simulator.cycles(30))

@@ -1,5 +1,5 @@
-// A flash memory with a sector that no longer stores what is written (SPEC 4.2, SAVE; 8.5). The
-// host is notified, no stored settings are lost, and the playback continues.
+// A flash memory with a sector that no longer stores written data (SPEC 4.2, SAVE; 8.5). The host
+// is notified, no stored settings are lost, and the playback continues.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,7 +14,7 @@ import VirtualBoard
 struct WornFlashTests {
     private static let sectorSize = 4_096
     private static let sectors = [(2 << 20) - 2 * sectorSize, (2 << 20) - sectorSize]
-    /// The bit of STATUS.faults that reports a memory that does not store what is written.
+    /// The bit of STATUS.faults that reports a memory that does not store written data.
     private static let storageFault: UInt16 = 0x4000
     /// The maximum number of writes and erasures that one SAVE may cause on worn memory.
     private static let handful = 10

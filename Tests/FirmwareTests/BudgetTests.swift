@@ -293,7 +293,7 @@ import VirtualBoard
         #expect(bench.streamStatus().state == .closed)
     }
 
-    /// Checks that the chip is shut down if it has stored a corrupted level after the budget was exhausted,
+    /// Checks that the chip is disabled if it has stored a corrupted level after the budget was exhausted,
     /// because continuing would exceed the budget.
     @Test func aDamagedLevelOverTheBudgetShutsTheChipDown() {
         let bench = Bench.connected(Self.small)

@@ -210,7 +210,7 @@ import VirtualBoard
         #expect(bench.status().faults == [.bus, .readBack])
     }
 
-    /// Checks a chip that replaces every nonzero level by full level. It is shut down in each session, and
+    /// Checks a chip that replaces every nonzero level by full level. It is disabled in each session, and
     /// the energy counts across sessions, so that no host can drive the actuator longer than allowed.
     @Test func aChipThatTakesAnotherLevelIsShutDownInEachSession() {
         var configuration = ActuatorConfiguration.testLRA

@@ -243,8 +243,8 @@ import VirtualBoard
         #expect(levels(rig.board).map(\.actuators) == [[0, 2, 3]])
     }
 
-    /// Connects to a board with two actuators, one of which has a dead chip, and waits for `pause`.
-    /// A new session sets the dead chip up again, which fails only after a while.
+    /// Connects to a board with two actuators and one dead chip, and waits for `pause`. A new
+    /// session sets the dead chip up again, which fails only after a while.
     private func besideADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2

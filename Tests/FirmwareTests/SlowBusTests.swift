@@ -39,8 +39,8 @@ import VirtualBoard
         #expect(reset.end - reset.start == 73)
     }
 
-    /// Checks that the board tries 400 kHz once more after a chip has answered at 100 kHz, before
-    /// it stays at 100 kHz.
+    /// Checks that the board tries 400 kHz again after a chip has answered at 100 kHz, before it
+    /// stays at 100 kHz.
     @Test func aBoardWhoseChipAnswersOnlyAt100KilohertzIsReadyWithin100Milliseconds() {
         let bench = weak()
         #expect(bench.actuatorStatus().state == .atRest)

@@ -120,7 +120,7 @@ import VirtualBoard
     }
 
     @Test func theTotalWrapsAtSixteenBits() throws {
-        // 70,000 bytes of levels that are one tick apart, each of which fills a slot.
+        // 70,000 bytes of levels that are one tick apart. Each level fills a slot.
         let board = InProcessBoard.tested { $0.baud = 2_000_000 }
         let link = IdealLink(board)
         #expect(link.connect())

@@ -1,5 +1,5 @@
-// The ends of engines, players and handlers: each is reported once, regardless of what is released
-// first.
+// The ends of engines, players and handlers: each is reported once, regardless of the order of
+// releases.
 
 import BridgeLink
 import Dispatch

@@ -315,7 +315,7 @@ private struct Controller {
         left.start { told.note($0 == nil ? "found" : "not found") }
         #expect(wait { told.has("searches") })
         let right = controller.engine(.rightHandle)
-        right.start { told.note($0 == nil ? "shared" : "shut out") }
+        right.start { told.note($0 == nil ? "shared" : "rejected") }
         mayGoOn.signal()
         #expect(wait { told.has("found") && told.has("shared") }, "\(told.all)")
         try right.core.play(HapticPattern.held(0.5))

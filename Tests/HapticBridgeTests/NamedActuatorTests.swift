@@ -32,7 +32,7 @@ import Testing
         #expect(!motor.isEstimate(.resonance), "an ERM has no resonance")
     }
 
-    /// Checks that an estimate equals the one that `ActuatorPlant` computes.
+    /// Checks that an estimate equals the value that `ActuatorPlant` computes.
     @Test func timeConstantsOfLRAsAreThoseOfQuality10() {
         for part in NamedActuator.all where part.kind == .lra {
             let estimate = ActuatorPlant.lra(resonance: part.resonance).timeConstant

@@ -1,4 +1,5 @@
-// The energy that an actuator receives from an arbitrary host, of which only the limits are known.
+// The energy that an actuator receives from an arbitrary host. Only the limits of the host are
+// known.
 
 import BridgeLink
 import CBridgeProtocol

@@ -442,7 +442,7 @@ public final class HostileHost {
             link.run(for: pause)
             judge()
         }
-        // The condition that shut down the chip is over.
+        // The condition that disabled the chip is over.
         carryOut(.configure(limits, actuator: 0))
         link.run(for: 60_000)
     }

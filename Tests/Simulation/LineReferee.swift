@@ -69,8 +69,8 @@ public struct LineReferee {
 
     // MARK: Bytes to the board
 
-    /// Records the arrival of contiguous bytes, the last of which ends at `end`. On USB, bytes
-    /// arrive later than they are sent.
+    /// Records the arrival of contiguous bytes that end at `end`. On USB, bytes arrive later than
+    /// they are sent.
     mutating func sent(_ bytes: [UInt8], until end: Cycle) {
         guard board.simulator.line == .uart else { return }
         for (index, byte) in bytes.enumerated() {

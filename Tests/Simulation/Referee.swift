@@ -147,7 +147,7 @@ struct Referee {
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
             // If only a short portion has arrived, the stream runs out again immediately, or
-            // resumes once more.
+            // resumes again.
             let isTakenBack = writes[(index + 1)...].first.map {
                 $0.time <= time + slack + Double(lag)
             }

@@ -207,7 +207,7 @@ final class SilentHours {
 
     private func judgeLevels() {
         let heard = host.board.transactions.levels.filter { $0.value != 0 }
-        note("heard \(heard), expected \(expected), rejects \(host.rejects)")
+        note("played \(heard), expected \(expected), rejects \(host.rejects)")
         if heard.map(\.value) != expected.map(\.level) {
             let levels = heard.map(\.value)
             report("levels \(levels) are played instead of \(expected.map(\.level))")

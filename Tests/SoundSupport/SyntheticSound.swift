@@ -185,7 +185,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// A creaking door, two seconds long.
+    /// The creak of a hinge, two seconds long.
     public static var creak: SyntheticSound {
         var sound = SyntheticSound("creak", seconds: 2)
         sound.add(at: 0, lasting: 2, isOnset: false) {

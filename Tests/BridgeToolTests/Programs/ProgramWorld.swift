@@ -85,7 +85,7 @@ final class ProgramWorld: Sendable {
         expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits indefinitely")
     }
 
-    /// Edits files in the studio, of which a world has one.
+    /// Edits files in the studio. A world has only one studio.
     private func editFiles() {
         guard
             !hasStudio.withLock({ hasStudio in

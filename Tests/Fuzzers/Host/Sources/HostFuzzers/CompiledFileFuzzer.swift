@@ -1,4 +1,4 @@
-// Compiled files and their event code (SPEC 7), both of which may have been written by other hosts.
+// Compiled files and their event code (SPEC 7), which may have been written by other hosts.
 
 import HapticCompiler
 
