@@ -104,7 +104,7 @@ struct SafetyFigures {
         board.board.advance(to: board.board.now + 2_000_000)
         guard let rest = board.board.trace.drives.last(where: { $0.cycle >= start }),
             rest.value == 0
-        else { throw board.failure("drives on") }
+        else { throw board.failure("continues to drive") }
         let end = board.board.trace.drives.first { $0.cycle >= start && $0.value == 0 }!
         return end.cycle - start
     }

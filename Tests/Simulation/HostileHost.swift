@@ -134,7 +134,7 @@ public final class HostileHost {
             note("actuator \(actuator) has \(referees[actuator].heat) V2s")
             if let excess = referees[actuator].excess {
                 report(
-                    "actuator \(actuator) has received \(excess.heat) V2s, allowed are "
+                    "actuator \(actuator) has received \(excess.heat) V2s; the limit is "
                         + "\(excess.limit), at \(excess.time)")
             }
         }

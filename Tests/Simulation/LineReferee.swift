@@ -193,7 +193,7 @@ public struct LineReferee {
         report.stamps += 1
         report.worstStamp = max(report.worstStamp, abs(error))
         guard abs(error) > board.simulator.stampTolerance else { return }
-        report.complain(end, "the time of \(what)'s last byte is \(error) us off")
+        report.complain(end, "the time of \(what)'s last byte is wrong by \(error) us")
     }
 
     // MARK: Overdue answers
@@ -205,7 +205,7 @@ public struct LineReferee {
         for (type, list) in asked {
             for late in list.filter({ $0.isOwed && $0.arrival < oldest }) {
                 report.unanswered += 1
-                report.complain(late.arrival, "no \(type) with tag \(late.tag) in answer")
+                report.complain(late.arrival, "no answer \(type) with tag \(late.tag)")
             }
             asked[type] = list.filter { $0.arrival >= ($0.isOwed ? oldest : oldestOfAll) }
         }

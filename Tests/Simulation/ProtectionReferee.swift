@@ -130,7 +130,7 @@ struct ProtectionReferee {
             guard now > alarm.time + patience else { continue }
             let what = complaint(of: alarm, drive: drives[actuator])
             guard let what else { continue }
-            found.append("actuator \(actuator) said \(alarm.faults) at \(alarm.time), \(what)")
+            found.append("actuator \(actuator) reported \(alarm.faults) at \(alarm.time), \(what)")
             alarms[actuator] = nil
         }
         return found
@@ -150,7 +150,7 @@ struct ProtectionReferee {
     private func complaint(of alarm: Alarm, drive: Int) -> String? {
         if !alarm.isLatched { return "and no fault is latched" }
         if !alarm.isClosed { return "and its stream is open" }
-        if alarm.late != 0 { return "and level \(alarm.late) was writtenalarm.late)" }
+        if alarm.late != 0 { return "and level \(alarm.late) was written" }
         return drive != 0 && !alarm.isOver ? "and drives \(drive)" : nil
     }
 }

@@ -220,7 +220,7 @@ final class SilentHours {
             }
         }
         if host.board.transactions.levels.last.map({ $0.value != 0 }) == true {
-            report("level \(host.board.transactions.levels.last!.value) is kept")
+            report("level \(host.board.transactions.levels.last!.value) is still driven")
         }
     }
 

@@ -138,7 +138,7 @@ public final class LockStepBoard: BreakableBoard {
             let fields = text.split(separator: " ")
             if fields.first == keyword[...] { return Array(fields.dropFirst()) }
             if !trace.take(text) {
-                fail("the simulator said \"\(text)\" after \"\(line)\"; \(program.epitaph())")
+                fail("the simulator printed \"\(text)\" after \"\(line)\"; \(program.epitaph())")
             }
         }
         return []

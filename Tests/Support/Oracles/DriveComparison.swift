@@ -95,7 +95,7 @@ public struct DriveComparison {
         var piece = 0
         for write in writes
         where !expected.explains(write.drive, at: write.start, slack: 1_000, from: &piece) {
-            mismatches.append("a write of \(write.drive) at \(write.start) that nothing asks for")
+            mismatches.append("a write of \(write.drive) at \(write.start) that no event requires")
         }
         for piece in expected.pieces where piece.from != piece.to { checkSteps(of: piece) }
     }
