@@ -1,4 +1,4 @@
-// play, stop, info, list and actuator set, on the tool's own virtual board and over a port.
+// bridge play, stop, info, list and actuator set, on the tool's own virtual board and over a port.
 
 import Foundation
 import TestSupport
@@ -160,7 +160,8 @@ import Testing
         return try #require(outcome.objects.first?["actuator"] as? [String: Any], "\(outcome)")
     }
 
-    /// Returns the plant of an actuator's facts, and those of its figures that are estimates.
+    /// Returns the plant model in the reported data of an actuator, and the names of its estimated
+    /// values.
     private func plant(of facts: [String: Any]) -> ([Double?], [String]?) {
         let keys = ["time_constant_ms", "acceleration_g", "start_volts", "running_volts"]
         return (keys.map { facts[$0] as? Double }, facts["estimates"] as? [String])
@@ -290,7 +291,7 @@ import Testing
         let outcome = try Tool.bridge("list", "--json")
         #expect(outcome.status == 0)
         #expect(outcome.objects.first?["schema"] as? String == "bridge.list/1")
-        // If `list` had opened the port, the board would have been reset once more.
+        // If `list` had opened the port, the board would have been reset again.
         let info = try Tool.bridge("info", "--port", board.port)
         #expect(info.output.contains("number 2,"))
     }
@@ -317,7 +318,7 @@ import Testing
 
     @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {
         let outcome = try Tool.bridge("info")
-        guard outcome.status != 0 else { return }  // there is a board at this computer
+        guard outcome.status != 0 else { return }  // a board is connected to this computer
         #expect([69, 75, 77].contains(outcome.status))
         #expect(outcome.errors.contains("--port PATH or BRIDGE_PORT"))
     }

@@ -1,4 +1,4 @@
-// The user's own settings: read, refused, and kept by the tool.
+// The user's own settings: reading them, rejecting invalid ones, and storing them with the tool.
 
 import BridgeLink
 import Foundation

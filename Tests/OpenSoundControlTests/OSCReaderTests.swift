@@ -1,11 +1,11 @@
-// Datagrams of Open Sound Control, byte by byte, from the examples of its specification.
+// Open Sound Control datagrams, byte by byte, from the examples of the specification.
 
 import OpenSoundControl
 import TestSupport
 import Testing
 
 @Suite struct OSCReaderTests {
-    /// The bytes of a text, with its end and its padding.
+    /// Returns the bytes of a string with its terminator and padding.
     private func padded(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8) + [0]
         return bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
@@ -139,7 +139,7 @@ import Testing
     @Test func anyPrefixAndAnyDamagedByteIsReadOrRefused() {
         var generator = SeededGenerator(seed: 27)
         let whole = bundle(5, [padded("/a") + padded(",sf") + padded("x") + [0, 0, 0, 0]])
-        // Without its elements, a bundle is an empty one.
+        // Without its elements, a bundle is an empty bundle.
         for length in whole.indices where length != 16 {
             #expect(reason(Array(whole.prefix(length))) != nil)
         }

@@ -1,4 +1,4 @@
-// Sound files as samples: the formats, and files that must be refused.
+// Sound files as samples: the formats, and files that must be rejected.
 
 import Foundation
 import SoundFiles
