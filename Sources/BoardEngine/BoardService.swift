@@ -18,12 +18,17 @@ final class BoardService {
     /// open.
     private var isEnding = false
     private var relays: [BoardRelay] = []
+    /// The host time until which a program that has stopped the board receives answers.
+    private var answersEnd: HostTime = 0
     private var streams = BoardStreams()
     private var settings: SettingsWatch
     private var settingsAreDue: HostTime = 0
     private let newcomers: () -> [EngineMailbox]
     private let tell: (EngineEnd) -> Void
 
+    /// The time for which a program that has stopped the board still receives answers, in
+    /// microseconds.
+    private static let answerTime: Microseconds = 500_000
     /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 200_000
     /// The timeout for a board to answer after a reset, in microseconds, including further resets
@@ -93,7 +98,8 @@ final class BoardService {
                 lose(HapticError(connecting: error))
             }
             dismissEnded()
-            if !engines.contains(where: { $0.end == nil }) {
+            let isAnswering = !relays.isEmpty && Link.now() < answersEnd
+            if !isAnswering, !engines.contains(where: { $0.end == nil }) {
                 return endedForAll + engines.map { ($0.mailbox, $0.end!) }
             }
         }
@@ -161,7 +167,10 @@ final class BoardService {
     private func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime {
         for index in relays.indices {
             let mustStop = relays[index].advance(&session, board.welcome, at: now)
-            if mustStop { streams.stopAll(&session, at: now) }
+            if mustStop {
+                streams.stopAll(&session, at: now)
+                answersEnd = now + Self.answerTime
+            }
         }
         relays.removeAll { $0.isOver }
         for index in engines.indices {

@@ -8,10 +8,13 @@ struct EngineMeter {
     private var statistics = EngineStatistics()
     /// The board's counters at the start of the engine.
     private var baseline: Status?
+    /// True if the engine was playing at the last update.
+    private var wasPlaying = false
 
     /// Updates the statistics from an event. Returns the reports for the engine.
     mutating func note(
-        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, at now: HostTime
+        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, isPlaying: Bool,
+        at now: HostTime
     ) -> [EngineReport] {
         let faultCount = statistics.faultCount
         switch event {
@@ -25,6 +28,11 @@ struct EngineMeter {
         if let bound, let live, live.pacer != nil {
             statistics.onsetError = .microseconds(live.lateness + bound)
         }
+        if isPlaying, let timing = live?.pacer?.timing(session.clock, at: now) {
+            if wasPlaying { statistics.timing?.note(timing) }
+            statistics.timing = wasPlaying ? statistics.timing ?? timing : timing
+        }
+        wasPlaying = isPlaying
         let hasFaults = statistics.faultCount != faultCount
         return [.measured(statistics)] + (hasFaults ? [.faults(statistics.faults)] : [])
     }

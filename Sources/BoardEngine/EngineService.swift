@@ -183,7 +183,9 @@ struct EngineService {
         _ event: LinkEvent, _ session: LinkSession, _ streams: BoardStreams, at now: HostTime
     ) {
         let live = streams.first(of: number)
-        for report in meter.note(event, session, live, at: now) { mailbox.tell(report) }
+        for report in meter.note(
+            event, session, live, isPlaying: streams.isBusy(with: number), at: now)
+        { mailbox.tell(report) }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
         case (_, .rejected(let request, _)) where questions[request] != nil:

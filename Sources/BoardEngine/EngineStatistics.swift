@@ -32,6 +32,9 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The faults that the board has latched, including earlier faults.
     public package(set) var faults: Faults = []
 
+    /// The lateness of the engine's players on this computer's clock since the engine was last idle;
+    /// nil before anything has played.
+    package var timing: StreamTiming?
     /// The board's counters as it last reported them; nil before that.
     package var status: Status?
     /// The number of times that the board has reported its counters.

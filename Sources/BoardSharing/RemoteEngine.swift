@@ -179,7 +179,7 @@ package final class RemoteEngine: Sendable {
                 isOver = true
                 return
             }
-            let error = HapticError(.serverInterrupted, reason)
+            let error = HapticError(hasStarted ? .serverInterrupted : .serverInitFailed, reason)
             mailbox.tell(hasStarted ? lost(error) : .failed(error))
             isOver = true
         }

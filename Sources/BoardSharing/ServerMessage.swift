@@ -201,6 +201,8 @@ struct WireStatistics: Codable, Equatable {
     /// The payload of STATUS (SPEC 4.5) in base64, and the number of those that the board has sent.
     var status: Data?
     var statusCount: Int?
+    /// The least and the greatest lateness, and their maximum error, in microseconds.
+    var timing: [Microseconds]?
 
     private enum CodingKeys: String, CodingKey {
         case onsetError = "onset_error"
@@ -218,7 +220,7 @@ struct WireStatistics: Codable, Equatable {
         case underruns
         case busErrors = "bus_errors"
         case faultCount = "fault_count"
-        case faults, status
+        case faults, status, timing
         case statusCount = "status_count"
     }
 
@@ -236,6 +238,9 @@ struct WireStatistics: Codable, Equatable {
         (faultCount, faults) = (figures.faultCount, figures.faults.rawValue)
         status = figures.status.map { Data(Message.status($0).payload) }
         statusCount = figures.statusCount
+        timing = figures.timing.map {
+            [$0.lateness.lowerBound, $0.lateness.upperBound, $0.errorBound]
+        }
     }
 
     var value: EngineStatistics {
@@ -260,6 +265,10 @@ struct WireStatistics: Codable, Equatable {
             figures.status = counters
         }
         figures.statusCount = statusCount ?? 0
+        if let timing, timing.count == 3, timing[0] <= timing[1] {
+            figures.timing = StreamTiming(
+                lateness: timing[0]...timing[1], errorBound: timing[2])
+        }
         return figures
     }
 }

@@ -1,12 +1,23 @@
+<<<<<<< HEAD:Sources/HapticPatterns/HapticPattern+Excerpt.swift
 // The part of a pattern that is needed to play an interval of it.
+=======
+// HapticPattern+Excerpt: the part of a pattern that is needed to play an interval of it.
+
+import HapticPatterns
+>>>>>>> 4a3705552d416096b77f428735c24a882d13e742:Sources/PatternEditing/HapticPattern+Excerpt.swift
 
 extension HapticPattern {
-    /// The number of events, parameters and points up to which a pattern is short.
+    /// The maximum number of events, parameters and points of a short pattern.
     private static let short = 256
 
+<<<<<<< HEAD:Sources/HapticPatterns/HapticPattern+Excerpt.swift
     /// Returns the events, parameters and curves that affect an interval; a short pattern unchanged.
+=======
+    /// Returns the pattern without the elements that have no effect in an interval. A short pattern
+    /// is returned unchanged.
+>>>>>>> 4a3705552d416096b77f428735c24a882d13e742:Sources/PatternEditing/HapticPattern+Excerpt.swift
     ///
-    /// Times stay those of the whole pattern.
+    /// The times remain those of the whole pattern.
     public func excerpt(from start: Microseconds, to end: Microseconds) -> HapticPattern {
         let size = events.count + parameters.count + curves.lazy.map(\.points.count).reduce(0, +)
         guard size > Self.short else { return self }
@@ -20,7 +31,7 @@ extension HapticPattern {
 }
 
 extension HapticEvent {
-    /// The last time at which something of the event may be felt.
+    /// The latest time at which the event may be felt.
     fileprivate var lastFelt: Microseconds {
         guard type == .hapticContinuous, let length, length > 0 else {
             return type == .hapticContinuous ? .max : time
@@ -30,8 +41,8 @@ extension HapticEvent {
 }
 
 extension Array {
-    /// Returns the elements that last until a time, and the last one before it of each id, whose
-    /// value holds. The elements are in order of their starts.
+    /// Returns the elements that end at or after a time, and for each id the last element before
+    /// that time, because its value still applies. The elements must be sorted by start.
     fileprivate func keeping(
         from time: Microseconds, id: (Element) -> DynamicParameterID,
         start: (Element) -> Microseconds, end: (Element) -> Microseconds

@@ -1,15 +1,15 @@
-// Examples: a simulation that is seen in the terminal and felt on the board.
+// Examples: simulations that are shown in the terminal and felt on the board.
 //
 //     swift run examples ball              a ball that bounces to rest: an impact for each collision
 //     swift run examples dial              a dial that is flicked back and forth: its detents
 //     swift run examples ball --virtual    on a virtual board
 //
-// Without a board, nothing is felt, and the terminal shows what would be.
+// Without a board, nothing is felt, but the terminal shows the haptic output.
 
 import Foundation
 import HapticBridge
 
-/// Ends the program and prints the reason.
+/// Prints a reason and ends the program.
 func leave(_ status: Int32, _ reason: Any) -> Never {
     FileHandle.standardError.write(Data("examples: \(reason)\n".utf8))
     exit(status)
@@ -21,7 +21,7 @@ let options = arguments.filter { $0.hasPrefix("-") }
 guard let play = arguments.first.flatMap({ examples[$0] }), arguments.count - options.count == 1,
     options.allSatisfy({ $0 == "--virtual" })
 else {
-    leave(64, "one of \(examples.keys.sorted().joined(separator: ", ")), and --virtual if you like")
+    leave(64, "expected one of \(examples.keys.sorted().joined(separator: ", ")), and optionally --virtual")
 }
 
 do {

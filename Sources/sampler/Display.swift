@@ -4,15 +4,15 @@ import Foundation
 import HapticBridge
 import Preview
 
-/// Two bars that move with what would be felt.
+/// Two bars that show the haptic output.
 enum Display {
-    /// True if there is a terminal whose last line can be drawn again.
+    /// True if standard error is a terminal whose last line can be redrawn.
     static let isPossible =
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
     /// Shows an engine's output on standard error until it stops.
     ///
-    /// - Returns: a semaphore that is signalled once the line has been removed.
+    /// - Returns: a semaphore that is signaled when the line has been removed.
     static func show(_ engine: CHHapticEngine) -> DispatchSemaphore {
         let isRemoved = DispatchSemaphore(value: 0)
         Task { [outputs = engine.outputs(every: .microseconds(OutputBars.interval))] in
@@ -24,7 +24,7 @@ enum Display {
     }
 
     private static func draw(_ output: HapticOutput) {
-        // A line that is as wide as the terminal would be continued on the next one.
+        // A line with the full width of the terminal would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
             columns: width - 1)

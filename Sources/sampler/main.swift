@@ -1,5 +1,5 @@
-// A sampler: eight patterns, one key each. A pattern whose key is pressed while others play is
-// added to them.
+// Sampler: plays eight patterns by key press. Patterns whose keys are pressed while others are
+// playing are mixed with them.
 //
 //     swift run sampler                       on the board that BRIDGE_PORT names, or that answers;
 //                                             without one, as a preview on the terminal
@@ -11,7 +11,8 @@ import SamplePatterns
 
 let patterns = SamplePattern.allCases
 
-/// Ends the program and prints the reason. The board comes to rest by itself when its host is gone.
+/// Prints a reason and ends the program. The board comes to rest automatically when its host
+/// disconnects.
 @Sendable func leave(_ reason: Any) -> Never {
     FileHandle.standardError.write(Data("sampler: \(reason)\n".utf8))
     exit(69)
@@ -53,7 +54,7 @@ do {
         }
     }
 
-    // The pattern that was started last plays to its end.
+    // The program waits for the end of the pattern that was started last.
     let isOver = DispatchSemaphore(value: 0)
     engine.notifyWhenPlayersFinished { _ in
         isOver.signal()

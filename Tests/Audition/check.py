@@ -125,7 +125,7 @@ def known_studio(desktop, **options):
 def check_pairing():
     with tempfile.TemporaryDirectory() as state, Desktop() as desktop:
         with studio(desktop, "--code", "0000", state=state) as audition:
-            audition.wait_for_output("not the digits")
+            audition.wait_for_output("digits differ from those")
             audition.tool.stdin.write(DIGITS + "\n")
             audition.tool.stdin.flush()
             audition.wait_for_output("each edit is felt")
@@ -304,7 +304,7 @@ def check_strangers():
                     pass
                 device.close()
             listener.accept()[0].close()
-            audition.wait_for_output("it opens no WebSocket, and answers with 200; trying again")
+            audition.wait_for_output("it does not open a WebSocket, but responds with 200; trying again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
             expect(not any(audition.levels()), "a level is played")
 

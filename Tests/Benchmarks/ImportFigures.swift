@@ -6,7 +6,7 @@ import SoundImport
 import SoundSupport
 import TestSupport
 
-/// The time that a minute of sound takes, and how well onsets are found.
+/// The time to import a minute of sound, and the accuracy of onset detection.
 struct ImportFigures {
     private static let repetitions = 3
 

@@ -1,4 +1,4 @@
-// Behaviour that every verb shares: help, usage and outputs.
+// Behavior that all verbs share: help, usage and outputs.
 
 import Foundation
 import HapticBridge
@@ -147,8 +147,8 @@ import Testing
             #expect(lines.contains { $0.hasPrefix(rule) } == isOurs, "\(id.output.0)")
             if isOurs { ruleCount += 1 }
         }
-        // Apart from the rules, only three lines are there, so that nothing else can apply to other
-        // devices.
+        // The file contains only three lines in addition to the rules, so that nothing can apply to
+        // other devices.
         #expect(lines.count == ruleCount + 3)
         #expect(lines.filter { $0.contains("idVendor") }.count == ruleCount)
     }
@@ -251,7 +251,7 @@ import Testing
     }
 }
 
-/// A command line that is run on its own terminal, through script(1).
+/// A command line that runs on its own terminal, by means of script(1).
 struct TerminalRun {
     let output: String
 

@@ -1,4 +1,4 @@
-// convert: its files, its report and its exit status; other formats in other commands.
+// bridge convert: its files, its report and its exit status; other formats in other commands.
 
 import Foundation
 import TestSupport
@@ -41,7 +41,8 @@ import Testing
         #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
     }
 
-    /// A tap under a level has no place in a waveform: it either raises the level there, or is missing.
+    /// Checks a tap during a continuous level, which a waveform cannot represent separately: it either
+    /// raises the level or is omitted.
     @Test func convertSaysOfATapWhetherItIsMissingOrMerged() throws {
         func outcome(of level: Double) throws -> Outcome {
             let path = try folder.write(
@@ -80,8 +81,8 @@ import Testing
         }
     }
 
-    /// Checks destinations by which a file would be lost: the folder of the sources, the name of one file for
-    /// several, and a link.
+    /// Checks destinations that would overwrite a file: the folder of the sources, one file name for several
+    /// sources, and a link.
     @Test func convertTakesNoFilesPlace() throws {
         let sources = folder.path("sources")
         try FileManager.default.createDirectory(

@@ -1,4 +1,4 @@
-// Localities at the command line, on a virtual board with several actuators.
+// Localities on the command line, on a virtual board with several actuators.
 
 import Foundation
 import TestSupport

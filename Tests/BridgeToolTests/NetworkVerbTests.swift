@@ -1,4 +1,4 @@
-// Boards behind TCP, as every command reaches them.
+// Boards behind TCP, used by every command.
 
 import Foundation
 import TestSupport
@@ -35,8 +35,8 @@ import Testing
         #expect(board.isAtRest)
     }
 
-    /// The bound contains half of what a round trip takes at least, because nothing tells how it is
-    /// divided between the two ways.
+    /// Checks that the bound contains half of the minimum round-trip time, because the delays in
+    /// the two directions cannot be distinguished.
     @Test func theStatedBoundContainsWhatTheNetworkAdds() throws {
         func bound(delay: ClosedRange<Int>) throws -> Int {
             let board = try LiveBoard()

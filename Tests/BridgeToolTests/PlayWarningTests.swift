@@ -1,4 +1,4 @@
-// The line that `bridge play` prints for a pattern that will not be felt as designed.
+// The warning that `bridge play` prints for a pattern that cannot be rendered as designed.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.virtualTool) struct PlayWarningTests {
     let folder = Folder()
 
-    /// Writes a file of taps of half intensity, in seconds, over a level of an intensity.
+    /// Writes a file with taps of half intensity at times in seconds, during a continuous level.
     private func file(taps: [Double], over level: Double) throws -> String {
         func event(_ type: String, _ rest: String, _ intensity: Double) -> String {
             """

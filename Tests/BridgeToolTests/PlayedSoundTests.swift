@@ -1,4 +1,5 @@
-// What `bridge play` says of patterns that are heard, on computers with and without a sound device.
+// The output of `bridge play` for patterns with sounds, on computers with and without a sound
+// device.
 
 import Foundation
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 @Suite struct PlayedSoundTests {
     private let folder = Folder()
 
-    /// A pattern of which nothing is felt.
+    /// A pattern without haptic events.
     private static let soundAlone =
         #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
 

@@ -1,4 +1,5 @@
-// Rigs of several computers: calendar times, the clocks that they start by, and how exactly.
+// Rigs of several computers: calendar times, the clocks that schedule their starts, and the
+// accuracy.
 
 import Foundation
 import HapticBridge
@@ -41,7 +42,7 @@ import Testing
 }
 
 @Suite struct WallClockTests {
-    /// A line of `chronyc -c tracking`, with the fields that matter.
+    /// Returns a line of `chronyc -c tracking` with the given values in the relevant fields.
     private func line(
         stratum: String = "3", correction: String = "0.000012345", delay: String = "0.012345678",
         dispersion: String = "0.000987654", leap: String = "Normal"
@@ -94,7 +95,7 @@ import Testing
 @Suite(.virtualTool) struct RigTests {
     let folder = Folder()
 
-    /// Makes a folder for PATH with a `chronyc` that runs a script.
+    /// Creates a folder for PATH with a `chronyc` that runs a script.
     private func path(chronyc script: String?) throws -> [String: String] {
         let bin = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
@@ -105,7 +106,7 @@ import Testing
         return ["PATH": bin.path]
     }
 
-    /// A daemon whose clock is right to 250 µs.
+    /// The output of a daemon whose clock is accurate to 250 µs.
     private static let disciplined =
         "echo 7F7F0101,,10,1795536306.5,0.000000000,0.0,0.0,0.0,0.0,0.0,0.0003,0.0001,0.0,Normal"
 
@@ -170,7 +171,7 @@ import Testing
         return host - Double(hostClock.now().microseconds) + Double(hostClock.calendarTime())
     }
 
-    /// Each of the programs stands for a computer: they share nothing but the clock.
+    /// Each of the programs represents a computer: they share only the clock.
     @Test func programsThatShareNothingButTheClockStartTogether() throws {
         let environment = try path(chronyc: Self.disciplined)
         let time = inSeconds(4)
@@ -184,7 +185,7 @@ import Testing
         }
         let starts = try ["a", "b"].map(start)
         #expect(abs(starts[0] - starts[1]) <= bounds[0] + bounds[1], "\(starts), \(bounds)")
-        // With --align felt, the drive begins before the event, by less than a rise takes.
+        // With --align felt, the drive begins before the event, by less than the rise time.
         for start in starts { #expect(abs(start - time.time * 1e6) < 100_000, "\(start)") }
     }
 }

@@ -1,4 +1,4 @@
-// A board with the Arduino library: what the tool says of it, from WELCOME's kind.
+// A board with the Arduino library: the tool's messages for the board kind in WELCOME.
 
 import BridgeLink
 import Foundation
@@ -8,11 +8,14 @@ import Testing
 
 @testable import bridge
 
-@Suite(.enabled(if: BoardSimulator.sketch.absence == nil, "no sketch: make arduino-boards"))
+@Suite(
+    .enabled(
+        if: BoardSimulator.sketch.absence == nil,
+        "the sketches are not built: run make arduino-boards"))
 struct SketchTests {
     private let folder = Folder()
 
-    /// Starts the sketch of a name, and configures its actuator.
+    /// Starts the sketch with the given name, and configures its actuator.
     private func board(_ sketch: String) throws -> BoardProgram {
         var simulator = BoardSimulator.sketch
         simulator.image = PackageFolder.url.appending(path: ".build/arduino/\(sketch)-esp32.so")

@@ -1,4 +1,5 @@
-// UF2 images: those that the boot loader would not take whole are refused; pins are written into ours.
+// UF2 images: images that the boot loader would not accept completely are rejected, and pin numbers
+// are written into our images.
 
 import Testing
 
@@ -69,7 +70,7 @@ import Testing
         #expect(image.bytes == sample.bytes)
         for other in [0x1000_0100, 0x1000_0400] as [UInt32] {
             let isReplaced = image.replace(Array("pins".utf8), at: other, with: block)
-            #expect(!isReplaced, "another place, and behind the end")
+            #expect(!isReplaced, "another address, and after the end")
         }
         #expect(image.bytes == sample.bytes)
     }

@@ -1,11 +1,11 @@
-// engine-client PORT FILE LEVELS...: a program of which tests run several on one board. For each level
-// from 0 to 1 it plays on an engine of its own.
+// engine-client PORT FILE LEVELS...: a program that tests run several times on one board. It plays
+// each level, from 0 to 1, with a separate engine.
 //
-// The program prints a line when all engines have started, and waits until FILE is there, which holds a
-// time in seconds of the engine's clock. At that time each engine begins to play bursts of 10 ms, one
-// every 100 ms for three seconds; the engines of one program follow one another by 20 ms. A level that
-// begins with "=" is held for ten seconds instead. The program prints a line when an engine has stopped
-// by itself, and ends with the last player.
+// The program prints a line when all engines have started, and waits for FILE, which contains a time in
+// seconds of the engine's clock. At that time each engine begins to play bursts of 10 ms every 100 ms
+// for three seconds; the engines of one program start at intervals of 20 ms. A level that begins with
+// "=" is held for ten seconds instead. The program prints a line if an engine stops unexpectedly, and
+// exits when the last player has ended.
 
 import Foundation
 import HapticBridge

@@ -1,4 +1,4 @@
-// The user's own settings: read, refused, and kept by the tool.
+// The user's own settings: reading them, rejecting invalid ones, and storing them with the tool.
 
 import BridgeLink
 import Foundation
@@ -96,10 +96,11 @@ import Testing
         return (outcome, board.levels(since: 0))
     }
 
-    @Test func theToolKeepsToThemAndToItsFlagsAboveThem() throws {
+    @Test func theToolFollowsThemAndItsFlagsOnlyReduceThem() throws {
         #expect(try play(nil).1 == [255])
         #expect(try play(#"{ "gain": 0.5 }"#).1 == [128])
-        #expect(try play(#"{ "gain": 0.5 }"#, "--gain", "1").1 == [255])
+        let limited = try play(#"{ "gain": 0.5 }"#, "--gain", "1")
+        #expect(limited.1 == [128] && limited.0.errors.contains("limited to the user's gain"))
         #expect(try play(nil, "--mute").1 == [])
         let off = try play(#"{ "haptics": false }"#, "--gain", "1")
         #expect(off.0.status == 0 && off.1 == [])

@@ -1,4 +1,4 @@
-// Sound files as samples: the formats, and files that must be refused.
+// Sound files as samples: the formats, and files that must be rejected.
 
 import Foundation
 import SoundFiles
@@ -59,8 +59,8 @@ import Testing
 
     @Test(arguments: [
         ([], "a.wav: the file is empty"),
-        (Array("no sound".utf8), "a.wav: this is no sound that can be read"),
-        (SampleFiles.wav([1], channels: 0), "a.wav: this is no sound that can be read"),
+        (Array("no sound".utf8), "a.wav: this is not a readable sound file"),
+        (SampleFiles.wav([1], channels: 0), "a.wav: this is not a readable sound file"),
         (SampleFiles.wav([1], channels: 17), "a.wav: the file has 17 channels"),
         (SampleFiles.wav([1, 2], rate: 1_000_000_000), "a.wav: the sample rate is 1000000000 Hz"),
         (SampleFiles.wav([1, 2], rate: 999), "a.wav: the sample rate is 999 Hz"),

@@ -95,7 +95,7 @@ package struct StreamPacer: Sendable {
     }
 
     /// Returns the lateness of the tick that is due at `now`, or nil before tick 0.
-    func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
+    package func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
         guard let device = clock.deviceTime(at: now) else { return nil }
         let time = Double(device.time.microseconds)
         let present = next.flatMap { time >= $0.due ? $0 : nil } ?? line

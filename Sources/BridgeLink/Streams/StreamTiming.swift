@@ -14,7 +14,8 @@ public struct StreamTiming: Hashable, Sendable {
         self.errorBound = errorBound
     }
 
-    mutating func note(_ other: StreamTiming) {
+    /// Extends the range and the bound to include those of another timing.
+    package mutating func note(_ other: StreamTiming) {
         lateness =
             min(
                 lateness.lowerBound, other.lateness.lowerBound)...max(

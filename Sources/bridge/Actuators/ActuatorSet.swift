@@ -106,7 +106,7 @@ extension Actuator {
                 (0...60).contains(fullFor ?? 0)
             else {
                 throw ValidationError(
-                    "--sustained is 10 to 100 percent; below 100 it needs --full-for, 0 to 60 seconds."
+                    "--sustained must be 10 to 100 percent; below 100, --full-for (0 to 60 seconds) is needed."
                 )
             }
             guard name?.utf8.count ?? 0 <= 12 else {
@@ -132,7 +132,7 @@ extension Actuator {
                 }
                 guard let known = NamedActuator.named(part) else {
                     throw ValidationError(
-                        "No actuator \(part) is known; `bridge actuator list` shows those that are."
+                        "The actuator \(part) is unknown; `bridge actuator list` shows the known actuators."
                     )
                 }
                 return try Figures(known, motion)
@@ -306,13 +306,13 @@ private struct Figures {
         switch (kind, resonance) {
         case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
         case (.lra, let resonance?) where !(125...300).contains(resonance):
-            throw ValidationError("--resonance is 125 to 300 Hz, the range of the chip.")
+            throw ValidationError("--resonance must be 125 to 300 Hz, the range of the chip.")
         case (.erm, .some): throw ValidationError("An ERM has no --resonance.")
         default: break
         }
         guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
             throw ValidationError(
-                "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
+                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive not below --rated.")
         }
         self.kind = kind == .lra ? .lra : .erm
         self.resonance = resonance ?? 0

@@ -47,11 +47,11 @@ struct PlantOptions: ParsableArguments {
             throw ValidationError("--time-constant and --quality cannot be combined.")
         }
         if let timeConstant, !(1...1000 ~= timeConstant) {
-            throw ValidationError("--time-constant is 1 to 1000 milliseconds.")
+            throw ValidationError("--time-constant must be 1 to 1000 milliseconds.")
         }
-        if let quality, !(1...100 ~= quality) { throw ValidationError("--quality is 1 to 100.") }
+        if let quality, !(1...100 ~= quality) { throw ValidationError("--quality must be 1 to 100.") }
         if let acceleration, !(0.01...50 ~= acceleration) {
-            throw ValidationError("--acceleration is 0.01 to 50 g.")
+            throw ValidationError("--acceleration must be 0.01 to 50 g.")
         }
     }
 
@@ -85,8 +85,8 @@ struct PlantOptions: ParsableArguments {
             plant.runningVoltage < rated
         else {
             throw ValidationError(
-                "--start-voltage is volts up to --rated; --running-voltage is below --rated and not "
-                    + "above --start-voltage.")
+                "--start-voltage must be at most --rated; --running-voltage must be below --rated and at "
+                    + "most --start-voltage.")
         }
         return plant
     }

@@ -31,14 +31,14 @@ struct Audition: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The address of the editor; it is not searched for.",
+            "The address of the editor; by default, the network is searched.",
             discussion: "The default port is 9999 for Meta Haptics Studio.",
             valueName: "host:port"))
     var connect: String?
 
     @Option(
         help: ArgumentHelp(
-            "The digits that Meta Haptics Studio shows; the command does not ask for them.",
+            "The digits that Meta Haptics Studio shows; by default, the command asks for them.",
             discussion: "They are needed once; afterwards the editor recognizes this device.",
             valueName: "digits"))
     var code: String?

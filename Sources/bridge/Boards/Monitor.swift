@@ -36,7 +36,7 @@ struct Monitor: ParsableCommand {
 
     func validate() throws {
         guard (0.05...60).contains(interval), (count ?? 1) > 0 else {
-            throw ValidationError("--interval is 0.05 to 60 seconds, --count at least 1.")
+            throw ValidationError("--interval must be 0.05 to 60 seconds, and --count at least 1.")
         }
     }
 

@@ -164,7 +164,7 @@ enum SystemCheck {
         let command = BoardKind.pico.flashCommand(port: nil)
         return places.map {
             .remark(
-                "\($0): a board waits in its boot loader",
+                "\($0): a board is in its boot loader",
                 cure: "\(command), with the name of the board")
         }
     }

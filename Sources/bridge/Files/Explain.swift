@@ -114,7 +114,7 @@ private struct Explanation {
             ([
                 "\(file.name)\(file.isNamed ? ", a named pattern" : ""), profile \(profile)"
                     + (profile == DeviceProfile.reference.name
-                        ? " (as designed, for no actuator in particular)" : ""),
+                        ? " (as designed, without an actuator)" : ""),
                 table.text,
                 "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
                     + (report.heard > 0
@@ -132,7 +132,7 @@ private struct Explanation {
             }
         let taps =
             fidelity.lostTaps + fidelity.addedTaps == 0
-            ? [] : ["of the taps: \(fidelity.lostTaps) lost, \(fidelity.addedTaps) added"]
+            ? [] : ["taps: \(fidelity.lostTaps) lost, \(fidelity.addedTaps) added"]
         return taps + [
             "in time: within \(Double(fidelity.onset) / 1_000) ms, "
                 + noticed(fidelity.onsetInJND, decimals: 3),

@@ -92,7 +92,7 @@ struct Flash: ParsableCommand {
             }
             guard drive == nil else {
                 throw ValidationError(
-                    "--drive is for boards with an RP2040, and \(board.name) is none.")
+                    "--drive is for boards with an RP2040, not for \(board.name).")
             }
         case .drive:
             guard drive == nil || port == nil else {

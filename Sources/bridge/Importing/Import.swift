@@ -96,9 +96,9 @@ struct Import: ParsableCommand {
         if stereo && destination == "-" {
             throw ValidationError("--stereo makes two files: give their name with -o.")
         }
-        if let density, !(0...1 ~= density) { throw ValidationError("--density is 0 to 1.") }
+        if let density, !(0...1 ~= density) { throw ValidationError("--density must be 0 to 1.") }
         if let gain, !(0...ImportSettings.gainMax ~= gain) {
-            throw ValidationError("--gain is 0 to \(Int(ImportSettings.gainMax)).")
+            throw ValidationError("--gain must be 0 to \(Int(ImportSettings.gainMax)).")
         }
     }
 

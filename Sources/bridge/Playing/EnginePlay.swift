@@ -49,12 +49,13 @@ struct EnginePlay {
     }
 
     func run(_ patterns: [PatternFile]) throws {
+        let requested = play.at?.hostTime()
         var parts: [Part] = []
         defer { for part in parts { part.engine.stopAndWait() } }
         try Interruption.deferred {
             for device in devices { parts.append(try part(on: device)) }
             for (index, pattern) in patterns.enumerated() {
-                guard try self.play(pattern, index, on: parts) else { return }
+                guard try self.play(pattern, index, on: parts, at: requested) else { return }
             }
         }
     }
@@ -81,7 +82,11 @@ struct EnginePlay {
 
     /// Plays a pattern. Returns whether it was played to its end: a STOP also ends the patterns after
     /// it.
-    private func play(_ pattern: PatternFile, _ index: Int, on parts: [Part]) throws -> Bool {
+    ///
+    /// - Parameter requested: the host time of the start; nil for as soon as possible.
+    private func play(
+        _ pattern: PatternFile, _ index: Int, on parts: [Part], at requested: HostTime?
+    ) throws -> Bool {
         let rendered = parts.map { $0.rendering.rendered(pattern) }
         for (part, pattern) in zip(parts, rendered) {
             PlayWarnings(output: play.output).remark(
@@ -90,9 +95,13 @@ struct EnginePlay {
         settings.begin()
         let before = parts.map { statistics(of: $0, after: 0) }
         let lead = parts.count == 1 ? Self.lead : Self.commonLead
-        let start = play.at?.hostTime() ?? max(Link.now() + lead, sound?.earliestStart ?? 0)
-        guard start >= Link.now() else {
-            throw ToolError(.usage, "--at: that time has passed")
+        let earliest = max(Link.now() + lead, sound?.earliestStart ?? 0)
+        let start = requested ?? earliest
+        guard start >= earliest else {
+            throw ToolError(
+                .usage, "--at: that time has passed or is too near",
+                advice: "choose a time at least a second ahead, and two seconds more for a board that "
+                    + "resets when its port is opened")
         }
         try sound?.start(index, at: start)
         let ends = parts.map { _ in End() }
@@ -173,6 +182,7 @@ struct EnginePlay {
         if let first = before.status, let last = after.status {
             progress.note(last, since: first)
         }
+        progress.timing = after.timing
         let result = PlayResult(
             pattern: pattern, board: part.port, isAlone: isAlone, actuators: part.mask,
             playing: HapticBoard.PlaybackSummary(
@@ -262,7 +272,7 @@ extension ToolError {
     /// asked for its actuators, because the report of that program does not contain them.
     init(start error: HapticError, of engine: HapticEngine, on device: HapticDevice) {
         let port = engine.port ?? device.servedPort?() ?? device.name
-        if let underlying = error.underlying, error.faults.isEmpty {
+        if let underlying = error.underlying, error.faults.isEmpty, engine.port == nil {
             self.init(underlying, port: port)
             return
         }

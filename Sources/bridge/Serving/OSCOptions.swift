@@ -42,7 +42,7 @@ struct OSCOptions: ParsableArguments {
         }
         guard osc != nil || oscHold == nil else { throw ValidationError("--osc-hold needs --osc.") }
         guard (0.1...3600).contains(hold) else {
-            throw ValidationError("--osc-hold is a time from 0.1 to 3600 seconds.")
+            throw ValidationError("--osc-hold must be 0.1 to 3600 seconds.")
         }
         guard osc == nil || parsedPlace != nil else {
             throw ValidationError(

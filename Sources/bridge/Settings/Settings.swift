@@ -56,7 +56,7 @@ struct Settings: ParsableCommand {
         case ("off", nil, _): return .on(false)
         case ("gain", let value?, 2):
             guard let gain = Double(value), 0...1 ~= gain else {
-                throw ValidationError("\(value): a gain is 0 to 1.")
+                throw ValidationError("\(value): a gain must be 0 to 1.")
             }
             return .gain(gain)
         case ("quiet", "none", 2): return .quiet(nil)
@@ -68,7 +68,7 @@ struct Settings: ParsableCommand {
             return .quiet(hours)
         case ("audio-delay", let value?, 2):
             guard let delay = Double(value), -1_000...1_000 ~= delay else {
-                throw ValidationError("\(value): an audio delay is -1000 to 1000 milliseconds.")
+                throw ValidationError("\(value): an audio delay must be -1000 to 1000 milliseconds.")
             }
             return .audioDelay(.milliseconds(delay))
         default:

@@ -50,7 +50,7 @@ struct Studio: ParsableCommand {
 
     func validate() throws {
         guard 0...65_535 ~= pagePort else {
-            throw ValidationError("--page-port is 0 to 65535.")
+            throw ValidationError("--page-port must be 0 to 65535.")
         }
     }
 

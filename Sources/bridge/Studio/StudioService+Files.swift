@@ -124,7 +124,7 @@ extension StudioService {
         let path = try folder.path(of: name)
         guard !folder.contains(name) else {
             throw ToolError(
-                .cannotCreate, "\(name): exists already", advice: "choose another name")
+                .cannotCreate, "\(name): already exists", advice: "choose another name")
         }
         return path
     }
@@ -268,7 +268,7 @@ extension StudioService {
         guard !names.isEmpty else { return nil }
         return StudioMessages.error(
             StudioError(
-                "text of \(file.name) that was not saved before is kept as "
+                "earlier unsaved text of \(file.name) is kept as "
                     + names.joined(separator: ", "),
                 advice: "open it from the library and save it under a new name, or delete it"
             ))

@@ -25,7 +25,7 @@ extension ToolError {
 
     fileprivate static func withoutServers(_ command: String) -> ToolError {
         ToolError(
-            .usage, "\(command) is not part of this build, which `make play` made",
+            .usage, "\(command) is not part of a build by `make play`",
             advice: "`make build` makes the whole tool")
     }
 }

@@ -59,7 +59,7 @@ final class BoardThread {
 
     func reset() { state.withLock { $0.isResetPressed = true } }
 
-    /// Takes the board away, and returns once it is gone.
+    /// Removes the board, and returns once it has stopped.
     func end() {
         state.withLock { $0.isEnded = true }
         while !state.withLock({ $0.isGone }) { hostClock.sleep(for: 1_000) }
