@@ -46,11 +46,11 @@ import Testing
 
     @Test(arguments: [
         (["silence", "-5"], "up to 86400 seconds"),
-        (["settings", "gain", "-0.5"], "-0.5: a gain is 0 to 1"),
-        (["settings", "gain", "-0.5", "--json"], "-0.5: a gain is 0 to 1"),
+        (["settings", "gain", "-0.5"], "-0.5: a gain must be 0 to 1"),
+        (["settings", "gain", "-0.5", "--json"], "-0.5: a gain must be 0 to 1"),
         (["play", "--virtual", "--gain", "-1", "success"], "--gain is 0 to 1"),
-        (["serve", "--virtual", "--osc", "0", "--osc-hold", "-1"], "from 0.1 to 3600 seconds"),
-        (["import", "--density", "-1", "x.wav", "-o", "y"], "--density is 0 to 1"),
+        (["serve", "--virtual", "--osc", "0", "--osc-hold", "-1"], "must be 0.1 to 3600 seconds"),
+        (["import", "--density", "-1", "x.wav", "-o", "y"], "--density must be 0 to 1"),
         (["play", "--virtual", "--actuator", "-1", "success"], "--actuator is 0 to 15"),
     ])
     func aNegativeNumberIsToldTheRange(arguments: [String], range: String) throws {

@@ -73,7 +73,7 @@ def check_rename():
             wait(lambda: page.element("name").is_displayed(), "the question for a name")
             page.control("a")
             page.keys(name, Keys.ENTER)
-            page.wait_for(*("note-text", "exists already") if name == "b" else ("title", "c.ahap"))
+            page.wait_for(*("note-text", "already exists") if name == "b" else ("title", "c.ahap"))
         expect_equal(names(tool), ["b.ahap", "c.ahap"], "the files")
         expect(not page.element("note").is_displayed(), "a solved problem is still displayed")
         expect_equal(page.text("saved"), "not saved", "the displayed state of the file")
