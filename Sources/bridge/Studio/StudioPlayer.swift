@@ -1,9 +1,9 @@
 // StudioPlayer: what is felt of the document, on a board that other programs may use too.
 
 import BridgeLink
-import HapticCompiler
 import Foundation
 import HapticBridge
+import HapticCompiler
 import HapticPatterns
 import PatternEditing
 import SerialPorts
