@@ -84,7 +84,8 @@ extension CurveTimes {
             try report.repair(
                 .absoluteCurveTimes, .invalidTime, at: absolute[0].location,
                 "control points of \(count) count from the start of the pattern and are read that way",
-                advice: "write them relative to the Time of their curve; an iPhone plays these curves too late",
+                advice:
+                    "write them relative to the Time of their curve; an iPhone plays these curves too late",
                 fix: .relativeTimes)
             return true
         default:

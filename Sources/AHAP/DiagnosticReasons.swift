@@ -21,7 +21,10 @@ extension Diagnostic.Rule {
         case .unknownKey, .unknownEntry, .unknownParameterID:
             ("it is ignored", "it is ignored or refused")
         case .misspelledName:
-            ("the name is read without regard to case", "names are case-sensitive: the file is refused")
+            (
+                "the name is read without regard to case",
+                "names are case-sensitive: the file is refused"
+            )
         case .mixedEntry: ("all parts are used", "it is not documented which part is used")
         case .newerVersion:
             ("it is read as version 1", "an older system does not support newer content")
@@ -47,7 +50,10 @@ extension Diagnostic.Rule {
                 "30 s is the documented maximum"
             )
         case .curveOver16:
-            ("every point is used", "Apple's editor allows at most 16 points; longer curves are untested")
+            (
+                "every point is used",
+                "Apple's editor allows at most 16 points; longer curves are untested"
+            )
         case .decayWhileSustained: ("no effect", "no effect, as documented")
         case .endlessEvent:
             ("when a file is played, it ends after 30 s", "it plays until it is stopped")

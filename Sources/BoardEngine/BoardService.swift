@@ -98,8 +98,7 @@ final class BoardService {
                 lose(HapticError(connecting: error))
             }
             dismissEnded()
-            let isAnswering = !relays.isEmpty && Link.now() < answersEnd
-            if !isAnswering, !engines.contains(where: { $0.end == nil }) {
+            if hasEnded, !isAnswering(at: Link.now()) {
                 return endedForAll + engines.map { ($0.mailbox, $0.end!) }
             }
         }
@@ -185,10 +184,17 @@ final class BoardService {
                 &session, &streams, finished: finished[mailbox.number] ?? [], at: now,
                 isAlone: isAlone(mailbox) && relays.isEmpty)
         }
+        if hasEnded, isAnswering(at: now) { return min(now + HapticBoard.askInterval, answersEnd) }
         return
             ([now + Self.longestWait, streams.nextDeadline(session, at: now)]
             + engines.map { $0.nextDeadline(at: now) }).compactMap(\.self).min()!
     }
+
+    /// True if all engines have ended.
+    private var hasEnded: Bool { !engines.contains { $0.end == nil } }
+
+    /// Returns whether a program that has stopped the board may still receive answers.
+    private func isAnswering(at now: HostTime) -> Bool { !relays.isEmpty && now < answersEnd }
 
     /// Returns whether no other engine uses the board.
     private func isAlone(_ mailbox: EngineMailbox) -> Bool {

@@ -261,7 +261,9 @@ struct WireStatistics: Codable, Equatable {
         figures.busErrors = busErrors ?? 0
         figures.faultCount = faultCount ?? 0
         figures.faults = Faults(rawValue: faults ?? 0)
-        if let status, case .status(let counters)? = try? Message(type: .status, payload: Array(status)) {
+        if let status,
+            case .status(let counters)? = try? Message(type: .status, payload: Array(status))
+        {
             figures.status = counters
         }
         figures.statusCount = statusCount ?? 0

@@ -54,7 +54,9 @@ struct RequestGate: Sendable {
             ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
         else {
             return .refusal(
-                .forbidden, "This server responds only to requests for 127.0.0.1:\(port) and localhost:\(port).")
+                .forbidden,
+                "This server responds only to requests for 127.0.0.1:\(port) and localhost:\(port)."
+            )
         }
         // Programs other than browsers send no Origin. They need the cookie as well.
         let origins = head.headers["origin"]

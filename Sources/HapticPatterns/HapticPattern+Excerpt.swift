@@ -1,21 +1,11 @@
-<<<<<<< HEAD:Sources/HapticPatterns/HapticPattern+Excerpt.swift
-// The part of a pattern that is needed to play an interval of it.
-=======
 // HapticPattern+Excerpt: the part of a pattern that is needed to play an interval of it.
-
-import HapticPatterns
->>>>>>> 4a3705552d416096b77f428735c24a882d13e742:Sources/PatternEditing/HapticPattern+Excerpt.swift
 
 extension HapticPattern {
     /// The maximum number of events, parameters and points of a short pattern.
     private static let short = 256
 
-<<<<<<< HEAD:Sources/HapticPatterns/HapticPattern+Excerpt.swift
-    /// Returns the events, parameters and curves that affect an interval; a short pattern unchanged.
-=======
     /// Returns the pattern without the elements that have no effect in an interval. A short pattern
     /// is returned unchanged.
->>>>>>> 4a3705552d416096b77f428735c24a882d13e742:Sources/PatternEditing/HapticPattern+Excerpt.swift
     ///
     /// The times remain those of the whole pattern.
     public func excerpt(from start: Microseconds, to end: Microseconds) -> HapticPattern {

@@ -74,7 +74,8 @@ final class SoundDecoder {
             guard count > 0 else {
                 throw SoundFileError(
                     name, at: channels[0].count,
-                    "the file ends here, but its header specifies \(frameCount) samples; create the file again")
+                    "the file ends here, but its header specifies \(frameCount) samples; create the file again"
+                )
             }
             for index in channels.indices {
                 try append(block, count, channel: index, to: &channels[index])

@@ -21,7 +21,10 @@ let options = arguments.filter { $0.hasPrefix("-") }
 guard let play = arguments.first.flatMap({ examples[$0] }), arguments.count - options.count == 1,
     options.allSatisfy({ $0 == "--virtual" })
 else {
-    leave(64, "expected one of \(examples.keys.sorted().joined(separator: ", ")), and optionally --virtual")
+    leave(
+        64,
+        "expected one of \(examples.keys.sorted().joined(separator: ", ")), and optionally --virtual"
+    )
 }
 
 do {

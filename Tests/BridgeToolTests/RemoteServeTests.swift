@@ -184,7 +184,9 @@ private final class RawConnection {
         chmod(wrong, 0o600)
         let start = Link.now()
         let play = try remote.remote(["play", remote.buzz(0.5)], key: wrong).outcome()
-        #expect(play.status == 77 && play.errors.contains("differs from that of the program"), "\(play)")
+        #expect(
+            play.status == 77 && play.errors.contains("differs from that of the program"), "\(play)"
+        )
         #expect(Link.now() - start >= 1_000_000)
         let info = try remote.remote(["info"], key: wrong).outcome()
         #expect(info.status == 77, "\(info)")

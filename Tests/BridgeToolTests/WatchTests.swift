@@ -221,7 +221,7 @@ import Testing
         let refused = [
             ["--watch", "--virtual", path, path], ["--watch", "--virtual", "-"],
             ["--watch", "--virtual", "--at", "+1", path], ["--watch", "--preview", path],
-            ["--watch", "--virtual", "--actuator", "0", path],
+            ["--watch", "--virtual", "--profile", "lra", path],
             ["--watch", "--port", "/dev/x", "--port", "/dev/y", path],
             ["--loop", "--virtual", path], ["--from", "1", "--virtual", path],
             ["--watch", "--from", "-1", "--virtual", path],

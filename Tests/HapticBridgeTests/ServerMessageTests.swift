@@ -33,7 +33,8 @@ import Testing
     private let board: StartedBoard
 
     init() throws {
-        let bytes = (0..<UInt8(BRIDGE_WELCOME_SIZE)).map { $0 }
+        var bytes = [UInt8](repeating: 0, count: Int(BRIDGE_WELCOME_SIZE))
+        bytes[0] = 1
         guard case .welcome(let welcome) = try Message(type: .welcome, payload: bytes),
             case .actuator(let status) = try Message(
                 type: .actuator, payload: [UInt8](repeating: 0, count: Int(BRIDGE_ACTUATOR_SIZE)))

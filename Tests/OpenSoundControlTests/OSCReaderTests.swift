@@ -92,8 +92,14 @@ import Testing
     @Test(
         arguments: [
             ([], "byte 0: the size of a packet must be a multiple of 4 bytes, and at least 4"),
-            ([0x2F, 0x61, 0], "byte 0: the size of a packet must be a multiple of 4 bytes, and at least 4"),
-            (Array("abc\0".utf8), "byte 0: a packet must begin with an address, /…, or with #bundle"),
+            (
+                [0x2F, 0x61, 0],
+                "byte 0: the size of a packet must be a multiple of 4 bytes, and at least 4"
+            ),
+            (
+                Array("abc\0".utf8),
+                "byte 0: a packet must begin with an address, /…, or with #bundle"
+            ),
             (Array("/abc".utf8), "byte 0: an unterminated string"),
             (Array("/a\0b".utf8), "byte 3: expected zeros up to a multiple of 4 bytes"),
             ([0x2F, 0xFF, 0, 0], "byte 0: a text that is not UTF-8"),

@@ -53,7 +53,8 @@ import Testing
             SampleFiles.flac((0..<100_000).map { Float(($0 * 7_919) % 1_000) / 1_000 }, at: path)
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             let text = try #require(problem(of: Array(bytes.prefix(bytes.count / 2))))
-            #expect(text.contains(": sample ") && text.contains("its header says 100000 samples"))
+            #expect(
+                text.contains(": sample ") && text.contains("its header specifies 100000 samples"))
         }
     }
 

@@ -96,7 +96,9 @@ package final class PatternPlayback {
 
     /// Returns the earliest host time at which a pattern can start, with its sounds in step if it has
     /// any that play.
-    private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?) -> HostTime {
+    private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?)
+        -> HostTime
+    {
         let start = Link.now() + lead
         guard let engine, !engine.playsHapticsOnly,
             pattern.events.contains(where: { !$0.type.isHaptic })
@@ -109,7 +111,8 @@ package final class PatternPlayback {
     /// Starts a player at the anchor, in place of those that play.
     private func begin() throws(HapticError) {
         let range = options.range
-        passedEnd = options.portion.map { min(range.upperBound, anchor.offset + scaled($0)) }
+        passedEnd =
+            options.portion.map { min(range.upperBound, anchor.offset + scaled($0)) }
             ?? range.upperBound
         guard let engine else { return }
         let part =
@@ -140,9 +143,10 @@ package final class PatternPlayback {
                 parameterID: .hapticIntensityControl, value: Float(options.gain), relativeTime: 0)
             try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
         }
-        let lastStart = part.events.lazy.map {
-            $0.time + ($0.type == .hapticTransient ? 0 : $0.length ?? 0)
-        }.max() ?? 0
+        let lastStart =
+            part.events.lazy.map {
+                $0.time + ($0.type == .hapticTransient ? 0 : $0.length ?? 0)
+            }.max() ?? 0
         return Pass(
             player: player, end: end,
             earliestEnd: time(of: max(anchor.offset, min(lastStart, options.range.upperBound))))

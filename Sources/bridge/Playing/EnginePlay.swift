@@ -100,7 +100,8 @@ struct EnginePlay {
         guard start >= earliest else {
             throw ToolError(
                 .usage, "--at: that time has passed or is too near",
-                advice: "choose a time at least a second ahead, and two seconds more for a board that "
+                advice:
+                    "choose a time at least a second ahead, and two seconds more for a board that "
                     + "resets when its port is opened")
         }
         try sound?.start(index, at: start)

@@ -75,7 +75,8 @@ enum StudioMessages {
         _ settings: HapticSettings
     ) -> Board {
         let why =
-            player.absence?.explanation ?? unfelt?.text ?? (player.isMuted ? "the studio is muted" : nil)
+            player.absence?.explanation ?? unfelt?.text
+            ?? (player.isMuted ? "the studio is muted" : nil)
         return Board(
             path: player.name, name: player.name, isVirtual: player.isVirtual,
             actuator: StudioActuator.text(rendering), felt: why == nil, why: why,

@@ -1,9 +1,9 @@
 // StudioPlayer: plays the document on a board that other programs can use at the same time.
 
 import BridgeLink
-import HapticCompiler
 import Foundation
 import HapticBridge
+import HapticCompiler
 import HapticPatterns
 import PatternEditing
 import SerialPorts
