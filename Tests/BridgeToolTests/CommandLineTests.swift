@@ -48,10 +48,10 @@ import Testing
         (["silence", "-5"], "up to 86400 seconds"),
         (["settings", "gain", "-0.5"], "-0.5: a gain must be 0 to 1"),
         (["settings", "gain", "-0.5", "--json"], "-0.5: a gain must be 0 to 1"),
-        (["play", "--virtual", "--gain", "-1", "success"], "--gain is 0 to 1"),
+        (["play", "--virtual", "--gain", "-1", "success"], "--gain must be 0 to 1"),
         (["serve", "--virtual", "--osc", "0", "--osc-hold", "-1"], "must be 0.1 to 3600 seconds"),
         (["import", "--density", "-1", "x.wav", "-o", "y"], "--density must be 0 to 1"),
-        (["play", "--virtual", "--actuator", "-1", "success"], "--actuator is 0 to 15"),
+        (["play", "--virtual", "--actuator", "-1", "success"], "--actuator must be 0 to 15"),
     ])
     func aNegativeNumberIsToldTheRange(arguments: [String], range: String) throws {
         let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
@@ -63,7 +63,7 @@ import Testing
         let outcome = try Tool.bridge(
             "play", "--virtual", "--at", "2020-01-01T00:00:00Z", "success")
         #expect(outcome.status == 64, "\(outcome)")
-        #expect(outcome.errors.hasPrefix("bridge: --at: that time has passed\n"), "\(outcome)")
+        #expect(outcome.errors.hasPrefix("bridge: --at: the time has passed\n"), "\(outcome)")
     }
 
     @Test func aNegativeAudioDelayIsSet() throws {

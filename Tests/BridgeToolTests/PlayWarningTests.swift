@@ -40,7 +40,7 @@ import Testing
         let hidden = try file(taps: [0.2, 0.23], over: 0.6)
         let line = try #require(try warnings(hidden).first)
         #expect(line.contains("a tap is felt over a level if it is stronger by 27 %"))
-        #expect(line.hasSuffix("`bridge explain --virtual \(hidden)` shows each"))
+        #expect(line.hasSuffix("`bridge explain --virtual \(hidden)` shows each event"))
     }
 
     @Test func whatAnotherProfileCausesIsSaidOfIt() throws {
@@ -71,7 +71,7 @@ import Testing
         let path = try file(taps: [0], over: 0)
         #expect(try Tool.bridge("compile", path, "-o", compiled).status == 0)
         let outcome = try Tool.bridge("play", "--virtual", compiled)
-        #expect(outcome.output.contains("what is felt of a compiled file is not predicted"))
+        #expect(outcome.output.contains("the fidelity of a compiled file is not predicted"))
     }
 
     @Test func tapsThatAMotorJoinsAreNotFeltAsDesigned() throws {

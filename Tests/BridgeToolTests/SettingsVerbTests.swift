@@ -113,7 +113,7 @@ import Testing
         #expect(wait(seconds: 10) { levels().last?.hasSuffix("b40200") == false }, "and is not")
         let outcome = play.outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors.contains("a program asks for silence"))
+        #expect(outcome.errors.contains("a program requests silence"))
         #expect(outcome.errors.contains("haptics are felt again"))
         #expect(outcome.objects.last?["unfelt"] is NSNull, "a part of the pattern was played")
     }

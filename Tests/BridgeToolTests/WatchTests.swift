@@ -240,7 +240,7 @@ import Testing
     @Test func aPlaceBehindTheEndIsRemarked() throws {
         let board = try LiveBoard()
         let tool = try watching(taps(0, 3), on: board, "--from", "9")
-        #expect(wait { tool.errors.contains("--from is behind the end") }, "\(tool.errors)")
+        #expect(wait { tool.errors.contains("--from is beyond the end") }, "\(tool.errors)")
         end(tool, on: board)
     }
 }

@@ -332,7 +332,7 @@ def without_device(player):
     result = player.run("--virtual", player.path("clicks.ahap"))
     check(
         "the absence of a device is not an error", result.returncode == 0
-        and result.stderr.count("is not heard: the sound device cannot be opened") == 1,
+        and result.stderr.count("is not played: the sound device cannot be opened") == 1,
         result.stderr.strip())
 
 

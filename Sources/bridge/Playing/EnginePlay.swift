@@ -1,4 +1,4 @@
-// EnginePlay: plays AHAP patterns through engines, on any kind of board.
+// EnginePlay: plays AHAP patterns through engines on all kinds of boards.
 
 import BoardEngine
 import BoardSharing
@@ -8,28 +8,28 @@ import HapticBridge
 import HapticPatterns
 import SerialPorts
 
-/// Patterns that play one after the other through an engine for each board, mixed with the patterns
-/// of other programs.
+/// Plays patterns in order through one engine for each board, mixed with the patterns of other
+/// programs.
 struct EnginePlay {
     let play: Play
     let devices: [HapticDevice]
-    /// The drive of the virtual board; nil for other boards.
+    /// Measures the drive of the virtual board; nil for other boards.
     let meter: DriveMeter?
     /// The user's settings, overridden by the options.
     let settings: PlaySettings
-    /// The clock by which the start was set; nil for a start that is not a calendar time.
+    /// The state of the clock for a calendar start time; nil for other starts.
     let wallClock: WallClock?
-    /// The sound of the patterns; nil if nothing is audible.
+    /// The sound of the patterns; nil if there is none.
     let sound: PlaySound?
 
-    /// The time from a start without `--at` to the first event, in microseconds, in which the board
-    /// receives the start, and in which several boards do.
+    /// The time between the command and a start without `--at`, in microseconds, in which a board
+    /// receives the start; and the same for several boards.
     private static let lead: Microseconds = 10_000
     private static let commonLead: Microseconds = 50_000
-    /// The time between two checks for requests and changed settings, in microseconds.
+    /// The interval at which signals and settings are checked, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The time in which a board reports its counters after a pattern, or stops the engine because of a
-    /// fault, in microseconds.
+    /// The time within which a board reports its counters after a pattern, or stops the engine
+    /// because of a fault, in microseconds.
     private static let reportTime: Microseconds = 500_000
 
     /// A board and its engine.
@@ -39,10 +39,10 @@ struct EnginePlay {
         let port: String
         let mask: ActuatorMask
         let rendering: BoardRendering
-        /// True if other programs may play on the board, which another program serves.
+        /// True if the board is served by another program, so that other programs may play on it.
         let isShared: Bool
 
-        /// The faults of a driver or an actuator that are new since earlier statistics.
+        /// Returns the faults of drivers and actuators that have appeared since earlier statistics.
         func newFaults(since before: HapticEngine.Statistics) -> Faults {
             engine.statistics.faults.subtracting(before.faults).intersection(.ofDriver)
         }
@@ -63,7 +63,7 @@ struct EnginePlay {
     private func part(on device: HapticDevice) throws -> Part {
         let engine = HapticEngine(device: device, locality: play.chosenLocality)
         engine.isMutedForHaptics = play.mute
-        // The sound plays once, whatever the number of boards.
+        // The sound plays once, regardless of the number of boards.
         engine.playsHapticsOnly = true
         do {
             try engine.start()
@@ -80,10 +80,10 @@ struct EnginePlay {
             isShared: engine.isServedByAnotherProgram == true)
     }
 
-    /// Plays a pattern. Returns whether it was played to its end: a STOP also ends the patterns after
-    /// it.
+    /// Plays a pattern. Returns true if it was played to its end, so that the next pattern can
+    /// play. A STOP ends all patterns.
     ///
-    /// - Parameter requested: the host time of the start; nil for as soon as possible.
+    /// - Parameter requested: the host time of the start; nil for the earliest possible time.
     private func play(
         _ pattern: PatternFile, _ index: Int, on parts: [Part], at requested: HostTime?
     ) throws -> Bool {
@@ -99,9 +99,9 @@ struct EnginePlay {
         let start = requested ?? earliest
         guard start >= earliest else {
             throw ToolError(
-                .usage, "--at: that time has passed or is too near",
+                .usage, "--at: the time has passed or is too close",
                 advice:
-                    "choose a time at least a second ahead, and two seconds more for a board that "
+                    "choose a time at least one second ahead, or three seconds for a board that "
                     + "resets when its port is opened")
         }
         try sound?.start(index, at: start)
@@ -113,7 +113,7 @@ struct EnginePlay {
         let isWaitedFor = wait(for: ends, rendered[0], from: start) {
             zip(parts, before).allSatisfy { $0.newFaults(since: $1).isEmpty }
         }
-        // A STOP of another program ends players too.
+        // A STOP from another program also ends players.
         let played = Link.now() - start
         let isOver = isWaitedFor && played >= rendered[0].pattern!.length
         if !isOver { sound?.stop() }
@@ -146,8 +146,7 @@ struct EnginePlay {
 
     // MARK: Results
 
-    /// Returns the statistics of an engine, once the board has reported its counters more often than a
-    /// number of times.
+    /// Returns the statistics of an engine after the board has reported its counters again.
     private func statistics(of part: Part, after count: Int) -> HapticEngine.Statistics {
         let deadline = Link.now() + Self.reportTime
         while part.engine.statistics.statusCount <= count, part.engine.isRunning,
@@ -158,7 +157,8 @@ struct EnginePlay {
         return part.engine.statistics
     }
 
-    /// Throws the error of a board that cannot play any more. A board with a fault stops its engine.
+    /// Throws an error for a board that can no longer play. The engine of a board with a fault
+    /// stops.
     private func checkFaults(
         of parts: [Part], _ ends: [End], since before: [HapticEngine.Statistics]
     ) throws {
@@ -174,7 +174,8 @@ struct EnginePlay {
         }
     }
 
-    /// Shows how a pattern was played on a board. Throws an error if the board has brought it to rest.
+    /// Prints the result of a pattern on a board. Throws an error if the dead-man timer of the
+    /// board has tripped.
     private func showResult(
         of pattern: PatternFile, on part: Part, isAlone: Bool, stoppedAt: Int64?,
         since before: HapticEngine.Statistics, _ after: HapticEngine.Statistics
@@ -201,7 +202,7 @@ struct EnginePlay {
         throw ToolError(deadManAt: part.port, on: part.board.welcome.kind)
     }
 
-    /// Returns the description of the state in which the boards are left after a signal.
+    /// Returns a description of the state of the boards after a signal.
     private func ending(of parts: [Part]) -> String {
         let isAtRest = zip(parts, devices).allSatisfy { part, device in
             guard part.isShared else { return true }
@@ -210,14 +211,14 @@ struct EnginePlay {
         }
         return isAtRest
             ? "stopped; the actuator is at rest"
-            : "stopped; nothing of this program plays any more"
+            : "stopped; all players of this program have ended"
     }
 
     // MARK: Waiting
 
-    /// The end of a playback, which its engine reports.
+    /// Waits for the end of a playback as reported by its engine.
     private final class End: @unchecked Sendable {
-        // Written once, before the signal, and read after it.
+        // Written once before the signal, and read only after it.
         private(set) var failure: HapticError?
         private let isSignalled = hostClock.makeSemaphore()
         private let isSet = LockedValue(false)
@@ -228,18 +229,18 @@ struct EnginePlay {
             isSignalled.signal()
         }
 
-        /// Waits for the end. Returns false if it has not come by a time.
+        /// Waits for the end until a deadline. Returns false if it is not reached.
         @discardableResult
         func wait(until time: HostTime) -> Bool {
             isSet.withLock(\.self) || isSignalled.wait(until: time)
         }
     }
 
-    /// Waits until all playbacks are over, and shows the pattern and the settings that change
-    /// meanwhile. The thread of the board applies the user's settings itself.
+    /// Waits until all playbacks have ended, updates the display, and reports changes of the
+    /// settings. The engine applies the settings itself.
     ///
-    /// - Parameter isSound: called repeatedly; returns false once an actuator fails.
-    /// - Returns: false once a signal requests the end or an actuator fails.
+    /// - Parameter isSound: called repeatedly; returns false after an actuator fails.
+    /// - Returns: false if a signal requests the end or an actuator fails.
     private func wait(
         for ends: [End], _ pattern: PatternFile, from start: HostTime, while isSound: () -> Bool
     ) -> Bool {
@@ -260,7 +261,7 @@ struct EnginePlay {
 }
 
 extension HapticEngine {
-    /// Stops everything and returns when the actuators are at rest.
+    /// Stops everything and waits until the actuators are at rest.
     func stopAndWait() {
         let isAtRest = hostClock.makeSemaphore()
         stop { _ in isAtRest.signal() }
@@ -269,8 +270,8 @@ extension HapticEngine {
 }
 
 extension ToolError {
-    /// Creates an error for an engine that does not start. A board that another program serves is
-    /// asked for its actuators, because the report of that program does not contain them.
+    /// Creates an error for an engine that cannot be started. The actuators of a served board are
+    /// queried, because the error from the serving program does not contain them.
     init(start error: HapticError, of engine: HapticEngine, on device: HapticDevice) {
         let port = engine.port ?? device.servedPort?() ?? device.name
         if let underlying = error.underlying, error.faults.isEmpty, engine.port == nil {

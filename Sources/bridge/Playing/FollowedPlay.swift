@@ -1,27 +1,28 @@
-// FollowedPlay: one pattern on one board or several, as the terminal shows it.
+// FollowedPlay: plays one pattern on one or several boards, with a display in the terminal.
 
 import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// A pattern that is about to play.
+/// A pattern to be played.
 struct FollowedPlay {
-    /// The pattern as it was compiled for each board.
+    /// The pattern compiled for each board.
     let patterns: [PatternFile]
     let boards: [HapticBoard]
-    /// The actuators that play, of each board.
+    /// The playing actuators of each board.
     let masks: [ActuatorMask]
     let output: OutputOptions
     let settings: PlaySettings
-    /// The clock by which the start was set; nil for a start that is none of the calendar.
+    /// The state of the clock for a calendar start time; nil for other starts.
     let wallClock: WallClock?
-    /// The sound that goes with it; nil if there is nothing.
+    /// The sound of the pattern; nil if there is none.
     let sound: PlaySound?
 
-    /// Plays, shows how it goes, and prints the result of each board.
+    /// Plays the pattern, displays its progress, and prints the result for each board.
     ///
-    /// - Parameter body: plays on all boards, and calls what it is given with the playback on the first.
+    /// - Parameter body: plays on all boards, and repeatedly calls its argument with the playback
+    ///   on the first board.
     @discardableResult
     func follow(
         _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]
@@ -45,7 +46,7 @@ struct FollowedPlay {
                 }
                 display.update(playback, boards[0].link.session.clock)
                 position.note(playback, boards[0].link.session.clock, at: Link.now())
-                // Each of them is asked, even if one has to be stopped.
+                // Every board is serviced, even if one has to be stopped.
                 let isStopped = shared.filter { $0.1.attend() }.count > 0
                 return !isStopped && !Interruption.isRequested
             }

@@ -1,16 +1,17 @@
-// PatternRemarks: what a board cannot do of a pattern, found out while it plays.
+// PatternRemarks: examines in the background whether a board can render a pattern.
 
 import AHAP
 import BoardEngine
 import HapticBridge
 import SerialPorts
 
-/// Examines patterns on a thread of its own, because a prediction may take longer than a save.
+/// Examines patterns on another thread, because a prediction may take longer than the interval
+/// between saves.
 final class PatternRemarks {
     private struct State {
-        /// The number of the last pattern that was given.
+        /// The number of the latest pattern.
         var last = 0
-        /// That pattern with its prediction, once it is made.
+        /// The latest pattern with its prediction; nil until it is computed.
         var examined: PatternFile?
     }
 
@@ -21,7 +22,7 @@ final class PatternRemarks {
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
-    /// Remarks on patterns for the board at a port.
+    /// Creates the examination for the board at a port.
     init(
         _ play: Play, _ settings: PlaySettings, _ board: StartedBoard, at port: String,
         _ wakeUp: WakeUp
@@ -32,7 +33,7 @@ final class PatternRemarks {
             of: board, options: play.compiling.compiler, gain: settings.effectiveGain)
     }
 
-    /// Begins to examine a pattern, in place of any before it.
+    /// Starts to examine a pattern, replacing any previous one.
     func examine(_ read: AHAPReader.Result, of path: String) {
         let number = state.withLock { state in
             state.last += 1
@@ -48,7 +49,7 @@ final class PatternRemarks {
         }
     }
 
-    /// Says what was found out, once.
+    /// Prints the findings once.
     func tell() {
         let examined = state.withLock { state in
             defer { state.examined = nil }

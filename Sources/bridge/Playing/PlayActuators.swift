@@ -1,16 +1,16 @@
-// The choice of the actuators of a board that play.
+// PlayActuators: selects the playing actuators of a board.
 
 import BridgeLink
 import HapticBridge
 
 extension Play {
-    /// The locality at which the pattern plays.
+    /// The locality on which the pattern plays.
     var chosenLocality: HapticLocality {
         actuator.map(HapticLocality.actuator) ?? locality ?? .default
     }
 
-    /// Returns the actuators that play, of those of the board at a port. Reports the ones at the
-    /// locality that cannot play.
+    /// Returns the actuators to play on, from those of the board at a port. Prints a warning for
+    /// actuators of the locality that cannot play.
     func mask(of actuators: [ActuatorStatus], at port: String) throws(ToolError) -> ActuatorMask {
         let locality = chosenLocality
         do {
@@ -18,8 +18,8 @@ extension Play {
             for idle in locality.actuators(of: actuators)
             where !mask.indices.contains(idle.actuator) {
                 output.remark(
-                    "\(port): actuator \(idle.actuator) is left out: \(idle.state); "
-                        + "`bridge doctor --port \(port)` says what to do")
+                    "\(port): actuator \(idle.actuator) does not play: \(idle.state); "
+                        + "see `bridge doctor --port \(port)`")
             }
             return mask
         } catch {
@@ -54,8 +54,8 @@ extension ToolError {
 }
 
 extension HapticLocality {
-    /// The protocol's locality for an actuator that is felt here; for a locality that comprises
-    /// several, the first.
+    /// The protocol locality for an actuator at this locality; for one with several actuators, the
+    /// first.
     fileprivate var actuatorLocality: Locality {
         switch self {
         case .rightHandle: .rightHandle

@@ -1,10 +1,11 @@
-// The errors of a playback and of an engine, with what the board says of the reason.
+// ToolError+Playback: errors of playbacks and engines, with the causes that the board reports.
 
 import BridgeLink
 import HapticBridge
 
 extension ToolError {
-    /// The error of a playback, with what is known of the actuator's trouble; any other error as it is.
+    /// Returns the error of a playback with the cause that the board reports; any other error
+    /// unchanged.
     static func explaining(_ error: any Error, at board: HapticBoard) -> any Error {
         func explained(_ explanation: () throws -> ToolError) -> any Error {
             (try? explanation()) ?? error
@@ -20,8 +21,8 @@ extension ToolError {
         }
     }
 
-    /// Creates an error for a playback that the board has ended by itself, because of the latched
-    /// faults. Throws what keeps the board from being asked.
+    /// Creates an error for a playback that the board has ended because of its latched faults.
+    /// Throws an error if the board cannot be queried.
     init(endedBy board: HapticBoard) throws {
         let culprit = try board.actuators().first { $0.state == .fault }
         self.init(
@@ -30,14 +31,14 @@ extension ToolError {
             at: board.path)
     }
 
-    /// Creates an error for a playback during which the dead-man of a board tripped.
+    /// Creates an error for a playback during which the dead-man timer of a board tripped.
     init(deadManAt port: String, on kind: BoardKind) {
         self.init(
             "\(port): the board brought everything to rest while the pattern played "
                 + "(dead-man), so that a part of it was not felt", .deadMan, on: kind)
     }
 
-    /// Creates an error for an actuator in fault.
+    /// Creates an error for an actuator with a fault.
     init(undrivable actuator: UInt8, of board: HapticBoard, _ faults: Faults) {
         self.init(
             HapticError(faults, of: actuator, isStart: true, on: board.welcome), at: board.path)
@@ -45,7 +46,7 @@ extension ToolError {
 
     /// Creates an error for faults of a board.
     ///
-    /// - Parameter what: the place and the action, as the beginning of the sentence.
+    /// - Parameter what: the location and the action, as the beginning of the sentence.
     init(_ what: String, _ faults: Faults, of board: HapticBoard) {
         self.init(what, faults, on: board.welcome.kind)
     }
@@ -58,7 +59,7 @@ extension ToolError {
 }
 
 extension ExitStatus {
-    /// The status for faults of a board.
+    /// Creates the status for faults of a board.
     init(_ faults: Faults) {
         self =
             switch faults.meaning {
@@ -71,7 +72,7 @@ extension ExitStatus {
 }
 
 extension ToolError {
-    /// Creates an error that explains an error of an engine to the user.
+    /// Creates an error from an error of an engine.
     init(_ error: HapticError, at port: String?) {
         let status: ExitStatus =
             switch error.code {
@@ -85,16 +86,16 @@ extension ToolError {
         advice = error.advice
     }
 
-    /// Creates an error for an engine that has stopped by itself.
+    /// Creates an error for an engine that has stopped unexpectedly.
     init(ended engine: HapticEngine, at port: String?) {
         self.init(engine.failure ?? .unknownEnd, at: port)
     }
 }
 
 extension HapticError {
-    /// The error for an engine that has stopped by itself without a reason.
+    /// The error for an engine that has stopped without reporting a reason.
     static let unknownEnd = HapticError(.serverInterrupted, "the board can no longer play")
 
-    /// The message without the port, and the advice, in one line.
+    /// The message without the port, followed by the advice, on one line.
     var explanation: String { ([reason] + advice).joined(separator: "; ") }
 }

@@ -8,7 +8,7 @@ import HapticBridgeSound
 import HapticPatterns
 import SerialPorts
 
-/// A file that is felt while it is edited, on a board that others may use too.
+/// Plays a file after each save, on a board that other programs may also use.
 final class WatchedPlay {
     private let play: Play
     private let settings: PlaySettings
@@ -19,17 +19,18 @@ final class WatchedPlay {
     private let wakeUp: WakeUp
     private var playback: PatternPlayback?
     private var remarks: PatternRemarks?
-    /// The host time of the last save that was played.
+    /// The host time of the last played save.
     private var savedAt: HostTime = 0
 
-    /// The longest time between two looks at signals and at the passes of a loop.
+    /// The interval at which signals and loops are checked, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The shortest repetition, in microseconds, so that a tap is felt as one.
+    /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
     private static let shortest: Microseconds = 500_000
-    /// The time within which a second save without a change belongs to the first.
+    /// The time within which a second save without a change is considered part of the first, in
+    /// microseconds.
     private static let sameSave: Microseconds = 1_000_000
 
-    /// Throws `ToolError` if there is no such board.
+    /// Throws `ToolError` if the board does not exist.
     init(_ play: Play, settings: PlaySettings) throws {
         (self.play, self.settings, output) = (play, settings, play.output)
         let device = try play.board.device()
@@ -43,7 +44,7 @@ final class WatchedPlay {
         wakeUp = try WakeUp()
     }
 
-    /// Plays until a signal, or until the board is lost.
+    /// Plays until a signal arrives or the board is lost.
     func run(_ path: String) throws {
         let file = try WatchedFile(path, play.reading)
         let loss = LockedValue<HapticEngine.StoppedReason?>(nil)
@@ -105,27 +106,29 @@ final class WatchedPlay {
                     unfelt: settings.present))
             if let from = play.watching.start, from >= read.pattern.playedLength {
                 output.remark(
-                    "--from is behind the end of \(file.path), after "
+                    "--from is beyond the end of \(file.path) at "
                         + "\(read.pattern.playedLength.secondsText): nothing is played")
             }
             remarks?.examine(read, of: file.path)
         }
     }
 
-    /// Returns whether a save without a change is a part of the last one, or finds it still playing.
+    /// Returns true if a save without a change is part of the previous save, or if its pattern is
+    /// still playing.
     private func isSameSave(at now: HostTime) -> Bool {
         now - savedAt < Self.sameSave || playback?.isOver(at: now) == false
     }
 
-    /// Returns the place from which a save plays: as asked, or from just before what has changed.
+    /// Returns the position from which a save plays: the requested one, or one just before the
+    /// change.
     private func start(of pattern: HapticPattern, changedAt change: Microseconds?) -> Microseconds {
         if let start = play.watching.start { return start }
         guard let change else { return playback?.start ?? 0 }
         return pattern.start(beforeChangeAt: change)
     }
 
-    /// Plays from a place on, in place of what played before. Throws `HapticError` for a sound that
-    /// cannot be read, otherwise `ToolError`.
+    /// Plays from a position, replacing the previous playback. Throws `HapticError` for a sound
+    /// that cannot be read, otherwise `ToolError`.
     private func begin(
         _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {
@@ -145,7 +148,7 @@ final class WatchedPlay {
             } catch let error as HapticError
                 where [.engineNotRunning, .invalidPatternPlayer].contains(error.code)
             {
-                // The board was reset, so that nothing of before plays.
+                // The board was reset, so the previous playback has ended.
                 playback = nil
                 try engine.start()
                 try begin()
@@ -158,7 +161,7 @@ final class WatchedPlay {
         }
     }
 
-    /// Repeats the pattern, unless the board was reset meanwhile.
+    /// Advances the loop, unless the board was reset.
     private func goOn() {
         do {
             try playback?.advance(at: Link.now())
