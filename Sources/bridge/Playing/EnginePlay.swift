@@ -22,9 +22,10 @@ struct EnginePlay {
     /// The sound of the patterns; nil if there is none.
     let sound: PlaySound?
 
-    /// The time between the command and a start without `--at`, in microseconds, in which a board
-    /// receives the start; and the same for several boards.
+    /// The time between the command and the start if there is no `--at`, in microseconds, so that
+    /// the board receives the start in time.
     private static let lead: Microseconds = 10_000
+    /// The value of ``lead`` for several boards.
     private static let commonLead: Microseconds = 50_000
     /// The interval at which signals and settings are checked, in microseconds.
     private static let interval: Microseconds = 20_000

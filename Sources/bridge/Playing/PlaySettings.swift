@@ -45,8 +45,8 @@ final class PlaySettings {
     /// True if the gain of the command exceeds the user's gain, which limits it.
     var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
 
-    /// Returns the gain for an engine, which applies the user's gain itself, to obtain a total
-    /// gain; nil means the user's gain.
+    /// Returns the gain to set on an engine for a total gain; nil means the user's gain. The engine
+    /// multiplies it by the user's gain.
     func share(of gain: Double?) -> Double {
         guard let gain, userGain > 0 else { return 1 }
         return min(1, gain / userGain)
