@@ -83,7 +83,8 @@ struct CompilingOptions: ParsableArguments {
     var profile: String?
 
     @Option(
-        help: "Sharpness curves leave transients unchanged, as documented, or affect them, as observed."
+        help:
+            "Sharpness curves leave transients unchanged, as documented, or affect them, as observed."
     )
     var sharpnessCurves = SharpnessCurveProfile.appleDoc
 

@@ -61,7 +61,8 @@ import Testing
         #expect(merged.errors.contains("2 events, 1 degraded, 0 not played"), "\(merged)")
         let missing = try outcome(of: 0.9)
         #expect(missing.errors.contains("not played: 0.500 s: the tap is missing"), "\(missing)")
-        #expect(missing.errors.contains("greatest difference of the remaining events "), "\(missing)")
+        #expect(
+            missing.errors.contains("greatest difference of the remaining events "), "\(missing)")
     }
 
     @Test func convertTakesAFolderAndGoesOnAfterARefusal() throws {

@@ -136,7 +136,8 @@ import Testing
         let sound = try wave("drums.wav")
         let bytes = folder.data("drums.wav")
         let outcome = try Tool.bridge("import", sound, "-o", folder.path("./drums.wav"))
-        #expect(outcome.status == 64 && outcome.errors.contains("this is the input file"), "\(outcome)")
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("this is the input file"), "\(outcome)")
         #expect(folder.data("drums.wav") == bytes)
     }
 

@@ -150,7 +150,8 @@ import Testing
     func aClockThatIsNotDisciplinedIsTold(script: String?, reason: String) throws {
         let outcome = try play(path(chronyc: script), at: inSeconds(6).text).outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors.contains("may not be synchronized") && outcome.errors.contains(reason))
+        #expect(
+            outcome.errors.contains("may not be synchronized") && outcome.errors.contains(reason))
         #expect(calendar(outcome)?["disciplined"] as? Bool == false)
     }
 

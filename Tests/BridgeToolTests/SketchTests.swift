@@ -33,7 +33,8 @@ struct SketchTests {
         #expect(facts["write_lateness_us"] as? Int == 1_000)
         #expect(facts["reset_cause"] as? String == "unknown")
         let text = try Tool.bridge("info", "--port", board.port).output
-        #expect(text.contains("writes up to 1 ms late, or later if loop() takes longer; no watchdog"))
+        #expect(
+            text.contains("writes up to 1 ms late, or later if loop() takes longer; no watchdog"))
         #expect(text.contains("after a reset whose cause a sketch cannot determine"))
         let virtual = try Tool.bridge("info", "--virtual")
         #expect(!virtual.output.contains("loop()"))

@@ -121,6 +121,7 @@ import Testing
         (figures.faultCount, figures.faults) = (1, Faults(rawValue: 2))
         (figures.link.bytesSent, figures.link.bytesReceived) = (1, 2)
         figures.link.roundTrip = 1_500
+        figures.timing = StreamTiming(lateness: -5...10, errorBound: 42)
         let reports: [EngineReport] = [
             .connected(
                 BoardPlace(path: "/dev/ttyACM0", identity: "usb:1", system: PortSystem())),

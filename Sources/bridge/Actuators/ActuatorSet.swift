@@ -259,7 +259,8 @@ extension Actuator.Set {
                 + (isSaved ? "\n\(board.path): these values are stored on the board" : ""))
         guard !isSaved else { return }
         guard board.welcome.features.contains(.storage) else {
-            output.remark("the board has no memory for these values and loses them when its power is removed")
+            output.remark(
+                "the board has no memory for these values and loses them when its power is removed")
             return
         }
         throw ToolError(
@@ -312,7 +313,8 @@ private struct Figures {
         }
         guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
             throw ValidationError(
-                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive not below --rated.")
+                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive not below --rated."
+            )
         }
         self.kind = kind == .lra ? .lra : .erm
         self.resonance = resonance ?? 0

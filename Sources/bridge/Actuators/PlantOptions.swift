@@ -49,7 +49,9 @@ struct PlantOptions: ParsableArguments {
         if let timeConstant, !(1...1000 ~= timeConstant) {
             throw ValidationError("--time-constant must be 1 to 1000 milliseconds.")
         }
-        if let quality, !(1...100 ~= quality) { throw ValidationError("--quality must be 1 to 100.") }
+        if let quality, !(1...100 ~= quality) {
+            throw ValidationError("--quality must be 1 to 100.")
+        }
         if let acceleration, !(0.01...50 ~= acceleration) {
             throw ValidationError("--acceleration must be 0.01 to 50 g.")
         }

@@ -30,7 +30,8 @@ final class TypedDigits {
             return input.line.withLock { $0 = .typed(given) }
         }
         let words =
-            isAgain ? "these digits differ from those that the editor shows" : "the editor shows digits"
+            isAgain
+            ? "these digits differ from those that the editor shows" : "the editor shows digits"
         Terminal.standardError.write("\(words); type them here: ")
         let isReading = input.line.withLock { line in
             if case .awaited = line { return true }

@@ -22,7 +22,8 @@ struct ConversionReport {
     var summary: String {
         let missing = losses.count { $0.verdict == .notPlayed }
         let degraded = noticeable.count - missing
-        let rest = missing == 0 ? "greatest difference" : "greatest difference of the remaining events"
+        let rest =
+            missing == 0 ? "greatest difference" : "greatest difference of the remaining events"
         return "\(file) (\(source)) -> \(output) (\(target)): "
             + "\(pattern.events.count.text("event")), \(degraded) degraded, \(missing) not played"
             + (missing < pattern.events.count ? "; \(rest) \(greatest.text(decimals: 2)) JND" : "")

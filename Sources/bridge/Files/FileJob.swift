@@ -75,7 +75,8 @@ struct FileJob {
             }
             guard !isLink(path) else {
                 throw ToolError(
-                    .cannotCreate, "\(path): a symbolic link, which would redirect the output to another file",
+                    .cannotCreate,
+                    "\(path): a symbolic link, which would redirect the output to another file",
                     advice: "delete it, or choose another folder with -o")
             }
             jobs.append(

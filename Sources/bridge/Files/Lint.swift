@@ -37,7 +37,8 @@ struct Lint: ParsableCommand {
 
     func validate() throws {
         if fix && output.json && files.contains("-") {
-            throw ValidationError("--json and the repaired text would both be written to standard output.")
+            throw ValidationError(
+                "--json and the repaired text would both be written to standard output.")
         }
     }
 

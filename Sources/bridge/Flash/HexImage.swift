@@ -34,7 +34,8 @@ struct HexImage {
                 let address = base + Int(record[1]) << 8 + Int(record[2])
                 try check(
                     address + data.count <= capacity,
-                    "data beyond the \(capacity) bytes of flash memory that the board has for programs")
+                    "data beyond the \(capacity) bytes of flash memory that the board has for programs"
+                )
                 store(data, at: address)
             case 1: isComplete = true
             case 2, 4:

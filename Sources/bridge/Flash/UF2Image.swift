@@ -34,7 +34,8 @@ struct UF2Image {
         guard !bytes.isEmpty, bytes.count % Self.blockSize == 0 else {
             throw Fault(
                 block: bytes.count / Self.blockSize,
-                reason: "not a UF2 file, or truncated: \(bytes.count) bytes is not a multiple of 512")
+                reason:
+                    "not a UF2 file, or truncated: \(bytes.count) bytes is not a multiple of 512")
         }
         var numbers: Set<UInt32> = []
         var next: UInt32?
@@ -72,7 +73,8 @@ struct UF2Image {
                 && flags & Self.isElsewhere == 0, "not for the flash memory of an RP2040")
         try check(word(block, 16) == Self.payloadSize, "a block must have 256 bytes")
         try check(
-            word(block, 24) == word(0, 24), "the number of blocks differs from that in the first block")
+            word(block, 24) == word(0, 24),
+            "the number of blocks differs from that in the first block")
         try check(
             Self.flash.contains(address), "data outside the flash memory for the firmware")
         try check(

@@ -158,7 +158,8 @@ extension ToolError {
         case .inUse:
             self.init(
                 .busy, "\(place)\(reject)",
-                advice: "wait until the current playback has finished, or end it with `bridge stop`")
+                advice: "wait until the current playback has finished, or end it with `bridge stop`"
+            )
         case .budget:
             self.init(
                 .busy, "\(place)\(reject)",

@@ -68,7 +68,8 @@ struct Settings: ParsableCommand {
             return .quiet(hours)
         case ("audio-delay", let value?, 2):
             guard let delay = Double(value), -1_000...1_000 ~= delay else {
-                throw ValidationError("\(value): an audio delay must be -1000 to 1000 milliseconds.")
+                throw ValidationError(
+                    "\(value): an audio delay must be -1000 to 1000 milliseconds.")
             }
             return .audioDelay(.milliseconds(delay))
         default:

@@ -18,6 +18,7 @@ extension ToolError {
     init(_ refusal: HapticSettings.Refusal) {
         self.init(
             .badData, refusal.description,
-            advice: "fix the file, or delete it: without it everything plays at its designed strength")
+            advice:
+                "fix the file, or delete it: without it everything plays at its designed strength")
     }
 }

@@ -62,7 +62,8 @@ extension StudioService {
             let bytes = try? folder.contents(of: file.name)
             guard bytes != nil || file.saved != nil else {
                 throw ToolError(
-                    .cannotCreate, "\(file.name): was created by another program, and cannot be read",
+                    .cannotCreate,
+                    "\(file.name): was created by another program, and cannot be read",
                     advice: "save it under another name")
             }
             if let bytes, bytes != file.saved, bytes != file.document.bytes {

@@ -142,7 +142,8 @@ final class StudioService {
         guard url != offeredURL else { return }
         offeredURL = url
         output.remark(
-            "a browser without access requested the page; this address gives access to one browser:")
+            "a browser without access requested the page; this address gives access to one browser:"
+        )
         try? output.address(url, of: folder.path)
     }
 
