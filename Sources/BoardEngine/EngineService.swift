@@ -56,6 +56,8 @@ struct EngineService {
     /// `settling` ends even if actuators are not at rest.
     private var patienceEnds: HostTime
     private var nextQuestionAt: HostTime = 0
+    /// New faults, and the host time at which they are reported; nil if there are none.
+    private var latest: (faults: Faults, reportTime: HostTime)?
     private var isMuted = false
     private var idleTimeout: Microseconds?
     /// The host time at which a player was last playing.
@@ -72,6 +74,9 @@ struct EngineService {
     private static let stopTimeout: Microseconds = 1_000_000
     /// The maximum time to wait for the board's report of its faults after an error, in microseconds.
     private static let faultsTimeout: Microseconds = 200_000
+    /// The delay of the report of new faults, in microseconds. A fault that ends the engine is then
+    /// reported only by its end.
+    private static let faultsDelay: Microseconds = 500_000
     /// The maximum time for which a tap continues after the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
 
@@ -115,6 +120,10 @@ struct EngineService {
     ) {
         for request in requests(streams) {
             take(request, &session, &streams, at: now, isAlone: isAlone)
+        }
+        if let latest, now >= latest.reportTime {
+            self.latest = nil
+            mailbox.tell(.faults(latest.faults))
         }
         switch stage {
         case .looking where now >= startEnds, .opening where now >= startEnds:
@@ -185,7 +194,13 @@ struct EngineService {
         let live = streams.first(of: number)
         for report in meter.note(
             event, session, live, isPlaying: streams.isBusy(with: number), at: now)
-        { mailbox.tell(report) }
+        {
+            if case .faults(let faults) = report {
+                latest = (faults, now + Self.faultsDelay)
+            } else {
+                mailbox.tell(report)
+            }
+        }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
         case (_, .rejected(let request, _)) where questions[request] != nil:
@@ -233,7 +248,7 @@ struct EngineService {
     /// Returns the host time at which `advance` must be called even without an event; nil if there
     /// is none.
     func nextDeadline(at now: HostTime) -> HostTime? {
-        let next = nextDeadline(ofStageAt: now)
+        let next = [nextDeadline(ofStageAt: now), latest?.reportTime].compactMap(\.self).min()
         guard mailbox.program != nil, mailbox.posts > 0 else { return next }
         return min(next ?? .never, now + Self.turnInterval)
     }
@@ -338,11 +353,11 @@ struct EngineService {
 
     /// Ends the engine because of an error, or of the faults that are its reason.
     private mutating func fail(_ error: any Error, _ faults: Faults, isStart: Bool) {
-        let faults = faults.intersection(.ofDriver)
         let isOfActuator = (error as? PlaybackError)?.isActuatorTrouble == true
         let reason =
             if isOfActuator, !faults.isEmpty {
-                HapticError(faults, of: Self.actuator(of: error), isStart: isStart, on: welcome)
+                HapticError(
+                    faults, of: Self.actuator(of: error), isStart ? .start : .playback, on: welcome)
             } else {
                 isStart ? HapticError(opening: error) : HapticError(connecting: error)
             }

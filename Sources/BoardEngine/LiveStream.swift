@@ -128,7 +128,7 @@ struct LiveStream {
     /// line. A command that waits for its time does not change a player that has ended.
     func isBusy(_ isMeant: (PlayerID) -> Bool) -> Bool {
         running.contains(where: isMeant)
-            || commands.contains { $0.due == 0 && isMeant($0.player) }
+            || commands.contains { $0.due == 0 && !$0.command.isAbandon && isMeant($0.player) }
     }
 
     // MARK: Commands

@@ -35,6 +35,9 @@ package enum PlayerCommand: Sendable {
 }
 
 extension PlayerCommand {
+    /// True if the command only releases the player.
+    var isAbandon: Bool { if case .abandon = self { true } else { false } }
+
     /// The number of parameters, control points, starts and stops that the command adds.
     var waitingSize: Int {
         switch self {

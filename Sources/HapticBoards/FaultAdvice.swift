@@ -85,23 +85,34 @@ extension Faults {
 }
 
 extension HapticError {
-    /// Makes the error for a board that has ended a playback or cannot start one because of faults of
-    /// the driver or the actuator.
+    /// The effects of faults.
+    package enum FaultEffect: Sendable {
+        /// An actuator could not be started.
+        case start
+        /// The board has ended a playback.
+        case playback
+        /// The board may have interrupted a playback, which continues.
+        case interruption
+    }
+
+    /// Makes the error for faults of a board.
     ///
     /// - Parameters:
     ///   - actuator: the actuator that failed; nil if it is not known.
-    ///   - isStart: true if the actuator could not be started.
     ///   - welcome: the board's description of itself.
     package init(
-        _ faults: Faults, of actuator: UInt8?, isStart: Bool, on welcome: Welcome
+        _ faults: Faults, of actuator: UInt8?, _ effect: FaultEffect, on welcome: Welcome
     ) {
         let what =
-            if isStart {
+            switch effect {
+            case .start:
                 actuator.map { "actuator \($0) cannot be driven" } ?? "no actuator can be driven"
-            } else {
+            case .playback:
                 "the board ended the playback and is at rest"
                     + (actuator.map { ": actuator \($0) has a fault" } ?? "")
+            case .interruption: "the board has reported faults"
             }
+        let isStart = effect == .start
         var advice = faults.advice(on: welcome.kind)
         if let actuator, isStart, welcome.actuators > 1, faults.meaning == .noDriver {
             advice.append(

@@ -83,7 +83,7 @@ import Testing
             let outcome = try RunningTool(
                 Tool.executable("bridge"), verb + ["--port", "tcp://studio:7000"]
             ).outcome()
-            #expect(outcome.status == 64 && outcome.errors.contains("through TCP"), "\(outcome)")
+            #expect(outcome.status == 64 && outcome.errors.contains("over TCP"), "\(outcome)")
         }
     }
 }

@@ -115,7 +115,8 @@ import Testing
             atPath: folder.path("link.wav"), withDestinationPath: "a.ahap")
         let paths = arguments.map { $0.contains(".") ? folder.path($0) : $0 }
         let outcome = try RunningTool(Tool.executable("bridge"), paths).outcome()
-        #expect(outcome.status == 64 && outcome.errors.contains("the source"), "\(outcome)")
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("this is the input file"), "\(outcome)")
         #expect(folder.text("a.ahap") == Samples.tap && folder.text("a.svg") == Samples.tap)
     }
 }

@@ -250,7 +250,8 @@ import Testing
         #expect(rig.page.next("conflict") != nil && rig.text == other)
         for type in ["keep", "reload"] {
             rig.page.send(request: #"{"type":"\#(type)","file":"b.ahap"}"#)
-            #expect((rig.page.next("error")?["message"] as? String)?.contains("not open") == true)
+            #expect(
+                (rig.page.next("error")?["message"] as? String)?.contains("no longer open") == true)
         }
         #expect(rig.text == other)
         rig.page.send(request: #"{"type":"keep","file":"a.ahap"}"#)

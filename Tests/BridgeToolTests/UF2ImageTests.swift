@@ -56,7 +56,7 @@ import Testing
                     == UF2Image.Fault(block: block, reason: "not a block of a UF2 file"))
         }
         let swapped = Array(whole[512..<1_024] + whole[..<512] + whole[1_024...])
-        #expect(fault(of: swapped)?.reason.contains("follow each other") == true)
+        #expect(fault(of: swapped)?.reason.contains("consecutive") == true)
     }
 
     @Test func contentIsReplacedInPlaceAndNowhereElse() throws {

@@ -74,13 +74,13 @@ import Testing
         rig.run(for: 100_000)
         rig.board.chip(1, .power(false))
         rig.run(for: 1_000_000)
-        guard case .faults(let faults) = await events.next() else {
+        guard case .faults(let error) = await events.next() else {
             Issue.record("no fault is reported")
             return
         }
-        #expect(!faults.isEmpty)
+        #expect(!error.faults.isEmpty && error.advice.contains { $0.contains("pull-up") })
         let statistics = rig.core.state.withLock { $0.statistics }
-        #expect(statistics.faultCount > 0 && statistics.faults.isSuperset(of: faults))
+        #expect(statistics.faultCount > 0 && statistics.faults.isSuperset(of: error.faults))
         #expect(statistics.busErrors > 0)
     }
 

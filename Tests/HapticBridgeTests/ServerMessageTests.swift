@@ -132,7 +132,7 @@ import Testing
                 HapticError(
                     .serverInterrupted, "unplugged", port: "/dev/ttyACM0", faults: [],
                     advice: ["plug it in again"])),
-            .lost(HapticError([.overCurrent], of: 0, isStart: false, on: welcome)),
+            .lost(HapticError([.overCurrent], of: 0, .playback, on: welcome)),
             .suspended(HapticError(.serverInterrupted, "silent")),
         ]
         let messages =

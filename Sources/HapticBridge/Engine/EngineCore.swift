@@ -202,7 +202,9 @@ final class EngineCore: Sendable {
             let handler = state.stoppedHandler
             state.discarded.append(handler)
             state.discarded.append(state.resetHandler)
+            state.discarded.append(state.faultsHandler)
             (state.stoppedHandler, state.resetHandler) = (Handler { _ in }, Handler {})
+            state.faultsHandler = Handler { _ in }
             if state.run == .running {
                 tell(.stopped(.engineDestroyed), state)
                 callbacks.async { handler.call(.engineDestroyed) }
@@ -252,7 +254,11 @@ final class EngineCore: Sendable {
             awaitBoard(&state)
         case .measured(let statistics): state.statistics = statistics
         case .unshared(let reason): tell(.unshared(reason), state)
-        case .faults(let faults): tell(.faults(faults), state)
+        case .faults(let faults):
+            guard let board = state.board else { break }
+            let error = HapticError(faults, of: nil, .interruption, on: board.welcome)
+            tell(.faults(error), state)
+            callbacks.async { [handler = state.faultsHandler] in handler.call(error) }
         case .idle where state.run == .running && state.active.isEmpty:
             stop(mailbox, &state, because: .idleTimeout)
         case .idle, .surveyed, .frames: break

@@ -57,6 +57,7 @@ struct EngineState {
     var completionHandlers: [PlayerID: Handler<HapticAdvancedPatternPlayerCompletionHandler>] = [:]
     var resetHandler = Handler<HapticEngine.ResetHandler> {}
     var stoppedHandler = Handler<HapticEngine.StoppedHandler> { _ in }
+    var faultsHandler = Handler<(HapticError) -> Void> { _ in }
     var logger: Logger?
     /// The continuations of the app's event sequences, by number.
     var observers: [Int: AsyncStream<HapticEngine.Event>.Continuation] = [:]

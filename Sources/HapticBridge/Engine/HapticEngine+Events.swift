@@ -18,9 +18,9 @@ extension HapticEngine {
         /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` receives;
         /// nil if the app requested the stop.
         case stopped(StoppedReason?)
-        /// The board has counted faults since its last report. The associated value contains all
-        /// latched faults.
-        case faults(Faults)
+        /// The board has counted faults and continues to play. The error contains all latched faults
+        /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
+        case faults(HapticError)
         /// No other program can use or stop the board while this program uses it, for the
         /// associated reason. The usual reason is a folder that belongs to another user, which
         /// `bridge doctor` finds.
@@ -111,7 +111,7 @@ extension HapticEngine.Event {
         case .boardLost(let error): "the board was lost: \(error)"
         case .stopped(nil): "the engine has stopped"
         case .stopped(let reason?): "the engine has stopped: \(reason)"
-        case .faults(let faults): "the board has faults: \(faults)"
+        case .faults(let error): "\(error.message)"
         case .unshared(let reason): "no other program can use the board: \(reason)"
         }
     }

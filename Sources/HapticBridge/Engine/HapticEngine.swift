@@ -201,6 +201,20 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
+    /// A handler that is called when the board has reported faults of its driver or its actuator and
+    /// continues to play, on a queue of the engine and never on the main thread.
+    package var faultsHandler: (HapticError) -> Void {
+        get { state.withLock { $0.faultsHandler.call } }
+        set {
+            core.change { state in
+                state.discarded.append(state.faultsHandler)
+                state.faultsHandler = Handler { error in
+                    if !error.faults.isDisjoint(with: .ofDriver) { newValue(error) }
+                }
+            }
+        }
+    }
+
     // MARK: Properties
 
     /// True if the engine stops when nothing has played for two minutes. Starting a player then

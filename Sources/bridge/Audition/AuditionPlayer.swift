@@ -16,18 +16,22 @@ final class AuditionPlayer {
     /// The newest pattern, with the id that the editor gave it.
     private var last: (id: String, pattern: HapticPattern)?
 
-    /// True if the engine has stopped unexpectedly and this has not been reported yet.
-    private let hasStopped = LockedValue(false)
+    /// The reason for which the board cannot play or has interrupted a playback, until it is
+    /// reported; nil if there is none.
+    private let failure = LockedValue<HapticError?>(nil)
 
     init(device: HapticDevice, locality: HapticLocality, port: String?) {
         engine = HapticEngine(device: device, locality: locality)
         self.port = port ?? device.servedPort?()
-        engine.stoppedHandler = { [hasStopped] _ in hasStopped.withLock { $0 = true } }
+        engine.stoppedHandler = { [failure, weak engine] _ in
+            failure.withLock { $0 = engine?.failure ?? .unknownEnd }
+        }
+        engine.faultsHandler = { [failure] error in failure.withLock { $0 = error } }
     }
 
     /// Returns the reason why the board can no longer play, and clears it; nil if there is none.
     func takeFailure() -> ToolError? {
-        hasStopped.exchange(false) ? ToolError(ended: engine, at: port) : nil
+        failure.exchange(nil).map { ToolError($0, at: port) }
     }
 
     /// The playback of an edit: the length of the pattern and the time from which it plays.

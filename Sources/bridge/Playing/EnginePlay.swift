@@ -170,7 +170,7 @@ struct EnginePlay {
             guard !faults.isEmpty else { continue }
             for part in parts { part.engine.stopAndWait() }
             throw ToolError(
-                HapticError(faults, of: nil, isStart: false, on: part.board.welcome),
+                HapticError(faults, of: nil, .playback, on: part.board.welcome),
                 at: part.port)
         }
     }

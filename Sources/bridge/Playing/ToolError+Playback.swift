@@ -27,7 +27,7 @@ extension ToolError {
         let culprit = try board.actuators().first { $0.state == .fault }
         self.init(
             HapticError(
-                try board.status().faults, of: culprit?.actuator, isStart: false, on: board.welcome),
+                try board.status().faults, of: culprit?.actuator, .playback, on: board.welcome),
             at: board.path)
     }
 
@@ -41,7 +41,7 @@ extension ToolError {
     /// Creates an error for an actuator with a fault.
     init(undrivable actuator: UInt8, of board: HapticBoard, _ faults: Faults) {
         self.init(
-            HapticError(faults, of: actuator, isStart: true, on: board.welcome), at: board.path)
+            HapticError(faults, of: actuator, .start, on: board.welcome), at: board.path)
     }
 
     /// Creates an error for faults of a board.

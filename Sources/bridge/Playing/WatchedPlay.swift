@@ -48,6 +48,11 @@ final class WatchedPlay {
     func run(_ path: String) throws {
         let file = try WatchedFile(path, play.reading)
         let loss = LockedValue<HapticEngine.StoppedReason?>(nil)
+        let faults = LockedValue<HapticError?>(nil)
+        engine.faultsHandler = { [wakeUp] error in
+            faults.withLock { $0 = error }
+            wakeUp.signal()
+        }
         engine.stoppedHandler = { [wakeUp] reason in
             loss.withLock { $0 = reason }
             wakeUp.signal()
@@ -60,6 +65,7 @@ final class WatchedPlay {
                 if loss.withLock({ $0 == .systemError }) {
                     throw ToolError(ended: engine, at: port)
                 }
+                if let error = faults.exchange(nil) { output.remark(ToolError(error, at: port)) }
                 if let save = file.nextSave(within: Self.interval, orFor: wakeUp) {
                     try take(save, of: file)
                 }

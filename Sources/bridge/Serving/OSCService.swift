@@ -32,9 +32,7 @@ final class OSCService {
         let stage = OSCStage(
             device, rules: rules, localities: localities, hold: options.hold
         ) { [name = device.servedPort?() ?? device.name] failure in
-            var error = ToolError(failure, at: name)
-            error.advice.append("messages are played again once the board can play")
-            output.remark(error)
+            output.remark(ToolError(failure, at: name))
         }
         try stage.start(rules)
         let shared = Shared(stage)

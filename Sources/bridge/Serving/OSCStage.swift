@@ -93,6 +93,7 @@ final class OSCStage {
         engine.stoppedHandler = { [weak engine, onFailure] _ in
             onFailure(engine?.failure ?? .unknownEnd)
         }
+        engine.faultsHandler = onFailure
         engine.reconnects = true
         let voice = OSCVoice(engine)
         voices[locality] = voice

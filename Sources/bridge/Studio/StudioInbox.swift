@@ -16,6 +16,8 @@ enum StudioNews: Sendable {
     case started(Int, (any Error)?)
     /// The engine has stopped unexpectedly, or the board was reset.
     case lost
+    /// The board has reported faults, and continues to play.
+    case faults(HapticError)
     /// The engine has stopped on request: the board has confirmed the rest, or failed to with an
     /// error.
     case rested((any Error)?)

@@ -59,6 +59,7 @@ final class StudioPlayer {
         (self.device, self.inbox) = (device, inbox)
         engine = HapticEngine(device: device, locality: locality)
         engine.stoppedHandler = { _ in inbox.post(.lost) }
+        engine.faultsHandler = { inbox.post(.faults($0)) }
         engine.resetHandler = { inbox.post(.lost) }
     }
 

@@ -102,19 +102,23 @@ final class StudioService {
         case .lost:
             player.noteLoss()
             reportAbsence()
-            if let absence = player.absence {
-                let error = StudioError(
-                    "\(player.name): \(absence.reason)",
-                    advice: absence.advice.isEmpty ? nil : absence.advice.joined(separator: "; "))
-                send(StudioMessages.error(error))
-            }
+            if let absence = player.absence { sendProblem(absence) }
             setRendering(nil)
             sendPosition()
+        case .faults(let error):
+            output.remark(ToolError(error, at: player.name))
+            sendProblem(error)
         case .rested(let error):
             player.noteRest()
             send(StudioMessages.rest(error, of: player))
         case .analysed(let analysis): note(analysis)
         }
+    }
+
+    /// Shows an error of the board on all pages.
+    private func sendProblem(_ error: HapticError) {
+        let advice = error.advice.isEmpty ? nil : error.advice.joined(separator: "; ")
+        send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))
     }
 
     /// Sets the actuators for which predictions are computed; nil for none.

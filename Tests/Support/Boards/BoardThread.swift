@@ -12,8 +12,14 @@ final class BoardThread {
         var isEnded = false
         var isGone = false
         var isResetPressed = false
+        var faults: [ChipFault] = []
         var hostCount = 0
         var transactions: [BusTransaction] = []
+
+        mutating func takeFaults() -> [ChipFault] {
+            defer { faults = [] }
+            return faults
+        }
     }
 
     private let state = LockedValue(State())
@@ -48,6 +54,9 @@ final class BoardThread {
                     return state.isResetPressed
                 }
             },
+            intervene: { board in
+                for fault in state.withLock({ $0.takeFaults() }) { board.chip(fault) }
+            },
             trace: { new in state.withLock { $0.transactions += new } })
         try server.serve {
             state.withLock { state in
@@ -56,6 +65,9 @@ final class BoardThread {
             }
         }
     }
+
+    /// Injects a fault into the chip of the first actuator.
+    func chip(_ fault: ChipFault) { state.withLock { $0.faults.append(fault) } }
 
     func reset() { state.withLock { $0.isResetPressed = true } }
 

@@ -51,6 +51,14 @@ public final class LiveBoard {
         }
     }
 
+    /// Injects a fault into the chip of the first actuator of a board in virtual time.
+    public func chip(_ fault: ChipFault) {
+        guard case .thread(let thread) = server else {
+            preconditionFailure("no access to its chip")
+        }
+        thread.chip(fault)
+    }
+
     /// Ends the board, and returns the exit status of its program.
     @discardableResult
     public func end() -> Int32 {

@@ -23,6 +23,7 @@ package final class BoardServer {
     private let terminal: any BoardTerminal
     private let resetsOnOpen: Bool
     private let isResetPressed: () -> Bool
+    private let intervene: (InProcessBoard) -> Void
     private let trace: ([BusTransaction]) throws -> Void
 
     /// The host time of board time 0.
@@ -46,16 +47,19 @@ package final class BoardServer {
     /// - Parameters:
     ///   - resetsOnOpen: whether a host resets the board when it opens the terminal.
     ///   - isResetPressed: returns whether the reset button was pressed since the last call.
+    ///   - intervene: changes the board before each turn, for example the state of its chip.
     ///   - trace: receives the transactions of the bus.
     package init(
         _ board: InProcessBoard, at terminal: any BoardTerminal, resetsOnOpen: Bool = false,
         isResetPressed: @escaping () -> Bool = { false },
+        intervene: @escaping (InProcessBoard) -> Void = { _ in },
         trace: @escaping ([BusTransaction]) throws -> Void
     ) {
         self.board = board
         self.terminal = terminal
         self.resetsOnOpen = resetsOnOpen
         self.isResetPressed = isResetPressed
+        self.intervene = intervene
         self.trace = trace
     }
 
@@ -75,6 +79,7 @@ package final class BoardServer {
         let bytes = terminal.read()
         let now = Link.now() - origin
         board.advance(to: now)
+        intervene(board)
         if !bytes.isEmpty { board.send(bytes, at: now) }
         let transactions = board.transactions
         onTheLine += board.takeSent()
