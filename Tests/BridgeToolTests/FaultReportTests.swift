@@ -85,8 +85,11 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
         let tool = try RunningTool(
             Tool.executable("bridge"), arguments + ["--port", board.port], environment: environment)
         happen(fault)
+        #expect(wait { !tool.isRunning || fault.words.allSatisfy { tool.errors.contains($0) } })
+        // A watched file stays open after a fault that does not end the playback.
+        tool.signal(SIGINT)
         let outcome = tool.outcome()
-        #expect(outcome.status > 64)
+        #expect(outcome.status != 0)
         return outcome.errors
     }
 
@@ -96,7 +99,8 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
         rig.page.send(request: #"{"type":"play","from":0}"#)
         happen(fault)
         let problem = rig.page.next("error")
-        #expect(wait { fault.words.allSatisfy { rig.tool.errors.contains($0) } }, "\(rig.tool.errors)")
+        #expect(
+            wait { fault.words.allSatisfy { rig.tool.errors.contains($0) } }, "\(rig.tool.errors)")
         return "\(problem?["message"] ?? ""): \(problem?["advice"] ?? "")"
     }
 
