@@ -42,9 +42,8 @@ let package = Package(
             name: "HapticBridge",
             targets: [
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
-                "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
-                "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
-                "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
+                "HapticCompiler", "PatternFormats", "SoundImport", "Preview", "BridgeLink",
+                "DRV2605", "SerialPorts",
                 "SoundMix", "PlatformFeedback", "HapticBoards", "BoardEngine", "BoardSharing",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
@@ -106,30 +105,14 @@ let package = Package(
             ],
             exclude: ["Profiles/reference.json", "Profiles/lra.json", "Profiles/erm.json"]),
 
-        // Other formats of pattern files, a module each, and their registry.
-        library("XMLText", ["JSONText"]),
-        library("HapticFormats", ["JSONText", "HapticPatterns", "HapticCompiler"]),
-        library("LofeltHaptic", ["JSONText", "HapticPatterns", "HapticFormats"]),
-        library("AndroidVibration", ["JSONText", "XMLText", "HapticPatterns", "HapticFormats"]),
-        library("InterhapticsHaps", ["JSONText", "HapticPatterns", "HapticFormats"]),
-        library("HapticsInterchange", ["JSONText", "HapticPatterns", "HapticFormats"]),
-        library(
-            "HapticlabsHLA", ["JSONText", "HapticPatterns", "HapticFormats", "AndroidVibration"]),
-        library("MIDIFile", ["HapticPatterns", "HapticFormats"]),
-        library(
-            "PatternFormats",
-            [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
-                "LofeltHaptic", "AndroidVibration", "InterhapticsHaps", "HapticsInterchange",
-                "HapticlabsHLA", "MIDIFile",
-            ]),
+        // Other formats of pattern files, a folder each, and their registry.
+        library("PatternFormats", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
 
         // Sounds become patterns.
         library(
             "SoundImport",
             [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
-                "PatternFormats", "CMath",
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats", "CMath",
             ]),
 
         // Patterns while they are edited.
@@ -220,7 +203,7 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CFirmwareImages",
-                "CStudioPage", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
+                "CStudioPage", "PatternFormats", "SamplePatterns", "SoundFiles",
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
                 "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
@@ -278,13 +261,13 @@ let package = Package(
         tests(
             "PatternFormatsTests",
             [
-                "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats", "PatternFormats",
+                "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "TestSupport",
             ]),
         tests(
             "SoundImportTests",
             [
-                "HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "SoundSupport",
+                "HapticPatterns", "AHAP", "SoundImport", "SoundSupport",
                 "TestSupport",
             ]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),

@@ -1,7 +1,7 @@
 // ImportSettings: what a user chooses about an import. It is kept in the file that comes of it.
 
-import HapticFormats
 import JSONText
+import PatternFormats
 
 /// The choices for making a pattern of a sound.
 public struct ImportSettings: Sendable, Equatable {

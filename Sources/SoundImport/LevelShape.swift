@@ -2,8 +2,8 @@
 
 import CMath
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 
 extension SoundFeatures {
     /// The part of the strengths of a sound below which it always stays, for which it hums.

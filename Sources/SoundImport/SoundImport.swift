@@ -1,7 +1,6 @@
 // SoundImport: a sound becomes a pattern. Blows become taps, the rest a level.
 
 import AHAP
-import HapticFormats
 import HapticPatterns
 import JSONText
 import PatternFormats

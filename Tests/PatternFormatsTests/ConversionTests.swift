@@ -1,7 +1,6 @@
 // Conversions there and back, over samples and over the real files.
 
 import Foundation
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 import TestSupport

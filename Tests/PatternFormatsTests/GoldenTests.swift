@@ -3,7 +3,6 @@
 import AHAP
 import Foundation
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 import TestSupport

@@ -1,6 +1,5 @@
 // Each format's reader: what a file means, and why a file is refused.
 
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 import Testing

@@ -1,6 +1,5 @@
 // Small files of each format, written by hand.
 
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 

@@ -2,8 +2,8 @@
 
 import AHAP
 import Foundation
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 import SoundImport
 import SoundSupport
 import TestSupport

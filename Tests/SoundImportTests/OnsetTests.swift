@@ -1,7 +1,7 @@
 // Taps where something begins: found, at their time, and no more than an actuator can part.
 
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 import SoundImport
 import SoundSupport
 import TestSupport

@@ -4,7 +4,6 @@ import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 import SerialPorts

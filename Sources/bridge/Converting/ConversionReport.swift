@@ -1,8 +1,8 @@
 // ConversionReport: what a conversion keeps and what it does not, for people and for programs.
 
-import HapticFormats
 import HapticPatterns
 import JSONText
+import PatternFormats
 
 /// The report on the conversion of one file.
 struct ConversionReport {

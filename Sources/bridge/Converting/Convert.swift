@@ -1,7 +1,6 @@
 // bridge convert: pattern files of any format into another format, with a report of what is lost.
 
 import ArgumentParser
-import HapticFormats
 import HapticPatterns
 import JSONText
 import PatternFormats

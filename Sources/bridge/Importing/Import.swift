@@ -3,7 +3,6 @@
 import AHAP
 import ArgumentParser
 import Foundation
-import HapticFormats
 import HapticPatterns
 import JSONText
 import PatternFormats

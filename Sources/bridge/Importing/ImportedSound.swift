@@ -1,10 +1,10 @@
 // ImportedSound: a sound file that was read, and a pattern that was made of it.
 
 import AHAP
-import HapticFormats
 import HapticPatterns
 import JSONText
 import POSIX
+import PatternFormats
 import SoundFiles
 import SoundImport
 

@@ -1,7 +1,7 @@
 // The import of sounds: any samples give a pattern within its ranges, or a refusal that says something.
 
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 import SoundImport
 
 /// The first bytes are the settings and the sample rate, the others samples of 32 or of 8 bits.
