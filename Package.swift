@@ -42,9 +42,9 @@ let package = Package(
             name: "HapticBridge",
             targets: [
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
-                "HapticCompiler", "PatternFormats", "SoundImport", "Preview", "BridgeLink",
+                "HapticCompiler", "PatternFormats", "SoundImport", "BridgeLink",
                 "DRV2605", "SerialPorts",
-                "SoundMix", "PlatformFeedback", "HapticBoards", "BoardEngine", "BoardSharing",
+                "PlatformFeedback", "HapticBoards", "BoardEngine", "BoardSharing",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
@@ -73,20 +73,16 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         library("POSIX", []),
 
-        // Sound files to samples.
+        // The devices that play the sounds of patterns, and the files that hold them.
         .systemLibrary(
             name: "CSoundFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
-        library("SoundFiles", ["CSoundFile", "POSIX"]),
-
-        // The sounds of patterns, and the devices that play them.
-        library("SoundMix", ["HapticPatterns", "CMath"]),
         .systemLibrary(
             name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         library(
             "HapticBridgeSound",
             [
-                "HapticBridge", "SoundMix", "SoundFiles", "BridgeLink", "SerialPorts",
+                "HapticBridge", "BridgeLink", "SerialPorts", "CSoundFile", "POSIX",
                 .target(name: "CALSA", condition: .when(platforms: [.linux])),
             ]),
 
@@ -125,7 +121,6 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("EditorLinks", ["JSONText", "CDeflate"]),
 
-        library("Preview", ["HapticPatterns", "HapticCompiler", "CMath"]),
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -155,13 +150,11 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "POSIX", "SoundMix", "EmbeddedFiles", "HapticBoards", "BoardEngine",
+                "SerialPorts", "POSIX", "CMath", "EmbeddedFiles", "HapticBoards", "BoardEngine",
                 "BoardSharing", logging,
             ],
-            exclude: ["Feedback/Patterns"]),
+            exclude: ["Feedback/Patterns", "Samples/Patterns"]),
         library("PlatformFeedback", ["HapticBridge"]),
-
-        library("SamplePatterns", ["EmbeddedFiles"], exclude: ["Patterns"]),
 
         // Pages and messages of other programs, for the tools only.
         library("BridgeLive", live),
@@ -203,17 +196,14 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CFirmwareImages",
-                "CStudioPage", "PatternFormats", "SamplePatterns", "SoundFiles",
-                "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
+                "CStudioPage", "PatternFormats",
+                "SoundImport", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
                 "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "Studio/Page", "WithoutServers"],
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
-            path: "Sources/sampler", swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "examples", dependencies: ["HapticBridge", "Preview"], path: "Sources/examples",
+            name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",
@@ -271,7 +261,7 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
-        tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "Preview"]),
+        tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "HapticBridge"]),
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
@@ -288,7 +278,7 @@ let package = Package(
             "SoundTests",
             [
                 "HapticPatterns", "AHAP", "BridgeLink", "HapticBridge", "HapticBridgeSound",
-                "SoundMix", "SoundFiles", "CSoundFile", "SerialPorts", "TestSupport",
+                "CSoundFile", "SerialPorts", "TestSupport",
             ]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
@@ -307,7 +297,7 @@ let package = Package(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "PlatformFeedback", "VirtualBoard", "Prediction", "Preview",
+                "HapticBridge", "PlatformFeedback", "VirtualBoard", "Prediction",
                 "Checksum", "CBridgeProtocol", "virtual-board", "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
@@ -333,7 +323,7 @@ let package = Package(
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "PlatformFeedback", "VirtualBoard", "bridge", "virtual-board",
-                "sampler", "examples", "engine-client", "TestSupport",
+                "examples", "engine-client", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -5,7 +5,7 @@
 # SWIFT may be set.
 set -eu
 cd "$(dirname "$0")/.."
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview SoundMix BridgeLink DRV2605 OpenSoundControl"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605 OpenSoundControl"
 pure="$pure EditorLinks PatternEditing EmbeddedFiles PatternFormats SoundImport"
 allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0

@@ -1,8 +1,6 @@
 // HapticSound: sound for the engines of a program.
 
 import HapticBridge
-import SoundFiles
-import SoundMix
 
 /// Sound that goes with what is felt.
 ///

@@ -1,6 +1,6 @@
 // Bars of text: their width, and what they show.
 
-import Preview
+import HapticBridge
 import Testing
 
 @Suite struct OutputBarsTests {

@@ -1,8 +1,8 @@
 // The sound of a preview: its pitch, its loudness, and how its spans join.
 
+import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import Preview
 import Testing
 
 @Suite struct PreviewToneTests {

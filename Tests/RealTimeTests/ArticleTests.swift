@@ -63,7 +63,7 @@ import Testing
         let program = source.deletingPathExtension()
         let modules = [
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
-            "PatternFormats", "SoundImport", "Preview", "SoundMix", "BridgeLink", "DRV2605",
+            "PatternFormats", "SoundImport", "BridgeLink", "DRV2605",
             "SerialPorts", "HapticBoards",
             "BoardEngine", "BoardSharing", "HapticBridge",
             "PlatformFeedback",

@@ -2,10 +2,9 @@
 
 import BridgeLink
 import Foundation
+import HapticBridgeSound
 import HapticPatterns
 import SerialPorts
-import SoundFiles
-import SoundMix
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // The clock of a sound device, by observations that jitter, drift and jump.
 
-import SoundMix
+import HapticBridge
 import Testing
 
 @Suite struct FrameClockTests {

@@ -1,7 +1,7 @@
 // Sound files as samples: the formats, and files that must be refused.
 
 import Foundation
-import SoundFiles
+import HapticBridgeSound
 import Testing
 
 @Suite struct SoundFileTests {

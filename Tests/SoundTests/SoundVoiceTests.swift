@@ -1,7 +1,7 @@
 // The sounds of a pattern, frame by frame.
 
+import HapticBridge
 import HapticPatterns
-import SoundMix
 import Testing
 
 @Suite struct SoundVoiceTests {

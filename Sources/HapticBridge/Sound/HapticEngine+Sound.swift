@@ -4,7 +4,6 @@ import Foundation
 import HapticBoards
 import HapticPatterns
 import SerialPorts
-import SoundMix
 
 extension HapticEngine {
     /// The reason why nothing is heard of the sounds of patterns although sound is installed; nil if

@@ -3,7 +3,6 @@
 
 import BridgeLink
 import SerialPorts
-import SoundMix
 
 /// A way to read sound files and to play frames.
 package protocol SoundOutput: Sendable {

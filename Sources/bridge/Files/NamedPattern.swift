@@ -1,7 +1,6 @@
 // NamedPattern: a pattern that the tool has under a name, for which there need be no file.
 
 import HapticBridge
-import SamplePatterns
 
 /// Named feedback, or a sample.
 enum NamedPattern {

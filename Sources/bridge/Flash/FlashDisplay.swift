@@ -1,6 +1,6 @@
 // FlashDisplay: the line that the terminal shows while a board is flashed, redrawn in place.
 
-import Preview
+import HapticBridge
 
 /// A progress bar on the last line of standard error.
 struct FlashDisplay {

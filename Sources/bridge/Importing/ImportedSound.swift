@@ -1,11 +1,11 @@
 // ImportedSound: a sound file that was read, and a pattern that was made of it.
 
 import AHAP
+import HapticBridgeSound
 import HapticPatterns
 import JSONText
 import POSIX
 import PatternFormats
-import SoundFiles
 import SoundImport
 
 /// A sound that is ready to be imported.

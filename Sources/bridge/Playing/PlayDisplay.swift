@@ -3,7 +3,6 @@
 import BridgeLink
 import HapticBridge
 import HapticCompiler
-import Preview
 import SerialPorts
 
 /// The bars of level and sharpness, the time and the faults, on the last line of standard error.

@@ -1,8 +1,8 @@
 // PatternSound: a picture's traces as sound.
 
+import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import Preview
 
 extension PatternTraces {
     /// Returns the pattern as sound, as long as the picture: the design, or the stream of a compiled

@@ -1,7 +1,7 @@
 // LevelLine: what is felt on a virtual board that is served, in the terminal.
 
 import BridgeLink
-import Preview
+import HapticBridge
 import SerialPorts
 
 /// The bar of the level, on the last line of standard error.

@@ -4,7 +4,6 @@ import BridgeLive
 import HapticBridge
 import HapticPatterns
 import PatternEditing
-import SamplePatterns
 
 /// The messages to pages.
 enum StudioMessages {

@@ -1,13 +1,13 @@
 // SoundSamples: a decoded sound in the two channels that are heard.
 
 /// A sound as samples of a left and a right channel.
-public struct SoundSamples: Sendable, Equatable {
+package struct SoundSamples: Sendable, Equatable {
     /// The samples of the left channel; full scale is -1...1.
-    public let left: [Float]
+    package let left: [Float]
     /// The samples of the right channel, as many as of the left.
-    public let right: [Float]
+    package let right: [Float]
     /// The number of samples per second and channel.
-    public let sampleRate: Int
+    package let sampleRate: Int
 
     /// Makes a sound. A single channel is heard on both sides; of more than two, the first, third
     /// and so on are heard on the left, the others on the right, as their averages.
@@ -15,7 +15,7 @@ public struct SoundSamples: Sendable, Equatable {
     /// - Parameters:
     ///   - channels: the samples of each channel, all of the same length.
     ///   - sampleRate: the number of samples per second and channel, above 0.
-    public init(channels: [[Float]], sampleRate: Int) {
+    package init(channels: [[Float]], sampleRate: Int) {
         self.sampleRate = sampleRate
         left = Self.average(channels.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))
         right =
@@ -32,35 +32,35 @@ public struct SoundSamples: Sendable, Equatable {
     }
 
     /// The number of samples of each channel.
-    public var count: Int { left.count }
+    package var count: Int { left.count }
     /// The duration in microseconds, rounded up.
-    public var duration: Int64 {
+    package var duration: Int64 {
         (Int64(count) * 1_000_000 + Int64(sampleRate) - 1) / Int64(sampleRate)
     }
 }
 
 /// Frames of sound on their way to a loudspeaker: the samples of both channels, -1...1 unless the
 /// sum of several sounds is louder.
-public struct SoundFrames: Sendable, Equatable {
+package struct SoundFrames: Sendable, Equatable {
     /// The samples of the left channel.
-    public var left: [Float]
+    package var left: [Float]
     /// The samples of the right channel, as many as of the left.
-    public var right: [Float]
+    package var right: [Float]
 
     /// Makes silence.
-    public init(count: Int) {
+    package init(count: Int) {
         left = [Float](repeating: 0, count: count)
         right = left
     }
 
     /// The number of frames.
-    public var count: Int { left.count }
+    package var count: Int { left.count }
 
     /// True if all samples are 0.
-    public var isSilent: Bool { left.allSatisfy { $0 == 0 } && right.allSatisfy { $0 == 0 } }
+    package var isSilent: Bool { left.allSatisfy { $0 == 0 } && right.allSatisfy { $0 == 0 } }
 
     /// The samples of both channels in turn, limited to -1...1.
-    public var interleaved: [Float] {
+    package var interleaved: [Float] {
         var samples: [Float] = []
         samples.reserveCapacity(2 * count)
         for (left, right) in zip(left, right) {

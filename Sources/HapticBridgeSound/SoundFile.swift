@@ -6,39 +6,39 @@ import CSoundFile
 ///
 /// A file may come from a stranger: one that is larger than its ``Limits``, or that is no sound, is
 /// refused before memory is spent on it.
-public struct SoundFile: Sendable, Equatable {
+package struct SoundFile: Sendable, Equatable {
     /// The samples of each channel; full scale is -1...1. All channels have the same length.
-    public let channels: [[Float]]
+    package let channels: [[Float]]
     /// The number of samples per second and channel, 1,000...768,000.
-    public let sampleRate: Int
+    package let sampleRate: Int
     /// The number of bytes by which the file was shorter than its head announces, because it is cut off: 0 if it is
     /// complete.
-    public let missingBytes: Int
+    package let missingBytes: Int
 
     /// The number of samples of each channel.
-    public var length: Int { channels.first?.count ?? 0 }
+    package var length: Int { channels.first?.count ?? 0 }
     /// The duration in seconds.
-    public var duration: Double { Double(length) / Double(sampleRate) }
+    package var duration: Double { Double(length) / Double(sampleRate) }
 
     /// The greatest size of a sound file.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The greatest size of the file, in bytes.
-        public var bytes: Int
+        package var bytes: Int
         /// The greatest number of samples, over all channels.
-        public var samples: Int
+        package var samples: Int
 
         /// Makes limits: by default 128 MiB for the file and 40 Mi samples, which are more than 7 minutes in
         /// stereo at 48 kHz, and 160 MiB of memory.
-        public init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
+        package init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
             self.bytes = bytes
             self.samples = samples
         }
     }
 
     /// The sample rates that are read, in hertz.
-    public static let sampleRates = 1_000...768_000
+    package static let sampleRates = 1_000...768_000
     /// The numbers of channels that are read.
-    public static let channelCounts = 1...16
+    package static let channelCounts = 1...16
 
     /// Makes a sound from samples.
     ///
@@ -46,7 +46,7 @@ public struct SoundFile: Sendable, Equatable {
     ///   - channels: the samples of each channel, all of the same length.
     ///   - sampleRate: the number of samples per second and channel.
     ///   - missingBytes: the number of bytes that are cut off.
-    public init(channels: [[Float]], sampleRate: Int, missingBytes: Int = 0) {
+    package init(channels: [[Float]], sampleRate: Int, missingBytes: Int = 0) {
         self.channels = channels
         self.sampleRate = sampleRate
         self.missingBytes = missingBytes
@@ -56,7 +56,7 @@ public struct SoundFile: Sendable, Equatable {
     ///
     /// - Throws: ``SoundFileError`` if there is no such file, if it is not a regular file, if it is
     ///   no sound, or if it exceeds the limits.
-    public static func read(_ path: String, limits: Limits = Limits()) throws(SoundFileError)
+    package static func read(_ path: String, limits: Limits = Limits()) throws(SoundFileError)
         -> SoundFile
     {
         try read(ByteSource(FileBytes(path, limit: limits.bytes)), name: path, limits: limits)
@@ -66,7 +66,7 @@ public struct SoundFile: Sendable, Equatable {
     ///
     /// - Parameter name: the name of the file in errors.
     /// - Throws: ``SoundFileError`` if the bytes are no sound, or exceed the limits.
-    public static func read(_ bytes: [UInt8], name: String, limits: Limits = Limits())
+    package static func read(_ bytes: [UInt8], name: String, limits: Limits = Limits())
         throws(SoundFileError) -> SoundFile
     {
         try read(ByteSource(bytes), name: name, limits: limits)
@@ -83,14 +83,14 @@ public struct SoundFile: Sendable, Equatable {
 }
 
 /// The reason why a sound file is refused.
-public struct SoundFileError: Error, Equatable, CustomStringConvertible {
+package struct SoundFileError: Error, Equatable, CustomStringConvertible {
     /// The name of the file.
-    public let file: String
+    package let file: String
     /// The place in the file at which reading ended, as the number of a sample of each channel; nil
     /// if nothing was read.
-    public let sample: Int?
+    package let sample: Int?
     /// The problem, what was expected, and what to do.
-    public let problem: String
+    package let problem: String
 
     init(_ file: String, at sample: Int? = nil, _ problem: String) {
         self.file = file
@@ -99,7 +99,7 @@ public struct SoundFileError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The file, the place and the problem.
-    public var description: String {
+    package var description: String {
         file + (sample.map { ": sample \($0)" } ?? "") + ": " + problem
     }
 }

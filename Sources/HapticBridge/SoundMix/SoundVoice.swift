@@ -4,19 +4,19 @@ import CMath
 import HapticPatterns
 
 /// Frames in which a pattern plays without a break.
-public struct SoundPassage: Sendable, Equatable {
+package struct SoundPassage: Sendable, Equatable {
     /// The frames.
-    public var frames: Range<Int>
+    package var frames: Range<Int>
     /// The time of the pattern at the first frame, in microseconds.
-    public var time: Double
+    package var time: Double
     /// The time of the pattern from one frame to the next, in microseconds, above 0.
-    public var step: Double
+    package var step: Double
     /// True if the passage continues the one before it. If not, what was heard fades, and what the
     /// pattern has at this time begins in its middle.
-    public var continues: Bool
+    package var continues: Bool
 
     /// Makes a passage.
-    public init(frames: Range<Int>, time: Double, step: Double, continues: Bool) {
+    package init(frames: Range<Int>, time: Double, step: Double, continues: Bool) {
         (self.frames, self.time, self.step, self.continues) = (frames, time, step, continues)
     }
 
@@ -37,14 +37,14 @@ public struct SoundPassage: Sendable, Equatable {
 /// What Core Haptics does not publish is our choice: a pitch of 1 is an octave; a tone is
 /// ``lowestTone`` to four times that high, with overtones by brightness; a pan of 1 silences the left
 /// channel and leaves the right as it is; a playback rate changes the pitch of files as a tape would.
-public struct SoundVoice: Sendable {
+package struct SoundVoice: Sendable {
     /// The frames per second at which a voice renders.
-    public static let frameRate = 48_000
+    package static let frameRate = 48_000
     /// The frequency of an audio-continuous event of pitch -1, in hertz.
-    public static let lowestTone = 220.0
+    package static let lowestTone = 220.0
 
     /// Returns the factor by which a pitch, -1...1, makes a sound higher and faster.
-    public static func factor(ofPitch pitch: Double) -> Double { math_pow(2, pitch) }
+    package static func factor(ofPitch pitch: Double) -> Double { math_pow(2, pitch) }
 
     /// The frames over which controls are taken to move along lines: a millisecond.
     private static let blockLength = 48
@@ -65,7 +65,7 @@ public struct SoundVoice: Sendable {
     ///
     /// - Parameter sounds: the sounds of audio-custom events, by the index of the event. Events
     ///   without one are silent.
-    public init(_ pattern: HapticPattern, sounds: [Int: SoundSamples]) {
+    package init(_ pattern: HapticPattern, sounds: [Int: SoundSamples]) {
         events = pattern.events.enumerated()
             .filter { index, event in
                 event.type == .audioContinuous
@@ -76,17 +76,17 @@ public struct SoundVoice: Sendable {
     }
 
     /// True if there is anything to be heard in the pattern.
-    public var isSilent: Bool { events.isEmpty }
+    package var isSilent: Bool { events.isEmpty }
 
     /// Replaces the parameters and curves of the pattern.
-    public mutating func replaceControls(_ curves: [HapticParameterCurve]) {
+    package mutating func replaceControls(_ curves: [HapticParameterCurve]) {
         controls = SoundControls(parameters: [], curves: curves)
     }
 
     /// Adds the frames of a passage to others. Passages follow each other in time.
     ///
     /// - Parameter volume: the factor by which the pattern is heard, 0...1.
-    public mutating func render(
+    package mutating func render(
         _ passage: SoundPassage, volume: Double = 1, into frames: inout SoundFrames
     ) {
         if !passage.continues {
@@ -113,16 +113,16 @@ public struct SoundVoice: Sendable {
 
     /// Adds what still fades to frames in which the pattern does not play. Whatever was heard until
     /// then is cut off.
-    public mutating func renderEnd(_ range: Range<Int>, into frames: inout SoundFrames) {
+    package mutating func renderEnd(_ range: Range<Int>, into frames: inout SoundFrames) {
         cut()
         fade(range, into: &frames)
     }
 
     /// Ends everything at once, because nobody hears it.
-    public mutating func silence() { (notes, fading) = ([], []) }
+    package mutating func silence() { (notes, fading) = ([], []) }
 
     /// True if anything is heard.
-    public var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
+    package var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
 
     private mutating func cut() {
         fading += notes.map { ($0, Self.fadeLength) }

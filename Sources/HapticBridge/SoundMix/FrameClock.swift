@@ -5,7 +5,7 @@
 /// A device says now and then which frame is heard at present. What it says jitters by milliseconds,
 /// and jumps where it has to buffer anew. The clock takes the median of the last second, so that
 /// single values do not matter, drift is followed, and a jump is noticed within some values.
-public struct FrameClock: Sendable {
+package struct FrameClock: Sendable {
     private let frameRate: Double
     /// The host time of frame 0 by each of the last observations, in microseconds.
     private var origins: [Double] = []
@@ -26,11 +26,11 @@ public struct FrameClock: Sendable {
     /// Makes a clock.
     ///
     /// - Parameter frameRate: the nominal frames per second.
-    public init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
+    package init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
 
     /// True if enough is known for sounds to be placed: the last observations agree, or so many have not that
     /// no better ones are to come.
-    public var isSettled: Bool {
+    package var isSettled: Bool {
         guard origins.count >= Self.settling, observed < Self.window else {
             return observed >= Self.window
         }
@@ -44,7 +44,7 @@ public struct FrameClock: Sendable {
     /// - Parameters:
     ///   - frame: the number of the frame.
     ///   - time: the host time, in microseconds.
-    public mutating func observe(frame: Int64, at time: Double) {
+    package mutating func observe(frame: Int64, at time: Double) {
         observed = min(observed + 1, Self.window)
         origins.append(time - Double(frame) / frameRate * 1_000_000)
         if origins.count > Self.window { origins.removeFirst() }
@@ -62,16 +62,16 @@ public struct FrameClock: Sendable {
 
     /// Returns the host time at which a frame is heard, in microseconds; nil before the first
     /// observation.
-    public func time(ofFrame frame: Int64) -> Double? {
+    package func time(ofFrame frame: Int64) -> Double? {
         origin.map { $0 + Double(frame) / frameRate * 1_000_000 }
     }
 }
 
 /// The host times for which successive blocks of frames are rendered. They follow a clock without
 /// breaks: a deviation is made good by frames that are a little closer or wider, which nobody hears.
-public struct FrameTimeline: Sendable {
+package struct FrameTimeline: Sendable {
     /// The host time of the next frame, in microseconds; nil before the first.
-    public private(set) var time: Double?
+    package private(set) var time: Double?
     private let frameLength: Double
 
     /// The greatest change of pace: 3.5 cents of pitch.
@@ -85,7 +85,7 @@ public struct FrameTimeline: Sendable {
     /// Makes a timeline.
     ///
     /// - Parameter frameRate: the nominal frames per second.
-    public init(frameRate: Int = SoundVoice.frameRate) {
+    package init(frameRate: Int = SoundVoice.frameRate) {
         frameLength = 1_000_000 / Double(frameRate)
     }
 
@@ -96,7 +96,7 @@ public struct FrameTimeline: Sendable {
     ///   - count: the number of frames.
     ///   - target: the host time at which the first of them is heard, by the clock.
     ///   - isSilent: whether nothing is heard at present, so that a jump is not noticed.
-    public mutating func next(
+    package mutating func next(
         _ count: Int, heardAt target: Double, isSilent: Bool
     ) -> (start: Double, step: Double) {
         var start = time ?? target

@@ -6,7 +6,7 @@ import EmbeddedFiles
 ///
 /// The samples show what AHAP can do: rows of taps, levels with curves, envelopes, and layers.
 /// Unlike the named feedback of the library, they have no meaning.
-public enum SamplePattern: String, CaseIterable, Sendable {
+package enum SamplePattern: String, CaseIterable, Sendable {
     /// A light click, then a bolt.
     case latch
     /// Two beats of a heart.
@@ -25,5 +25,5 @@ public enum SamplePattern: String, CaseIterable, Sendable {
     case wave
 
     /// The contents of the AHAP file.
-    public var file: [UInt8] { EmbeddedFile.bytes("samples/\(rawValue).ahap") }
+    package var file: [UInt8] { EmbeddedFile.bytes("samples/\(rawValue).ahap") }
 }
