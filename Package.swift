@@ -243,44 +243,23 @@ let package = Package(
                 "CBridgeFirmware", "CBridgeProtocol", "TestSupport",
             ],
             path: "Tests/Simulation", swiftSettings: swiftSettings),
-        tests("JSONTextTests", ["JSONText", "TestSupport"]),
-        tests("HapticPatternsTests", ["HapticPatterns", "TestSupport"]),
-        tests("DRV2605Tests", ["BridgeLink", "DRV2605"]),
-        tests("SerialPortsTests", ["BridgeLink", "SerialPorts", "POSIX", "TestSupport"]),
-        tests("AHAPTests", ["JSONText", "HapticPatterns", "AHAP", "TestSupport"]),
+        // Patterns and their files, and what other programs send: no I/O, no board.
         tests(
-            "PatternFormatsTests",
+            "PatternTests",
             [
-                "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
+                "PatternEditing", "SoundImport", "EditorLinks", "OpenSoundControl", "SoundSupport",
                 "TestSupport",
             ]),
+        // What connects a computer and an actuator: the protocol, ports, the chip's registers, the
+        // schematics; and seeds of the simulation.
         tests(
-            "SoundImportTests",
+            "LinkTests",
             [
-                "HapticPatterns", "AHAP", "SoundImport", "SoundSupport",
-                "TestSupport",
+                "Checksum", "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "POSIX",
+                "Simulation", "TestSupport",
             ]),
-        tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
-        tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "HapticBridge"]),
-        tests(
-            "BridgeLinkTests",
-            ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
-        tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
-        tests(
-            "BridgeLiveTests",
-            [
-                "BridgeLive", "POSIX", "TestSupport",
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
-        tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
-        tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
-        tests(
-            "SoundTests",
-            [
-                "HapticPatterns", "AHAP", "BridgeLink", "HapticBridge", "HapticBridgeSound",
-                "CSoundFile", "SerialPorts", "TestSupport",
-            ]),
-        tests("ModelTests", ["CDRV2605Model"]),
+        // The core and the model of the chip: the sanitizers build this alone.
         tests(
             "FirmwareTests",
             [
@@ -288,17 +267,12 @@ let package = Package(
                 "CBridgeProtocol", "CDRV2605Model", "TestSupport",
             ]),
         tests(
-            "VirtualBoardTests",
-            [
-                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
-                "Prediction", "CBridgeProtocol", "TestSupport",
-            ]),
-        tests(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "PlatformFeedback", "VirtualBoard", "Prediction",
-                "Checksum", "CBridgeProtocol", "virtual-board", "examples", "TestSupport", logging,
+                "HapticBridge", "HapticBridgeSound", "PlatformFeedback", "VirtualBoard",
+                "Prediction", "Checksum", "CBridgeProtocol", "CSoundFile", "virtual-board",
+                "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(
@@ -308,16 +282,13 @@ let package = Package(
                 "CBridgeProtocol", "virtual-board", "Simulation", "TestSupport",
             ],
             exclude: ["run-image.sh"]),
-        tests("SimulationTests", ["Simulation", "TestSupport"]),
-        tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
-                "JSONText", "PatternEditing", "bridge", "virtual-board", "SoundSupport",
-                "TestSupport",
+                "JSONText", "PatternEditing", "POSIX", "bridge", "virtual-board", "SoundSupport",
+                "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
-        tests("BoardToolTests", ["bridge", "TestSupport"]),
         tests(
             "RealTimeTests",
             [

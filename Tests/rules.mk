@@ -81,7 +81,7 @@ COVERED := .build-coverage
 LLVM_COV := $(dir $(realpath $(shell command -v $(SWIFT))))llvm-cov
 
 coverage: setup-build setup-python ## what the core's tests cover of it, and each branch that is left
-	BRIDGE_SUITES=FirmwareTests,DRV2605Tests $(SWIFT) test --scratch-path $(COVERED) --disable-xctest \
+	BRIDGE_SUITES=FirmwareTests $(SWIFT) test --scratch-path $(COVERED) --disable-xctest \
 	    --enable-code-coverage -Xcc -fprofile-instr-generate -Xcc -fcoverage-mapping --filter FirmwareTests
 	@$(LLVM_COV) export $(COVERED)/debug/*.xctest -instr-profile $(COVERED)/debug/codecov/default.profdata | \
 	    python3 -B Tests/coverage.py .
@@ -103,7 +103,7 @@ static-proof: setup-static-proof ## any message on a board in each state, interp
 	Tests/StaticProof/run.sh
 
 sanitize: setup-build ## the core's tests under the sanitizers of addresses and undefined behaviour
-	$(HOT) BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
+	$(HOT) BRIDGE_SUITES=FirmwareTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
 	    --scratch-path .build-sanitized --sanitize address -Xcc -fsanitize=undefined \
 	    -Xcc -fsanitize-trap=undefined
 

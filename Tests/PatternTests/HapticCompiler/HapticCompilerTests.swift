@@ -231,6 +231,6 @@ import Testing
     @Test func pulsesBecomeACopy() {
         let events = (0..<50).map { continuous($0 * 20_000, 10_000) }
         let compiled = HapticCompiler.compile(HapticPattern(events: events))
-        #expect(compiled.bytes == bytes("80 A4  7D  0D  FD E1  F3 28"))
+        #expect(compiled.bytes == [UInt8](hex: "80 A4  7D  0D  FD E1  F3 28"))
     }
 }

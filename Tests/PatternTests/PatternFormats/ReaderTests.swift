@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: samples.indices) func readsTheSample(index: Int) throws {
         let sample = samples[index]
         #expect(PatternFormats.format(of: Array(sample.text.utf8)).name == sample.name)
-        let events = try read(sample.text).pattern.events
+        let events = try readText(sample.text).pattern.events
         #expect(events.count { $0.type == .hapticTransient } == sample.taps)
         #expect(events.count { $0.type == .hapticContinuous } == sample.continuous)
     }
@@ -16,7 +16,7 @@ import Testing
     @Test func readsAmplitudesByTheLaw() throws {
         let text = haptic(breakpoint("0", "0.25") + "," + breakpoint("1", "0.81"))
         for (law, levels) in [(IntensityLaw.sqrt, [0.5, 0.9]), (.linear, [0.25, 0.81])] {
-            let signal = HapticSignal(try read(text, law: law).pattern)
+            let signal = HapticSignal(try readText(text, law: law).pattern)
             #expect(signal.intensityPoints.map(\.value) == levels)
             #expect(signal.intensityPoints.map(\.time) == [0, 1_000_000])
         }
@@ -26,7 +26,7 @@ import Testing
         let text = haptic(
             breakpoint("0", "0.01") + "," + breakpoint("0.5", "0.01", emphasis: "1") + ","
                 + breakpoint("1", "0.0121"))
-        let pattern = try read(text).pattern
+        let pattern = try readText(text).pattern
         let signal = HapticSignal(pattern)
         #expect(signal.taps.map(\.intensity) == [1] && signal.taps.map(\.sharpness) == [0.7])
         #expect(signal.intensityPoints.allSatisfy { $0.value > 0.09 && $0.value < 0.12 })
@@ -49,7 +49,7 @@ import Testing
 
     @Test func limitsCurvesAndEvents() throws {
         let points = (0..<60).map { breakpoint("\($0)", "0.\($0 % 7 + 1)") }
-        let pattern = try read(haptic(points.joined(separator: ","))).pattern
+        let pattern = try readText(haptic(points.joined(separator: ","))).pattern
         #expect(pattern.curves.allSatisfy { $0.points.count <= 16 && $0.points[0].time == 0 })
         #expect(pattern.events.map(\.length) == [30_000_000, 29_000_000])
         #expect(HapticSignal(pattern).intensityPoints.count == 60)
@@ -142,7 +142,7 @@ import Testing
                 {"time": 0, "frequency": 0}, {"time": 1.01, "frequency": 0.5},
                 {"time": 1.02, "frequency": 0.5}
                 """)
-        let read = try read(text, law: .linear)
+        let read = try readText(text, law: .linear)
         #expect(read.losses.map(\.verdict) == [.notPlayed])
         let last = try #require(HapticSignal(read.pattern).sharpnessPoints.last)
         #expect(last.time == 1_000_000 && abs(last.value - 0.495) < 0.001)
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: samples.indices) func readsAFileAsWindowsWritesIt(index: Int) throws {
         let sample = samples[index]
         let text = "\u{FEFF}" + sample.text.replacing("\n", with: "\r\n")
-        #expect(try read(text).pattern == read(sample.text).pattern)
+        #expect(try readText(text).pattern == readText(sample.text).pattern)
     }
 
     @Test(arguments: samples.indices) func survivesATruncatedFile(index: Int) {

@@ -35,14 +35,14 @@ enum RealFormats {
 
 @Suite struct ConversionTests {
     @Test(arguments: samples.indices) func returnsFromAHAP(index: Int) throws {
-        let read = try read(samples[index].text)
+        let read = try readText(samples[index].text)
         let ahap = try Conversion(read, to: AHAPFormat()).bytes
         let again = try PatternFormats.read(ahap).pattern
         #expect(PatternDifference(read.pattern, again).greatest < 0.01)
     }
 
     @Test(arguments: samples.indices) func keepsASampleInAFormatThatCanSayIt(index: Int) throws {
-        let read = try read(samples[index].text)
+        let read = try readText(samples[index].text)
         for format in [LofeltCase.haptic, .hjif] {
             let losses = try Conversion(read, to: format.format).losses
             #expect(losses.allSatisfy { $0.jnd.map { $0 < 1 } ?? true }, "\(losses)")

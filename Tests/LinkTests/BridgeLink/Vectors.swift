@@ -22,7 +22,7 @@ enum Vectors {
     }
 
     private static func text(_ name: String) throws -> String {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         let path = "/" + root + "/Firmware/protocol/vectors/" + name
         guard let file = fopen(path, "r") else { throw Missing(path: path) }
         defer { fclose(file) }

@@ -151,7 +151,6 @@ struct JSONReaderTests {
 }
 
 /// An error that a test throws when it cannot continue.
-struct Unexpected: Error {}
 
 /// The rule that a finding is about, and its location.
 struct Finding: Equatable {
@@ -169,5 +168,3 @@ struct Finding: Equatable {
         self.init(rule, location.line, location.column)
     }
 }
-
-func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

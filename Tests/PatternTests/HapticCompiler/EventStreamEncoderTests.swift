@@ -13,7 +13,7 @@ import Testing
         init(_ name: String, _ events: [StreamEvent], _ hex: String) {
             testDescription = name
             self.events = events
-            code = bytes(hex)
+            code = [UInt8](hex: hex)
         }
     }
 
@@ -69,19 +69,19 @@ import Testing
 
     @Test func deltaOf65536TicksEntersNoSlot() {
         let events = [StreamEvent(.level(1), at: 65_536), StreamEvent(.level(2), at: 131_072)]
-        #expect(EventStreamEncoder.encode(events) == bytes("B1 80 80 04 01  B1 80 80 04 02"))
+        #expect(EventStreamEncoder.encode(events) == [UInt8](hex: "B1 80 80 04 01  B1 80 80 04 02"))
     }
 
     @Test func deltaOf65535TicksEntersASlot() {
         let events = [StreamEvent(.level(1), at: 65_535), StreamEvent(.level(2), at: 131_070)]
-        #expect(EventStreamEncoder.encode(events) == bytes("B1 FF FF 03 01  B4 02"))
+        #expect(EventStreamEncoder.encode(events) == [UInt8](hex: "B1 FF FF 03 01  B4 02"))
     }
 
     @Test func rampLongerThanASlotIsWrittenAgain() {
         let ramp = StreamEvent.Content.levelRamp(to: 1, duration: 65_536)
         let contents = [ramp, .level(3), ramp, .level(4)]
         let code = EventStreamEncoder.encode(contents.map { StreamEvent($0, at: 0) })
-        #expect(code == bytes("D0 01 80 80 04  B0 03  D0 01 80 80 04  B0 04"))
+        #expect(code == [UInt8](hex: "D0 01 80 80 04  B0 03  D0 01 80 80 04  B0 04"))
     }
 
     @Test(arguments: [
@@ -92,7 +92,8 @@ import Testing
         let events = (0...count).map {
             StreamEvent(.tap(intensity: 205, sharpness: 102), at: ($0 + 1) * 41)
         }
-        #expect(EventStreamEncoder.encode(events) == bytes("91 29 CD 66") + bytes(copy))
+        #expect(
+            EventStreamEncoder.encode(events) == [UInt8](hex: "91 29 CD 66") + [UInt8](hex: copy))
     }
 
     @Test(arguments: [(2, "F9 21"), (3, "F7 42"), (4, "F5 63")])
@@ -105,7 +106,7 @@ import Testing
         }
         // The first event was a literal, but its slot holds the same value.
         let code = EventStreamEncoder.encode(events)
-        #expect(code.suffix(2) == bytes(copy)[...])
+        #expect(code.suffix(2) == [UInt8](hex: copy)[...])
         #expect(code.count == EventStreamEncoder.encode(Array(events.prefix(period))).count + 2)
     }
 
@@ -113,14 +114,14 @@ import Testing
         // 1 2 3 4 5, then another value, and 2 3 4 5 again: a copy from five places back.
         let levels: [UInt8] = [1, 2, 3, 4, 5, 9, 2, 3, 4, 5, 7]
         let code = EventStreamEncoder.encode(levels.map { StreamEvent(.level($0), at: 0) })
-        #expect(code == bytes("B0 01 B0 02 B0 03 B0 04 B0 05 B0 09  F5 04  B0 07"))
+        #expect(code == [UInt8](hex: "B0 01 B0 02 B0 03 B0 04 B0 05 B0 09  F5 04  B0 07"))
     }
 
     @Test func valueSlotsStartOverAfterTheLast() {
         let levels = (1...10).map { StreamEvent(.level($0), at: 0) }
         let again = [StreamEvent(.level(10), at: 0), StreamEvent(.level(2), at: 0)]
         let code = EventStreamEncoder.encode(levels + again + [StreamEvent(.level(1), at: 0)])
-        #expect(code.suffix(5) == bytes("10 B0 02 B0 01")[...])
+        #expect(code.suffix(5) == [UInt8](hex: "10 B0 02 B0 01")[...])
     }
 
     @Test func deltaSlotsStartOverAfterTheLast() {
@@ -131,7 +132,7 @@ import Testing
             events.append(StreamEvent(.level(UInt8(events.count)), at: tick))
         }
         let code = EventStreamEncoder.encode(events)
-        #expect(code.suffix(7) == bytes("B4 0D B5 0E B1 01 0F")[...])
+        #expect(code.suffix(7) == [UInt8](hex: "B4 0D B5 0E B1 01 0F")[...])
     }
 
     @Test func bytesDoNotDependOnWhenTheyAreTaken() {

@@ -6,16 +6,16 @@ import Testing
 @Suite struct CompiledFileTests {
     /// One tap and END; the checksum was computed independently of this code.
     private let whole =
-        bytes("48 42 45 53 01 00 FA 00 06 00 00 00 6F 6B 43 D5 90 CC 66 F1 28 00")
+        [UInt8](hex: "48 42 45 53 01 00 FA 00 06 00 00 00 6F 6B 43 D5 90 CC 66 F1 28 00")
 
     @Test func writesTheBytesOfTheSpecification() {
-        #expect(CompiledFile(bytes: bytes("90 CC 66 F1 28 00")).encoded == whole)
+        #expect(CompiledFile(bytes: [UInt8](hex: "90 CC 66 F1 28 00")).encoded == whole)
     }
 
     @Test func readsWhatItWrites() throws {
         let file = try CompiledFile(decoding: whole)
         #expect(file.tick == 250)
-        #expect(file.bytes == bytes("90 CC 66 F1 28 00"))
+        #expect(file.bytes == [UInt8](hex: "90 CC 66 F1 28 00"))
     }
 
     @Test(arguments: [

@@ -4,7 +4,7 @@ import HapticPatterns
 import PatternFormats
 
 /// Reads a text of any format.
-func read(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
+func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
     try PatternFormats.read(Array(text.utf8), law: law)
 }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct EventStreamDecoderTests {
     private func decode(_ hex: String) throws -> [StreamEvent] {
-        try EventStreamDecoder.decode(bytes(hex), requiringEnd: false)
+        try EventStreamDecoder.decode([UInt8](hex: hex), requiringEnd: false)
     }
 
     @Test(arguments: EventStreamEncoderTests.forms)
@@ -83,12 +83,13 @@ import Testing
         ("F2 B0 01", .afterEnd(offset: 1)),
     ])
     func refusesMalformedCodeWithItsPlace(hex: String, error: EventStreamError) {
-        #expect(throws: error) { try EventStreamDecoder.decode(bytes(hex)) }
+        #expect(throws: error) { try EventStreamDecoder.decode([UInt8](hex: hex)) }
     }
 
     @Test func boundsWhatCopiesCanGrowTo() {
         // One event, and 98 more with each copy: the eleventh copy is one too many.
-        let code = bytes("B0 01") + Array(repeating: bytes("FF E0"), count: 100).joined()
+        let code =
+            [UInt8](hex: "B0 01") + Array(repeating: [UInt8](hex: "FF E0"), count: 100).joined()
         #expect(throws: EventStreamError.tooManyEvents(offset: 22, limit: 1_000)) {
             try EventStreamDecoder.decode(code, limit: 1_000)
         }
