@@ -41,10 +41,9 @@ let package = Package(
         .library(
             name: "HapticBridge",
             targets: [
-                "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
-                "HapticCompiler", "PatternFormats", "SoundImport", "BridgeLink",
-                "DRV2605", "SerialPorts",
-                "PlatformFeedback", "HapticBoards", "BoardEngine", "BoardSharing",
+                "HapticBridge", "PlatformFeedback", "JSONText", "HapticPatterns", "AHAP",
+                "HapticCompiler", "PatternFormats", "SoundImport", "BridgeLink", "DRV2605",
+                "SerialPorts", "HapticBoards", "BoardEngine",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
@@ -164,41 +163,35 @@ let package = Package(
         // Boards without hardware.
         library(
             "VirtualBoard",
-            ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
+            [
+                "CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "DRV2605",
+                "SerialPorts", "POSIX", argumentParser,
+            ]),
         library(
             "Prediction",
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
-        .target(
-            name: "VirtualBoardServer",
-            dependencies: [
-                "VirtualBoard", "BridgeLink", "DRV2605", "SerialPorts", "CBridgeProtocol", "POSIX",
-                argumentParser,
-            ],
-            path: "Firmware/boards/virtual/Server", swiftSettings: swiftSettings),
         .executableTarget(
             name: "virtual-board",
-            dependencies: ["VirtualBoard", "VirtualBoardServer", argumentParser],
+            dependencies: ["VirtualBoard", argumentParser],
             path: "Firmware/boards/virtual/Program", swiftSettings: swiftSettings),
 
         // Files that are compiled in by C's #embed, in no time: the patterns and tables of the library,
         // the images that boards are flashed with, and the page of the studio.
         .target(name: "CEmbeddedFiles", cSettings: cSettings),
         library("EmbeddedFiles", ["CEmbeddedFiles"]),
-        .target(name: "CFirmwareImages", cSettings: cSettings),
-        .target(name: "CStudioPage", cSettings: cSettings),
+        .target(name: "CToolFiles", cSettings: cSettings),
 
         // Tools.
         .executableTarget(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CFirmwareImages",
-                "CStudioPage", "PatternFormats",
-                "SoundImport", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
-                "HapticBridgeSound", "PatternEditing", argumentParser,
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CToolFiles",
+                "PatternFormats", "SoundImport", "POSIX", "BridgeLive", "OpenSoundControl",
+                "EditorLinks", "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "Studio/Page", "WithoutServers"],
             swiftSettings: swiftSettings),
@@ -210,46 +203,38 @@ let package = Package(
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
-                "HapticBridgeSound", "SoundSupport", "TestSupport",
+                "HapticBridgeSound", "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
 
         .executableTarget(
-            name: "bridge-soak", dependencies: ["Simulation", "TestSupport", argumentParser],
-            path: "Tests/Soak", swiftSettings: swiftSettings),
+            name: "bridge-soak",
+            dependencies: [
+                "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "VirtualBoard",
+                "CBridgeFirmware", "CBridgeProtocol", "TestSupport", argumentParser,
+            ],
+            path: "Tests/Simulation", swiftSettings: swiftSettings),
 
         .executableTarget(
-            name: "engine-client", dependencies: ["HapticBridge", "BridgeLink", "SerialPorts"],
-            path: "Tests/EngineClient", swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "page-echo", dependencies: ["BridgeLive"], path: "Tests/PageEcho",
-            swiftSettings: swiftSettings),
+            name: "test-programs", dependencies: ["HapticBridge", "BridgeLive"],
+            path: "Tests/Programs", swiftSettings: swiftSettings),
+
         .target(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware",
-                "CDRV2605Model", "POSIX", "VirtualBoardServer",
+                "CDRV2605Model", "POSIX", "SoundImport",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
-        .target(
-            name: "SoundSupport", dependencies: ["HapticPatterns", "SoundImport", "TestSupport"],
-            path: "Tests/SoundSupport", swiftSettings: swiftSettings),
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "VirtualBoard",
-                "CBridgeFirmware", "CBridgeProtocol", "TestSupport",
-            ],
-            path: "Tests/Simulation", swiftSettings: swiftSettings),
+
         // Patterns and their files, and what other programs send: no I/O, no board.
         tests(
             "PatternTests",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
-                "PatternEditing", "SoundImport", "EditorLinks", "OpenSoundControl", "SoundSupport",
-                "TestSupport",
+                "PatternEditing", "SoundImport", "EditorLinks", "OpenSoundControl", "TestSupport",
             ]),
         // What connects a computer and an actuator: the protocol, ports, the chip's registers, the
         // schematics; and seeds of the simulation.
@@ -257,7 +242,7 @@ let package = Package(
             "LinkTests",
             [
                 "Checksum", "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "POSIX",
-                "Simulation", "TestSupport",
+                "TestSupport", "bridge-soak",
             ]),
         // The core and the model of the chip: the sanitizers build this alone.
         tests(
@@ -279,22 +264,22 @@ let package = Package(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "CBridgeProtocol", "virtual-board", "Simulation", "TestSupport",
+                "CBridgeProtocol", "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
         tests(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
-                "JSONText", "PatternEditing", "POSIX", "bridge", "virtual-board", "SoundSupport",
-                "TestSupport", .product(name: "NIOEmbedded", package: "swift-nio"),
+                "JSONText", "PatternEditing", "POSIX", "bridge", "virtual-board", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
         tests(
             "RealTimeTests",
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "PlatformFeedback", "VirtualBoard", "bridge", "virtual-board",
-                "examples", "engine-client", "TestSupport",
+                "examples", "test-programs", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -330,7 +315,7 @@ extension Package {
 /// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition` and SwiftNIO, which only
 /// they need and which takes a third of the time of the build.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
-    let servers: Set = ["BridgeLive", "EditorLinks", "CStudioPage", "PatternEditing"]
+    let servers: Set = ["BridgeLive", "EditorLinks", "PatternEditing"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
         tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition"]
@@ -353,9 +338,7 @@ if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
         "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards", "BoardEngine", "BoardSharing",
-        "HapticBridge", "VirtualBoard", "VirtualBoardServer", "Prediction", "SoundImport",
-        "TestSupport", "Simulation",
-        "SoundSupport", "bridge-soak",
+        "HapticBridge", "VirtualBoard", "Prediction", "SoundImport", "TestSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Xfrontend", flag])]

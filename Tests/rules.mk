@@ -150,10 +150,10 @@ test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## the page of bridge s
 # Python 2.7 of Debian 11: where that cannot be had, it is skipped by name, and BRIDGE_REQUIRE=autobahn
 # forbids that.
 test-websocket: $(BUILT) $(PEERS)/installed ## holds the page's server against other people's WebSocket clients
-	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/page-echo
+	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/test-programs
 	@Tests/Peers/install_autobahn.sh $(AUTOBAHN) "$(CURDIR)/$(PEERS)/bin/pip"; status=$$?; \
 	if [ $$status = 0 ]; then \
-	    $(AUTOBAHN)/python -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo .build/autobahn-report; \
+	    $(AUTOBAHN)/python -B Tests/Peers/referee_websocket.py $(TESTED)/test-programs .build/autobahn-report; \
 	elif [ $$status = 3 ]; then \
 	    echo "autobahn: skipped, its Python 2.7 cannot be had"; \
 	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac; \

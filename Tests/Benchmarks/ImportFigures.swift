@@ -3,7 +3,6 @@
 import AHAP
 import Foundation
 import SoundImport
-import SoundSupport
 import TestSupport
 
 /// The time that a minute of sound takes, and how well onsets are found.

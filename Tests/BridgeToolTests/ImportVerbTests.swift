@@ -1,7 +1,6 @@
 // import: its files, its settings, its refusals.
 
 import Foundation
-import SoundSupport
 import TestSupport
 import Testing
 

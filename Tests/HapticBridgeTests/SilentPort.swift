@@ -1,7 +1,7 @@
 // SilentPort: a port with nothing behind it that answers.
 
 import TestSupport
-import VirtualBoardServer
+import VirtualBoard
 
 /// A port that accepts what it is sent and never answers.
 final class SilentPort {

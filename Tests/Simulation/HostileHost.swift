@@ -9,7 +9,7 @@ import VirtualBoard
 /// A host that keeps to the protocol, and does with it what wears out an actuator: levels that dip where
 /// somebody might look, configurations that exceed a lock, calibrations, gains, mutes and resets at any
 /// moment; in half of the runs on a board whose chip, bus or supply fails too.
-public final class HostileHost {
+final class HostileHost {
     private let board: any BreakableBoard
     private let count: Int
     private let limits: ActuatorConfiguration
@@ -41,7 +41,7 @@ public final class HostileHost {
     /// - Parameters:
     ///   - start: the time from which on the board answers.
     ///   - makeBoard: makes a board other than one in this process; it has one actuator.
-    public static func run(
+    static func run(
         seed: UInt64, isTraced: Bool = false, start: BoardTime = 300_000,
         makeBoard: Simulation.MakeBoard? = nil
     ) -> Verdict {

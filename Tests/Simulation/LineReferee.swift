@@ -11,8 +11,8 @@ import VirtualBoard
 /// A time that the board reports is compared with the end of the stop bit to which it refers. The
 /// CRC of each frame that the board sends is checked. Each request to the board must be answered
 /// once.
-public struct LineReferee {
-    public private(set) var report = LineReport()
+struct LineReferee {
+    private(set) var report = LineReport()
     /// True if answers are owed; on a line that breaks, this cannot be known.
     private let isStrict: Bool
     private let board: LockStepBoard
@@ -48,7 +48,7 @@ public struct LineReferee {
     /// repeated.
     private static let repeatsMax = 8
 
-    public init(_ board: LockStepBoard, isStrict: Bool = true) {
+    init(_ board: LockStepBoard, isStrict: Bool = true) {
         self.board = board
         self.isStrict = isStrict
     }

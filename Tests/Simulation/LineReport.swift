@@ -3,21 +3,21 @@
 import TestSupport
 
 /// The counts of a run, and the promises that were broken.
-public struct LineReport: Sendable {
+struct LineReport: Sendable {
     /// The number of queries that arrived intact and were owed an answer.
-    public var queries = 0
+    var queries = 0
     /// The number of invalid frames from the board, though its line damages nothing.
-    public var damaged = 0
+    var damaged = 0
     /// The number of queries without an answer, not counting those that a newer query of the same
     /// type replaced.
-    public var unanswered = 0
+    var unanswered = 0
     /// The number of arrival times that the board reported.
-    public var stamps = 0
+    var stamps = 0
     /// The largest error of a reported time, in microseconds.
-    public var worstStamp = 0
-    public private(set) var complaints: [String] = []
+    var worstStamp = 0
+    private(set) var complaints: [String] = []
 
-    public init() {}
+    init() {}
 
     private static let complaintsMax = 20
 
@@ -27,7 +27,7 @@ public struct LineReport: Sendable {
     }
 
     /// Adds the findings of another run.
-    public mutating func add(_ other: LineReport) {
+    mutating func add(_ other: LineReport) {
         queries += other.queries
         damaged += other.damaged
         unanswered += other.unanswered

@@ -1,6 +1,6 @@
 // StudioPage: the files of the page, and the browser that shows it.
 
-import CStudioPage
+import CToolFiles
 import Foundation
 
 /// The page of the studio.

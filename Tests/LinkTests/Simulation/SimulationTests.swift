@@ -1,8 +1,9 @@
 // Seeded disasters: whatever goes wrong, the promises hold. `make soak` runs thousands of them.
 
-import Simulation
 import TestSupport
 import Testing
+
+@testable import bridge_soak
 
 @Suite struct SimulationTests {
     @Test(arguments: Proof.thinned(0..<10 as Range<UInt64>, every: 5))

@@ -5,7 +5,6 @@ import Foundation
 import HapticPatterns
 import PatternFormats
 import SoundImport
-import SoundSupport
 import TestSupport
 import Testing
 

@@ -3,7 +3,6 @@
 import HapticPatterns
 import PatternFormats
 import SoundImport
-import SoundSupport
 import TestSupport
 import Testing
 

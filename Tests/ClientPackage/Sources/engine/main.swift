@@ -1,7 +1,6 @@
 // Code shaped like Core Haptics' own articles, at top level: only the import differs. `make test`
 // runs it at a virtual board, which it expects to be reset once, and looks at what was played.
 
-import BoardSharing
 import Foundation
 import HapticBridge
 

@@ -1,6 +1,5 @@
 // AHAP as `Codable` types, which become a pattern by way of JSON.
 
-import BoardSharing
 import HapticBridge
 
 private struct AHAPFile: Codable {

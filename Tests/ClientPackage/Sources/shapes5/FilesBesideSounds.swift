@@ -1,6 +1,5 @@
 // AHAP files of a bundle that name sounds: beside them, from the bundle's top, and missing ones.
 
-import BoardSharing
 import HapticBridge
 
 private func file(_ sound: String, intensity: Double) -> String {

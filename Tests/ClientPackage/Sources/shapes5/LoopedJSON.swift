@@ -1,7 +1,6 @@
 // A file that is read by `JSONSerialization` and played in a loop. On Apple's systems the cast is to
 // `[CHHapticPattern.Key: Any]`, which Foundation cannot do here; to `[String: Any]` it can.
 
-import BoardSharing
 import HapticBridge
 
 private let text = """

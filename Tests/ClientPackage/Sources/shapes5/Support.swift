@@ -1,7 +1,6 @@
 // Waiting, and files as an app would have them in its bundle: shared by shapes5 and shapes6, where
 // a symbolic link leads here.
 
-import BoardSharing
 import HapticBridge
 
 /// Waits, and lets the main actor work.

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Foundation
-import Simulation
 import TestSupport
 
 struct Soak: ParsableCommand {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BridgeLink
 import DRV2605
-import VirtualBoard
 
 /// The options of a virtual board, as the command line of `virtual-board` has them.
 package struct VirtualBoardOptions: ParsableArguments {

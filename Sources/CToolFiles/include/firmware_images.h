@@ -1,8 +1,8 @@
-// CFirmwareImages: the images that are committed in Firmware/boards, for the program that flashes
+// The images that are committed in Firmware/boards, for the program that flashes
 // them.
 
-#ifndef CFIRMWAREIMAGES_H
-#define CFIRMWAREIMAGES_H
+#ifndef FIRMWARE_IMAGES_H
+#define FIRMWARE_IMAGES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-// CStudioPage: the files of the page of `bridge studio`, which are in Sources/bridge/Studio/Page.
+// The files of the page of `bridge studio`, which are in Sources/bridge/Studio/Page.
 
-#ifndef CSTUDIOPAGE_H
-#define CSTUDIOPAGE_H
+#ifndef STUDIO_PAGE_H
+#define STUDIO_PAGE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,8 @@
-// BoardServer: the loop that connects a terminal, the clock and a board.
+// VirtualBoardServer: the loop that connects a terminal, the clock and a board.
 
 import BridgeLink
 import CBridgeProtocol
 import SerialPorts
-import VirtualBoard
 
 /// The board's end of the line to its host.
 package protocol BoardTerminal: AnyObject {
@@ -18,7 +17,7 @@ package protocol BoardTerminal: AnyObject {
 }
 
 /// A server that runs a board at a terminal, at the pace of the clock.
-package final class BoardServer {
+package final class VirtualBoardServer {
     private let board: InProcessBoard
     private let terminal: any BoardTerminal
     private let resetsOnOpen: Bool
@@ -28,7 +27,7 @@ package final class BoardServer {
     /// The host time of board time 0.
     private let origin = Link.now()
     /// The board time until which something may happen without a byte from the host.
-    private var busyUntil: BoardTime = BoardServer.busyTime
+    private var busyUntil: BoardTime = VirtualBoardServer.busyTime
     /// The bytes that the board has sent and that are still on the line.
     private var onTheLine: [SentByte] = []
     private var wasOpen = false

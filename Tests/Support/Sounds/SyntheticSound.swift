@@ -1,7 +1,6 @@
 // Sounds whose onsets are known, because they are made here.
 
 import Foundation
-import TestSupport
 
 /// A sound of one channel, and the times at which something in it begins.
 public struct SyntheticSound: Sendable {
