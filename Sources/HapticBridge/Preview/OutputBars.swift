@@ -19,7 +19,10 @@ public struct OutputBars: Sendable {
 
     /// Makes bars.
     ///
-    /// - Parameter columns: the room on the line, in characters.
+    /// - Parameters:
+    ///   - level: the level, 0...1.
+    ///   - sharpness: the sharpness, 0...1.
+    ///   - columns: the room on the line, in characters.
     public init(level: Double, sharpness: Double, columns: Int) {
         (self.level, self.sharpness) = (level, sharpness)
         let columns = min(max(columns, 0), Self.fullWidth)
@@ -54,7 +57,9 @@ public struct OutputBars: Sendable {
 
     /// Returns a bar that is filled from the left.
     ///
-    /// - Parameter share: the filled part, 0...1.
+    /// - Parameters:
+    ///   - share: the filled part, 0...1.
+    ///   - width: the number of characters of the whole bar.
     public static func bar(_ share: Double, width: Int) -> String {
         let eighths = Int(min(max(share, 0), 1) * Double(width * 8))
         let rest = eighths % 8 == 0 ? "" : String(blocks[eighths % 8 - 1])
