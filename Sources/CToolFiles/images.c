@@ -1,6 +1,6 @@
 // The images' bytes. Swift would take ten seconds to compile each of them as a literal.
 
-#include "firmware_images.h"
+#include "CToolFiles.h"
 
 // Clang takes #embed in C11 too, and says that it is of C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"

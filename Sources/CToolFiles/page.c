@@ -1,6 +1,6 @@
 // The bytes of the page. Swift would take half a minute to compile them as literals.
 
-#include "studio_page.h"
+#include "CToolFiles.h"
 
 // Clang takes #embed in C11 too, and says that it is of C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"

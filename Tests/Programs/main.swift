@@ -11,6 +11,6 @@ case "engines" where arguments.count > 3:
     try playLevels(Array(arguments[3...]), at: arguments[1], whenThereIs: arguments[2])
 case "echo": try echoPages()
 default:
-    FileHandle.standardError.write(Data("test-programs: engines PORT FILE LEVELS..., or echo\n".utf8))
+    FileHandle.standardError.write(Data("engines PORT FILE LEVELS..., or echo\n".utf8))
     exit(64)
 }
