@@ -1,5 +1,5 @@
-# Haptic Bridge. Each verb installs what it needs, builds it and runs it; `make help` lists them. The other
-# targets stand where their subject is, in a file rules.mk, whose paths begin here.
+# Haptic Bridge. Each command installs its requirements, builds its programs and runs them; `make help` lists the
+# commands. Other targets are defined in the files rules.mk next to their subject. Paths are relative to this folder.
 
 SWIFT ?= swift
 CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT))))clang
@@ -7,7 +7,7 @@ LLVM := $(dir $(CLANG))llvm
 PREFIX ?= /usr/local
 PATTERN ?= Sources/AHAP/Patterns/tour.ahap
 
-# For C that runs on this computer.
+# The compiler for C code that runs on this computer.
 C_FLAGS := -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror
 
 .DEFAULT_GOAL := help
@@ -18,12 +18,12 @@ help: ## prints this list
 
 # ---- The programs ------------------------------------------------------------------------------
 
-# Neither an index nor debug information is needed to use the tool; without them, and with each module
-# compiled as a whole, the build takes two thirds of the time.
+# The tool needs neither an index nor debug information. Without them, and with each module compiled as a
+# whole, the build takes two thirds of the time.
 QUICK := --disable-index-store -debug-info-format none
 
-# Without servers (Package.swift) and without optimization. Packages of the system are installed beside the
-# first modules, which need none of them.
+# This build has no servers (Package.swift) and no optimization. System packages are installed while the first
+# modules, which do not need them, are compiled.
 PLAY := BRIDGE_SERVERS=no $(SWIFT) build -c release -Xswiftc -Onone $(QUICK) --use-integrated-swift-driver \
     --scratch-path .build-play
 
@@ -38,10 +38,10 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 
 # ---- The one build of all programs and tests -----------------------------------------------------
 
-# A release build without optimization, for what is only defined for debugging takes long: the argument parser
-# checks all options at each call. Only the C and the targets whose speed the tests feel are optimized
-# (Package.swift): to optimize all takes three times as long. One process compiles each module as a whole.
-# SwiftPM is started only if a file has changed that it would read.
+# This is a release build without optimization. A debug build would be slow at run time, because the argument
+# parser then checks all options at each call. Only the C code and the targets whose speed affects the tests are
+# optimized (Package.swift), because optimizing everything takes three times as long. One process compiles each
+# module as a whole. SwiftPM is started only if a file that it reads has changed.
 HOT := BRIDGE_HOT=-O
 TESTING := -c release -debug-info-format none $(addprefix -Xswiftc ,-Onone -enable-testing -num-threads 1 \
     -no-emit-module-separately-wmo) --scratch-path .build-tests
@@ -58,17 +58,17 @@ $(BUILT): Package.swift $(BUILD_FILES) | setup-build
 
 built: $(BUILT)
 
-# ---- The proof: .ci/*.steps list what it consists of -------------------------------------------------
+# ---- The proof, whose steps are in .ci/*.steps --------------------------------------------------------
 
-test: ## builds everything, and tests what a change needs
+test: ## builds everything, and runs the tests for a change
 	@.ci/steps .ci/test.steps
 
-proof: ## everything that can be proven, as every night
+proof: ## runs all tests and checks, as in every night
 	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
 CHECKS := $(addprefix check-,format words modules page clocks includes mutants c arduino firmware client pictures) docs
 
-check: $(CHECKS) ## what is checked without running it: format, words, modules, images, documentation
+check: $(CHECKS) ## runs the static checks: format, words, modules, images, documentation
 
 # ---- Formatting ----------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ check-format: setup-format
 
 # ---- Everything else -----------------------------------------------------------------------------
 
-# What the system lacks is installed by groups, which .ci/setup lists.
+# .ci/setup installs missing programs and libraries, by the groups that it defines.
 setup-%:
 	@SWIFT=$(SWIFT) .ci/setup $*
 
@@ -99,7 +99,7 @@ include Schematics/rules.mk
 include Sources/rules.mk
 include Sources/bridge/Packaging/rules.mk
 
-clean: ## removes all that was built
+clean: ## removes all build products
 	rm -rf .build .build-*
 
 .build:

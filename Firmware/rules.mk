@@ -10,8 +10,8 @@ TEMPLATE := Firmware/boards/template
 
 # ---- Images ------------------------------------------------------------------------------------------
 
-# Images for one actuator, for as many as the schematic has, and, to measure the limit, for as many as the
-# EEPROM has room for.
+# Images for one actuator, for the number of actuators in the schematic, and, to measure the limit, for the
+# number of actuators whose records fill the EEPROM.
 AVR := Firmware/boards/atmega328p
 AVR_IMAGE := .build/firmware/atmega328p
 AVR_SEVERAL_IMAGE := .build/firmware-4/atmega328p
@@ -19,7 +19,7 @@ BUILD_AVR = $(MAKE) --no-print-directory -C $(AVR) BUILD=$(CURDIR)/.build/firmwa
 BUILD_AVR_SEVERAL = $(BUILD_AVR)-4 ACTUATORS=4
 BUILD_AVR_SEVEN = $(BUILD_AVR)-7 ACTUATORS=7
 
-# By the Swift toolchain's own compiler and linker.
+# The RP2040 image is built with the compiler and linker of the Swift toolchain.
 PICO := Firmware/boards/rp2040
 PICO_IMAGE := .build/firmware-rp2040/rp2040
 BUILD_PICO = $(MAKE) --no-print-directory -C $(PICO) CLANG=$(CLANG) BUILD=$(CURDIR)/.build/firmware-rp2040
@@ -29,7 +29,7 @@ images: setup-firmware setup-python
 	@$(BUILD_AVR_SEVERAL)
 	@$(BUILD_PICO)
 
-# The images that users flash are committed; building them again gives the same bytes.
+# The images that users flash are committed; a rebuild produces the same bytes.
 firmware: images ## builds the images of the boards, and prints their sizes
 	@cp $(AVR_IMAGE).hex $(AVR)/atmega328p.hex
 	@cp $(AVR_SEVERAL_IMAGE).hex $(AVR)/atmega328p-several.hex
@@ -38,7 +38,7 @@ firmware: images ## builds the images of the boards, and prints their sizes
 check-firmware: images
 	@cmp $(PICO_IMAGE).uf2 $(PICO)/rp2040.uf2 && cmp $(AVR_IMAGE).hex $(AVR)/atmega328p.hex && \
 	    cmp $(AVR_SEVERAL_IMAGE).hex $(AVR)/atmega328p-several.hex || { \
-	    echo "the images in Firmware/boards are not what their sources give: make firmware" >&2; exit 1; }
+	    echo "the images in Firmware/boards differ from a build of their sources: run make firmware" >&2; exit 1; }
 
 # ---- The C of the device -----------------------------------------------------------------------------
 
@@ -49,9 +49,10 @@ check-includes:
 TEMPLATE_SOURCES = -include $(COMMON)/critical.h $(wildcard $(TEMPLATE)/*.c) $(COMMON)/port.c $(CORE)
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only
 
-# No heap and no globals: nothing in the core's data or bss, no call to an allocator. A context for
-# one actuator takes at most 1,060 of the ATmega328P's 2,048 bytes. C++ may include the header of a port. The
-# template links, so that it has a stub for each function that the common port calls.
+# Checks that the core has no heap and no globals: its data and bss sections are empty, and it does not call an
+# allocator. A context for one actuator takes at most 1,060 of the ATmega328P's 2,048 bytes. C++ code can include
+# the header for ports. The template links, which shows that it has a stub for each function that the common port
+# calls.
 check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
 	cc $(WARNINGS) $(CORE) $(MODEL)
@@ -71,4 +72,4 @@ check-c: | .build
 	@for file in $(CORE); do \
 	    $(CLANG) -std=c11 -Os -fno-pic -c $$file -o .build/check.o && \
 	    ! $(LLVM)-nm .build/check.o 2>/dev/null | grep -E ' [bBdDC] | (malloc|free|calloc)$$' \
-	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done
+	        || { echo "$$file: contains a global variable or a call to an allocator" >&2; exit 1; }; done

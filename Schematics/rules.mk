@@ -5,15 +5,15 @@
 PROJECTS := uno-nano uno-nano-several pico pico-several
 EXPORTS := .build/schematics
 
-# Every rule of KiCad's check holds; what is committed beside a project is what it gives.
-schematics: setup-schematics ## checks the schematics, and that their exports are what they give
+# The projects comply with all rules of KiCad's check, and the committed exports match the projects.
+schematics: setup-schematics ## checks the schematics, and that their exports are up to date
 	@for project in $(PROJECTS); do \
 	    Schematics/export.sh $$project $(EXPORTS)/$$project && \
 	    Schematics/compare.sh $$project $(EXPORTS)/$$project || exit; \
 	    echo "$$project: no violations, exports as committed"; done
 
-# A PDF that says the same is left as it is, for its dates.
-export-schematics: setup-schematics ## exports them anew
+# A PDF with unchanged contents is not replaced, because only its dates differ.
+export-schematics: setup-schematics ## updates the exports of the schematics
 	@for project in $(PROJECTS); do \
 	    Schematics/export.sh $$project $(EXPORTS)/$$project || exit; \
 	    Schematics/compare.sh $$project $(EXPORTS)/$$project 2>/dev/null || \

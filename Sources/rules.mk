@@ -1,17 +1,17 @@
-# The host in Swift: its documentation, and what is checked of its sources.
+# The host in Swift: its documentation, and the checks of its sources.
 
 .PHONY: check-words check-modules check-page page-messages docs pictures check-pictures
 
-# Doc comments that can be understood alone, and a summary for each public declaration.
+# Checks that doc comments can be understood alone, and that each public declaration has a summary.
 check-words: setup-python
 	@python3 -B Tests/Style/comments.py
 
-# The modules without I/O import no operating system, and nothing in Sources depends on Tests.
+# Checks that modules without I/O import no operating system, and that nothing in Sources depends on Tests.
 check-modules: setup-build
 	@SWIFT=$(SWIFT) Tests/check-modules.sh
 
-# The types of the page of `bridge studio`, and its layout. Its messages.d.ts is compared with the tool's own
-# types by `make test-unit`, and written by page-messages.
+# Checks the types of the page of `bridge studio`, and its layout. `make test-unit` compares its messages.d.ts
+# with the tool's own types; page-messages writes it.
 PAGE := Sources/bridge/Studio/Page
 
 check-page: setup-typescript
@@ -26,8 +26,8 @@ DOCS := .build/docs
 # The modules that `import HapticBridge` makes available, whose symbols are part of its documentation.
 EXPORTED := HapticBoards BoardEngine
 
-# Every link leads somewhere, every parameter is described.
-docs: $(BUILT) ## the library's documentation, in .build/docs
+# Builds the documentation; every link must be valid, and every parameter described.
+docs: $(BUILT) ## builds the library's documentation in .build/docs
 	@$(HOT) $(SWIFT) package $(TESTING) dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
 	@rm -rf $(DOCS)-symbols/* && cp .build-tests/*/symbolgraph/HapticBridge.symbols.json \
@@ -41,11 +41,11 @@ docs: $(BUILT) ## the library's documentation, in .build/docs
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2
 	@echo "$(DOCS)/index.html"
 
-# The pictures of the named patterns in the documentation: the same bytes each time.
+# The pictures of the named patterns in the documentation. They are reproducible.
 PICTURES := Sources/HapticBridge/HapticBridge.docc/Resources
 PATTERNS = $(basename $(notdir $(wildcard Sources/HapticBridge/Feedback/Patterns/*.ahap)))
 
-# $(1): the folder to draw in.
+# $(1): the output folder.
 define draw_pictures
 	@mkdir -p $(1)
 	@for pattern in $(PATTERNS); do \
@@ -59,4 +59,4 @@ check-pictures: $(BUILT)
 	@rm -rf .build/pictures
 	$(call draw_pictures,.build/pictures)
 	@diff -rq .build/pictures $(PICTURES) || { \
-	    echo "the pictures in $(PICTURES) are not what the patterns give: make pictures" >&2; exit 1; }
+	    echo "the pictures in $(PICTURES) differ from the patterns: run make pictures" >&2; exit 1; }

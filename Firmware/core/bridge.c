@@ -40,15 +40,16 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
         *place = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(bridge); /* not stored: the memory may be intact, and misread */
+        bridge_storage_failed(bridge); /* not stored: the memory may be intact and only have been
+                                          misread */
     } else if (lock_is_set(lock)) {
         bridge->save_lock |= (uint16_t)(1u << actuator);
     }
 }
 
-/* The heat that may have been added since the port last stored it, in milliseconds of full level:
-   the interval at which the port reads it, the interval at which the core counts it, and a fraction
-   of a unit. */
+/* The maximum heat that may have been added since the port last stored the heat, in milliseconds of
+   full level: the sum of the interval at which the port stores it, the interval at which the core
+   counts it, and a fraction of a unit. */
 #define HEAT_UNKEPT 3
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {

@@ -1,9 +1,10 @@
 /*
  * The Haptic Bridge firmware core: protocol, player and driver of a device, without I/O.
  *
- * A port includes only this header. A port feeds the core with bytes, time and the results of bus
- * transfers, and takes from it transfers, bytes and the state of the EN pins. The core reads no
- * clock, allocates nothing and has no global variables; a program may have several contexts.
+ * A port includes only this header. It passes received bytes, the time and the results of bus
+ * transfers to the core, and takes transfers, bytes to send and the state of the EN pins from it.
+ * The core reads no clock, allocates no memory and has no global variables; a program may have
+ * several contexts.
  *
  *     struct bridge bridge = {0};
  *     bridge_init(&bridge);                      // at reset; all EN pins are low
@@ -27,26 +28,27 @@
  *
  * `boards/common/port.c` is this loop for boards with interrupts.
  *
- * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never go back.
+ * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never decrease.
  * The stamp of a byte is the time at which its stop bit ended, as exactly as the port can measure
  * it. A port reads its clock after it has taken the bytes of a round, so that no stamp is later
- * than `now_us`. In a port that cannot do so, stamps may be later by BRIDGE_STAMP_AHEAD_US at most.
+ * than `now_us`. In a port that cannot do so, stamps may be at most BRIDGE_STAMP_AHEAD_US later
+ * than `now_us`.
  *
  * POLLING. A port calls bridge_poll until it returns false, or as often as a round allows, and at
- * least every millisecond. A longer round delays answers, the dead-man stop, STOP, and each
- * transfer of the driver, since they follow one another a round apart. Levels are rendered
- * BRIDGE_HORIZON_US ahead: if a round takes longer than 10 ms, levels are late, and STATUS reports
- * it. The thermal budget is counted correctly however long a round is, but it can only be enforced
- * in a round. A round takes 50 ms at most.
+ * least every millisecond. A longer interval delays answers, the dead-man stop, STOP, and each
+ * transfer of the driver, because each round starts only one of these transfers. Levels are
+ * rendered BRIDGE_HORIZON_US ahead: if a round takes longer than 10 ms, levels are late, and STATUS
+ * reports their lateness. The thermal budget is counted correctly for a round of any length, but is
+ * enforced only once per round. A round must take 50 ms at most.
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
- * port that has one starts the writes that are due there: bridge_next_write returns the next write
- * with its time, bridge_take_write takes it at that time, bridge_note_start records the start of
- * its transfer, from which the thermal budget is counted, and bridge_note_lateness records its
- * lateness. If the timer cannot represent times that are long past, the port calls bridge_expedite,
- * which makes an overdue write due now. With several actuators behind a multiplexer,
- * bridge_partial_write returns the write that has to be continued when a transfer has ended, and
- * bridge_take_switch switches the multiplexer ahead of time:
+ * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
+ * next write with its time, bridge_take_write takes it at that time, bridge_note_start records the
+ * start of its transfer, from which the thermal budget is counted, and bridge_note_lateness records
+ * its lateness. If the timer cannot represent times that are long past, the port calls
+ * bridge_expedite, which makes an overdue write due now. With several actuators behind a
+ * multiplexer, bridge_partial_write returns the write that must be continued when a transfer has
+ * ended, and bridge_take_switch switches the multiplexer ahead of time:
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
@@ -62,30 +64,31 @@
  *
  * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow returns true, which a port tests
  * before it takes a transfer. It carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS.
- * `bridge.transfer` is valid until bridge_bus_done. A port ends a transfer that has not ended after
- * 2 ms: it frees the bus with nine clocks and a STOP, with interrupts enabled, and reports a
- * failure.
+ * `bridge.transfer` is valid until bridge_bus_done. If a transfer has not ended after 2 ms, the
+ * port aborts it: with interrupts enabled it frees the bus with nine clocks and a STOP, and reports
+ * a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,
  * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
- * Since bridge_take_due and bridge_expedite do the work of these functions, the loop calls them
+ * Since bridge_take_due and bridge_expedite do the work of these functions, the loop calls the two
  * with that interrupt disabled. All other functions belong to the loop. The core changes the fields
  * that an interrupt reads between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
- * (support/critical.h), which a port with interrupts defines. On a controller with two cores the
- * core that runs the loop also handles the interrupts of timer and bus, or both macros take a lock.
+ * (support/critical.h), which a port with interrupts defines. On a controller with two cores,
+ * either the core that runs the loop also handles the interrupts of timer and bus, or both macros
+ * use a lock.
  *
  * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If it is
- * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`.
- * Where the line itself makes the host wait, as USB does, a smaller buffer loses nothing.
+ * full, the port discards the byte together with its stamp and counts it in `counters.lost_bytes`.
+ * A line with flow control, such as USB, loses no bytes with a smaller buffer.
  *
- * STORING. bridge_take_save and bridge_take_lock name an actuator whose configuration or lock is to
- * be stored within 300 ms, while everything else continues. A port whose flash stops the processor
- * while it is written defines BRIDGE_STORES_AT_REST.
+ * STORING. bridge_take_save and bridge_take_lock return an actuator whose configuration or lock
+ * must be stored within 300 ms, while all other work continues. A port whose processor stops while
+ * its flash is written defines BRIDGE_STORES_AT_REST.
  *
  * SAFETY. A watchdog drives all EN pins low, and then resets the controller, if the loop or the
- * clock has stopped, or if a transfer neither ends nor is ended after 2 ms. EN pins are low in
- * reset, by pull-down resistors if need be.
+ * clock has stopped, or if a transfer neither ends nor is aborted after 2 ms. EN pins are low in
+ * reset, with pull-down resistors if necessary.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -106,19 +109,19 @@ extern "C" {
 
 /* ---- Before the first poll --------------------------------------------------------------- */
 
-/** Brings a context of zeros into the state after reset: no session, EN pins low, no chip accessed
-    yet. `board.features` then has the features of the core. */
+/** Initializes a context of zeros to the state after reset: no session, EN pins low, no chip
+    accessed yet. Sets `board.features` to the features of the core. */
 void bridge_init(struct bridge *bridge);
 
-/** Loads the stored lock of an actuator, before its configuration. `lock` may be the one of
-    bridge_lock. The core asks the port to store the lock again, which restores a copy that was
-    lost. The kind LOCK_DAMAGED stands for a lock that cannot be read. It is not stored; the
-    actuator rejects every configuration, and the host gets a report (SPEC 8.6). */
+/** Loads the stored lock of an actuator, before its configuration. `lock` may be the result of
+    bridge_lock. The core requests that the port store the lock again, which restores a lost copy.
+    The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock is not stored; the
+    actuator rejects every configuration, and the host receives a report (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
-/** Loads the stored configuration of an actuator. `configuration` may be the one of
-    bridge_configuration. Returns false, and leaves the actuator unconfigured, if it fails the
-    checks of SPEC 8. */
+/** Loads the stored configuration of an actuator. `configuration` may be the result of
+    bridge_configuration. Returns false, and leaves the actuator unconfigured, if the configuration
+    fails the checks of SPEC 8. */
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
                  const struct configuration *configuration);
 
@@ -127,12 +130,13 @@ void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat);
 
 /* ---- Each round -------------------------------------------------------------------------- */
 
-/** Processes one received byte; `stamp_us` is the time at which it had arrived. */
+/** Processes one received byte; `stamp_us` is the time at which its stop bit ended. */
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 
-/** Processes received bytes up to the first delimiter, which is left for bridge_receive. Returns
-    their number: 0 while the receiver still holds a configuration that the next poll applies. It is
-    faster than bridge_receive, for a port that stamps only delimiters. */
+/** Processes received bytes up to the first delimiter, which must be passed to bridge_receive.
+    Returns the number of processed bytes: 0 while the receiver holds a configuration that the next
+    poll will apply. For a port that stamps only delimiters, this function is faster than
+    bridge_receive. */
 static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
                                          uint8_t count) {
     return bridge->configuration_pending ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
@@ -141,11 +145,11 @@ static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *b
 /** Does one bounded step of work. Returns true if there is more to do at this time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
-/** The state that the EN pins must have: bit n is actuator n. */
+/** Returns the required state of the EN pins: bit n is actuator n. */
 uint16_t bridge_enabled(const struct bridge *bridge);
 
-/** True if a light that mirrors the level must be on until the next call. `light` is the port's,
-    all zeros at first. A board without one does not call this. */
+/** Returns whether the LED that mirrors the level must be on until the next call. The port owns
+    `light`, which is initially all zeros. A board without an LED does not call this function. */
 static inline bool bridge_light(const struct bridge *bridge, struct bridge_light *light,
                                 uint32_t now_us) {
     return light_update(light, light_greatest_level(bridge->actuators, bridge_actuators(bridge)),
@@ -162,51 +166,53 @@ static inline bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
 
 /* ---- The bus ----------------------------------------------------------------------------- */
 
-/** Takes the first timed write into `bridge->transfer` and records its lateness, if it is due and
-    the bus is free. Returns true if so. For ports without a timer interrupt. */
+/** If the first timed write is due and the bus is free, takes it into `bridge->transfer`, records
+    its lateness and returns true. For ports without a timer interrupt. */
 static inline bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     return bus_schedule_take_due(bridge, now_us);
 }
 
-/** Takes a transfer that is not timed into `bridge->transfer`, if the bus is free and no timed
-   write is due soon. Returns true if so. */
+/** If the bus is free and no timed write is due soon, takes an untimed transfer into
+    `bridge->transfer` and returns true. */
 static inline bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     return bus_schedule_take_untimed(bridge, now_us);
 }
 
-/** True if the bus is free for a write: no transfer is on it, and no failed transfer waits for
-    bridge_poll. */
+/** True if the bus is free for a write: no transfer is in progress, and no failed transfer is
+    waiting for bridge_poll. */
 static inline bool bridge_bus_is_free(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_FREE;
 }
 
-/** Reports the end of the transfer: acknowledged or not, and the byte that it read. */
+/** Reports the end of the transfer to the core: `ok` is true if the chip acknowledged it, and
+    `value` is the byte that was read. */
 static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
     bus_schedule_done(bridge, ok, value);
 }
 
 /* ---- Timed writes by interrupt ----------------------------------------------------------- */
 
-/** The timed write that is due first among those whose chips are ready; or null. */
+/** Returns the timed write that is due first among the writes whose chips are ready; or null. */
 static inline const struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
 
-/** bridge_next_write, inline where there is one stream: for an interrupt that calls no function. */
+/** Does the work of bridge_next_write inline if there is one stream, for an interrupt that must not
+    call a function. */
 BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
 
 /** Takes a write into `bridge->transfer` while the bus is free. From now on its actuators show its
-    level. With several actuators this takes one part of the write, for the actuators that get the
-    same value; the write stays the next one until all parts have been taken. Returns true for its
-    first part, whose lateness counts. */
+    level. With several actuators, each call takes one part of the write, for the actuators that
+    receive the same value; bridge_next_write returns the same write until all parts have been
+    taken. Returns true for the first part, whose lateness counts. */
 BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
     return bus_schedule_take_write(bridge, write);
 }
 
-/** Records the time at which the transfer of a write that has been taken starts, for each part of
-    the write. The heat of the actuator is counted from it. */
+/** Records the start time of the transfer that has been taken. The port calls this for each part of
+    a write. The heat of the actuator is counted from this time. */
 BRIDGE_INLINE void bridge_note_start(struct bridge *bridge, driven_time now_us) {
     bus_schedule_note_start(bridge, now_us);
 }
@@ -221,14 +227,15 @@ static inline void bridge_expedite(struct bridge *bridge, uint32_t now_us) {
     bus_schedule_expedite(bridge, now_us);
 }
 
-/** The write that has reached some of its actuators and not yet the others; or null. */
+/** Returns the write that has reached some of its actuators but not all; or null. */
 BRIDGE_INLINE const struct bridge_write *bridge_partial_write(struct bridge *bridge) {
     return bus_schedule_partial_write(bridge);
 }
 
 /** Takes a switch of the multiplexer from the actuators `selected` to those of the next write,
-    which `bridge->transfer.actuators` then holds. Returns true if the switch is needed, the bus is
-    free, and there is time before the write is due. The switch ends with bridge_bus_done. */
+    which it stores in `bridge->transfer.actuators`. Returns false if no switch is needed, the bus
+    is busy, or there is no time before the write is due. The port reports the end of the switch
+    with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     return bus_schedule_take_switch(bridge, selected, now_us);
 }
@@ -238,16 +245,16 @@ static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_SWITCH;
 }
 
-/** True if the transfer that is on the bus is not timed. With several actuators the port then reads
-    back the multiplexer's control register before it accesses a chip, unless it has done so since
-    the register was written, and reports a failure if it differs. Timed writes omit that check: a
-    level that reached the wrong chip is found by the periodic check of that chip. */
+/** True if the transfer on the bus is untimed. With several actuators the port must then read back
+    the multiplexer's control register before it accesses a chip, unless it has done so since the
+    register was written, and report a failure if the register differs. Timed writes omit that
+    check: the periodic check of a chip detects a level that reached the wrong chip. */
 static inline bool bridge_bus_is_untimed(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_DRIVER || bridge->bus_owner == BRIDGE_BUS_SHOWN;
 }
 
-/** True while timed writes wait for an untimed transfer. A round should then end early, and call
-    bridge_take_untimed. */
+/** True while timed writes wait for an untimed transfer. The port should then end the round early
+    and call bridge_take_untimed. */
 static inline bool bridge_writes_wait(const struct bridge *bridge) {
     return bus_schedule_writes_wait(bridge);
 }
@@ -255,19 +262,19 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
 /* ---- Stored records ---------------------------------------------------------------------- */
 
 /** Takes an actuator whose configuration the port must store now (SAVE). Returns false if there is
-    none; each is reported once. */
+    none; each request is returned once. */
 bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
 
 /** Takes an actuator whose lock the port must store now (LOCK). Returns false if there is none;
-   each is reported once. */
+    each request is returned once. */
 bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
 
-/** The configuration of an actuator, which SAVE stores. */
+/** Returns the configuration of an actuator, which SAVE stores. */
 static inline struct configuration *bridge_configuration(struct bridge *bridge, uint8_t actuator) {
     return &bridge_actuator(bridge, actuator)->configuration;
 }
 
-/** The lock of an actuator, which LOCK stores. */
+/** Returns the lock of an actuator, which LOCK stores. */
 static inline struct lock *bridge_lock(struct bridge *bridge, uint8_t actuator) {
     return &bridge_actuator(bridge, actuator)->lock;
 }
@@ -275,13 +282,13 @@ static inline struct lock *bridge_lock(struct bridge *bridge, uint8_t actuator) 
 /** Reports to the host that a configuration or a lock could not be stored. */
 void bridge_storage_failed(struct bridge *bridge);
 
-/** The heat of an actuator, in the unit of its budget (SPEC 8). The port stores it in memory that
-    only a loss of power clears. */
+/** Returns the heat of an actuator, in the unit of its budget (SPEC 8). The port stores it in
+    memory that only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the bootloader on behalf of a host that has asked the port by other means than a
+/** Requests the bootloader for a host that has requested it from the port by other means than a
     message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;

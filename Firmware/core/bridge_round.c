@@ -1,16 +1,18 @@
-/* The functions that a port calls in each round: bridge_receive, and bridge_poll with the turns of
-   streams, everything else and answers, the collection of faults and the dead-man stop (SPEC 9). */
+/* The functions that a port calls in each round: bridge_receive and bridge_poll. bridge_poll serves
+   the streams, all other work and the answers in turn, collects faults and enforces the dead-man
+   stop (SPEC 9). */
 #include "bridge.h"
 #include "link/actuator_commands.h"
 #include "link/commands.h"
 #include "link/stream_commands.h"
 #include "support/time.h"
 
-/* The fraction of the event memory that must become free for an unsolicited ACK to be sent. */
+/* The core sends an unsolicited ACK once a quarter (1 / CREDIT_NEWS) of the event memory is
+   free. */
 #define CREDIT_NEWS 4
 
-/* The steps of rendering, enough for three events, before all other work has its turn. That turn
-   comes sooner if the streams have nothing to do. */
+/* The number of rendering steps, enough for three events, before all other work has its turn. That
+   turn comes sooner if the streams have nothing to do. */
 #define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80
@@ -29,7 +31,7 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-/* A separate function, so that bridge_receive saves no registers for a byte inside a frame. */
+/* A separate function, so that bridge_receive need not save registers for a byte inside a frame. */
 static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
@@ -58,8 +60,8 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
 
-/* Stops after an actuator has come to rest by itself. With several actuators all come to rest,
-   because a pattern is not meant to be felt on only some of them. */
+/* Stops streams after an actuator has come to rest by itself. With several actuators all come to
+   rest, because a pattern should not play on only some of them. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
         commands_rest_all(bridge);
@@ -86,7 +88,8 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
     }
 }
 
-/* Lets the actuators of a stream that has ended come to rest, unless a REVISE will continue it. */
+/* Permits the actuators of a stream that has ended to come to rest, unless a REVISE will continue
+   the stream. */
 static void release_ended(struct bridge *bridge, const struct stream *stream) {
     if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
         return;
@@ -126,8 +129,8 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 /* ---- Work ------------------------------------------------------------------------------ */
 
-/* Grants credit in quarters of the memory, because smaller credits would make a host send small
-   frames. */
+/* Grants credit in quarters of the memory, because a host would send small frames for smaller
+   credits. */
 static void announce_credit(struct bridge *bridge, struct stream *stream) {
     uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_sent);
     if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
@@ -136,8 +139,8 @@ static void announce_credit(struct bridge *bridge, struct stream *stream) {
     }
 }
 
-/* Closes a stream that has been dry for too long, because its times would look like future ones
-   after the clock has wrapped. */
+/* Closes a stream that has been dry for too long, because its times would appear to lie in the
+   future after the clock has wrapped. */
 static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
     if (stream_is_given_up(stream, now_us)) {
         commands_close_streams(bridge, stream->actuators);
@@ -150,8 +153,9 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     return did;
 }
 
-/* The counts by which a driver's transfer may be overdue. Times are compared modulo 16 s, so that a
-   transfer that waits for a gap for more than 8 s would look like a future one. */
+/* The maximum number of counts by which a driver's transfer may be overdue. Times are compared
+   modulo 16 s, so that a transfer that waited for a gap for more than 8 s would appear to lie in
+   the future. */
 #define DUE_AGE_MAX 0x4000
 
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
@@ -177,7 +181,7 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets up the chips again at the next clock of enum bridge_bus_trial, except for those that were
+/* Sets up the chips again at the next clock of enum bridge_bus_trial, except for chips that were
    given up before: their EN stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
@@ -191,9 +195,9 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
-/* Decides on the clock of the bus and on chips that have failed to start. A bus with weak pull-up
-   resistors works at 100 kHz and not at 400. A chip that has failed is given up once another chip
-   is ready at the present clock, or once 100 kHz has failed, too. */
+/* Selects the clock of the bus, and gives up chips that have failed to start. A bus with weak
+   pull-up resistors may work at 100 kHz although it fails at 400 kHz. A chip that has failed is
+   given up once another chip is ready at the present clock, or once 100 kHz has failed, too. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;
@@ -234,9 +238,9 @@ static bool is_running(const struct bridge *bridge) {
     return false;
 }
 
-/* Stops all actuators if the host has been silent for too long. BRIDGE_STAMP_AHEAD_US is added on
-   both sides because a stamp may be that much later than `now_us`, which must not look like a long
-   silence. */
+/* Stops all actuators if no valid frame has arrived for BRIDGE_DEAD_MAN_US. BRIDGE_STAMP_AHEAD_US
+   is added on both sides of the comparison, because a stamp may be that much later than `now_us`
+   and must not appear as a long silence. */
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     uint32_t silence_us = now_us - bridge->last_valid_frame_us;
     if (!is_running(bridge) ||
@@ -249,7 +253,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     commands_rest_all(bridge);
 }
 
-/* Moves the lateness of writes, which an interrupt may have recorded, to the counters. */
+/* Moves the lateness of writes, which an interrupt may record, to the counters. */
 static void collect_lateness(struct bridge *bridge) {
     if (!bridge->late_us && !bridge->late_writes) {
         return;
@@ -279,7 +283,7 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Closes the streams that a host opens while the bootloader is pending. */
+/* Closes the streams that a host opens while a request for the bootloader is pending. */
 static void poll_bootloader(struct bridge *bridge) {
     if (!(BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) || !bridge->wants_bootloader) {
         return;
@@ -314,7 +318,7 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* The streams, all other work, and the answers take turns, because each of them can take most of
+/* Serves the streams, all other work and the answers in turn, because each of them can take most of
    the time that a step may take. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     if (bridge->configuration_pending) {

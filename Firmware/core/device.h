@@ -1,8 +1,8 @@
 /*
  * The context of a device: its whole state, in one struct.
  *
- * A port allocates it and passes it to the functions of bridge.h. Of its fields a port sets `board`
- * and `counters.lost_bytes`, and reads `transfer`; the others belong to the core.
+ * A port allocates the context and passes it to the functions of bridge.h. A port sets the fields
+ * `board` and `counters.lost_bytes`, and reads `transfer`; the other fields belong to the core.
  */
 #ifndef BRIDGE_DEVICE_H
 #define BRIDGE_DEVICE_H
@@ -17,22 +17,22 @@
 #include "player/stream.h"
 #include "support/limits.h"
 
-/** Facts about the board that only its port knows, and states before the first poll. */
+/** Facts about the board that only its port knows; the port sets them before the first poll. */
 struct bridge_board {
     uint64_t board_id; /**< 0: the board has none */
     uint16_t firmware; /**< major << 8 | minor */
     uint16_t boot_count;
-    uint8_t features;    /**< the core's, to which the port adds BRIDGE_FEATURE_STORAGE and
-                              BRIDGE_FEATURE_BOOTLOADER if it has them */
+    uint8_t features;    /**< set by the core; the port adds BRIDGE_FEATURE_STORAGE and
+                              BRIDGE_FEATURE_BOOTLOADER if it supports them */
     uint8_t reset_cause; /**< enum bridge_reset_cause */
     uint8_t kind;        /**< enum bridge_board_kind */
 #if !BRIDGE_HAS_ALL
-    uint8_t actuators; /**< connected to the board, 1 to BRIDGE_ACTUATOR_COUNT; initially 1 */
-    uint8_t streams;   /**< that may be open at a time, 1 to BRIDGE_STREAM_COUNT; initially 1 */
+    uint8_t actuators; /**< number on the board, 1 to BRIDGE_ACTUATOR_COUNT; initially 1 */
+    uint8_t streams;   /**< maximum number of open streams, 1 to BRIDGE_STREAM_COUNT; initially 1 */
 #endif
 };
 
-/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
+/** Counters of STATUS (SPEC 4.5), in its order; each wraps at its width. */
 struct bridge_counters {
     uint16_t damaged_frames;
     uint16_t late_events;
@@ -42,52 +42,56 @@ struct bridge_counters {
     uint16_t dead_man_trips;
     uint16_t bus_errors;
     uint16_t chip_resets;
-    uint16_t
-        lost_bytes; /**< bytes lost because the receive buffer was full; the port counts them */
+    uint16_t lost_bytes; /**< bytes discarded because the receive buffer was full; the port counts
+                              them */
 };
 
-/** The owner of the transfer that is on the bus or has ended, and whether that failed. */
+/** The owner of the transfer that is on the bus or has ended, with a flag for a failed transfer. */
 enum bridge_bus_owner {
     BRIDGE_BUS_FREE = 0,
     BRIDGE_BUS_DUE = 1,    /**< a timed write */
-    BRIDGE_BUS_SHOWN = 2,  /**< an untimed write of the level that an actuator shows already */
+    BRIDGE_BUS_SHOWN = 2,  /**< an untimed write of the level that an actuator already shows */
     BRIDGE_BUS_DRIVER = 3, /**< the driver of an actuator */
     BRIDGE_BUS_OWNER_MASK = 3,
     BRIDGE_BUS_FAILED = 4,
-    BRIDGE_BUS_SWITCH = 8, /**< the multiplexer, whose result has no consequence */
+    BRIDGE_BUS_SWITCH = 8, /**< the multiplexer; the result of a switch has no consequence */
 };
 
-/** The clocks at which the chips are set up, in order; those with an odd value are 100 kHz. */
+/** The clocks at which the chips are set up, in order of the attempts; odd values are 100 kHz. */
 enum bridge_bus_trial {
-    BRIDGE_BUS_FAST = 0,       /**< 400 kHz, at first */
-    BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz: no chip could be set up at 400 */
-    BRIDGE_BUS_FAST_AGAIN = 2, /**< 400 kHz: a chip could at 100, but may have been without power */
-    BRIDGE_BUS_SLOW = 3,       /**< 100 kHz to stay: none could at 400 again */
+    BRIDGE_BUS_FAST = 0,       /**< 400 kHz, initially */
+    BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz, after no chip could be set up at 400 kHz */
+    BRIDGE_BUS_FAST_AGAIN = 2, /**< 400 kHz, after a chip was set up at 100 kHz, since it may only
+                                    have lacked power before */
+    BRIDGE_BUS_SLOW = 3,       /**< 100 kHz permanently, after no chip could be set up at 400 kHz
+                                    again */
 };
 
-/** The whole state of a device; all zeros before bridge_init. Fields that are used most come first,
-    because an AVR reaches only 64 bytes from a pointer. */
+/** The whole state of a device; all zeros before bridge_init. The most frequently used fields come
+    first, because an AVR reaches only 64 bytes from a pointer. */
 struct bridge {
-    uint32_t last_valid_frame_us; /**< when the last valid frame of the session ended */
-    bool has_session;             /**< the receiver holds its number */
-    bool configuration_pending; /**< the receiver holds a checked configuration that is not applied
-                                   yet */
+    uint32_t last_valid_frame_us; /**< time at which the last valid frame of the session ended */
+    bool has_session;             /**< the receiver holds the session id */
+    bool configuration_pending;   /**< the receiver holds a checked configuration that is yet to be
+                                       applied */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;
     struct bridge_counters counters;
-    uint8_t renders;            /**< steps of rendering since all other work had its turn */
+    uint8_t renders;            /**< steps of rendering since the last turn of all other work */
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    bool has_failures;         /**< some actuator's `failures` are not 0 */
-    volatile bool writes_wait; /**< for an untimed transfer, except a write that has been started */
+    bool has_failures;         /**< `failures` of at least one actuator is not 0 */
+    volatile bool writes_wait; /**< writes wait for an untimed transfer, except a write that has
+                                    been started */
     uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: not known */
 #endif
     volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
     uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */
-    uint8_t bus_step;             /**< the driver's step that asked for it */
+    uint8_t bus_step;             /**< the driver's step that requested it */
     uint8_t bus_value;            /**< the byte that it read */
-    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
+    volatile uint8_t late_writes; /**< writes later than BRIDGE_LATE_US that are not in `counters`
+                                       yet */
     volatile uint16_t late_us;    /**< the greatest lateness that is not in `counters` yet */
     uint16_t save;                /**< actuators whose configuration is to be stored */
     uint16_t save_lock;           /**< actuators whose lock is to be stored */
@@ -102,7 +106,7 @@ struct bridge {
     uint8_t event_memory[BRIDGE_EVENT_MEMORY];
 };
 
-/** The number of actuators that the board has. */
+/** Returns the number of actuators of the board. */
 static inline uint8_t bridge_actuators(const struct bridge *bridge) {
 #if BRIDGE_HAS_ALL
     (void)bridge;
@@ -112,7 +116,7 @@ static inline uint8_t bridge_actuators(const struct bridge *bridge) {
 #endif
 }
 
-/** The number of streams that may be open at a time. */
+/** Returns the maximum number of open streams. */
 static inline uint8_t bridge_streams(const struct bridge *bridge) {
 #if BRIDGE_HAS_ALL
     (void)bridge;
@@ -122,16 +126,16 @@ static inline uint8_t bridge_streams(const struct bridge *bridge) {
 #endif
 }
 
-/** True if the bus must run at 100 kHz and not at 400. It changes only while no transfer runs and
-    before one is taken. */
+/** True if the bus must run at 100 kHz instead of 400 kHz. The clock changes only while no transfer
+    is in progress and before one is taken. */
 static inline bool bridge_bus_is_slow(const struct bridge *bridge) { return bridge->bus_trial & 1; }
 
-/** An actuator by its number. With a single actuator the address is a constant. */
+/** Returns the actuator with a number. With a single actuator the address is a constant. */
 static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
     return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
 }
 
-/** A stream by its number. With a single stream the address is a constant. */
+/** Returns the stream with a number. With a single stream the address is a constant. */
 static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
     return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
 }

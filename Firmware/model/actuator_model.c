@@ -1,5 +1,5 @@
-// The two actuators, solved in closed form for each interval in which their equation does not
-// change.
+// The models of the two actuators, solved in closed form for each interval in which their equation
+// does not change.
 #include "actuator_model.h"
 
 #include <math.h>
@@ -8,11 +8,11 @@
 #define TWO_PI 6.283185307179586
 #define NEVER_S ((double)INFINITY)
 
-// The automatic brake of closed loop ends below this amplitude.
+// The amplitude below which the automatic brake of closed loop ends.
 #define BRAKE_DONE_AMPLITUDE 0.02
 
-// The fraction of its rated speed below which a motor that is no longer driven stops: bearing
-// friction, which the equation leaves out, stops it. Estimate.
+// The fraction of its rated speed below which a motor that is no longer driven stops, because of
+// bearing friction, which the equation does not include. Estimate.
 #define STANDSTILL_RATIO 0.01
 
 // The amplitude below which the phase is discarded.
@@ -21,11 +21,11 @@
 // The difference below which two relative speeds count as equal.
 #define NO_SPEED 1e-12
 
-// The step in which the model checks if the mass has reached its stop.
+// The interval at which the model checks whether the mass has reached its stop.
 #define STOP_STEP_S 0.0005
 
-// f0, Q and acceleration: estimates within the field of 10 mm coins (Q 8-20, 1.0-2.0 g). Clamp:
-// 3.54 V peak over 2.5 V rms, the pair published for VG1040003D.
+// f0, Q and acceleration are estimates within the range of 10 mm coin actuators (Q 8-20, 1.0-2.0
+// g). Clamp: 3.54 V peak over 2.5 V rms, the values published for VG1040003D.
 const struct actuator_lra_parameters actuator_lra_coin_10mm = {
     .resonance_hz = 170.0,
     .quality = 10.0,
@@ -35,9 +35,9 @@ const struct actuator_lra_parameters actuator_lra_coin_10mm = {
     .stop_ratio = 1.5,
 };
 
-// Sheet B1034.FL45-00-015: rated 3.0 V, start 2.0 V, 13000 rpm. Estimates: running voltage, time
-// constant (a third of the rise of 100-140 ms that ROM library D is made for), acceleration, loop
-// gain. Brake: 4x, as the chip has it after a reset.
+// Data sheet B1034.FL45-00-015: rated 3.0 V, start 2.0 V, 13000 rpm. Estimates: running voltage,
+// time constant (a third of the rise time of 100-140 ms for which ROM library D is made),
+// acceleration, loop gain. Brake: 4x, the chip's value after a reset.
 const struct actuator_erm_parameters actuator_erm_coin_b1034 = {
     .rated_voltage_v = 3.0,
     .rated_speed_rad_s = 1361.0,
@@ -63,12 +63,13 @@ void actuator_model_init_erm(struct actuator_model *model,
     model->parameters.erm = *parameters;
 }
 
-// The value after `seconds` of a first-order approach from `start` to `goal`.
+// Returns the value after `seconds` of a first-order approach from `start` to `goal`.
 static double approach(double start, double goal, double seconds, double time_constant_s) {
     return goal + (start - goal) * exp(-seconds / time_constant_s);
 }
 
-// The time that such an approach takes to reach `level`; infinite if it does not pass it.
+// Returns the time that such an approach takes to reach `level`; infinite if it does not pass
+// `level`.
 static double approach_time_s(double start, double goal, double level, double time_constant_s) {
     double ratio = (start - goal) / (level - goal);
     return ratio >= 1.0 ? time_constant_s * log(ratio) : NEVER_S;
@@ -85,7 +86,7 @@ static double lra_amplitude(const struct actuator_model *model) {
     return hypot(model->amplitude_real, model->amplitude_imaginary);
 }
 
-// Sets the size of the amplitude and keeps its phase.
+// Sets the magnitude of the amplitude and keeps its phase.
 static void set_lra_amplitude(struct actuator_model *model, double amplitude) {
     double present = lra_amplitude(model);
     if (present < NO_AMPLITUDE) {
@@ -97,9 +98,9 @@ static void set_lra_amplitude(struct actuator_model *model, double amplitude) {
     model->amplitude_imaginary *= amplitude / present;
 }
 
-// Simulates one interval of closed loop: towards the target with the greatest drive that the clamp
-// allows, then held. Returns the remaining time. The brake for a lower target is modelled as the
-// one for rest (estimate).
+// Simulates one interval of closed loop: an approach to the target with the greatest drive that the
+// clamp permits, and then a constant amplitude. Returns the remaining time. The brake for a lower
+// target is modeled as the brake for rest (estimate).
 static double advance_lra_to_target(struct actuator_model *model, double target, double seconds) {
     double amplitude = lra_amplitude(model);
     double clamp = fmax(model->parameters.lra.clamp_ratio, target);
@@ -144,8 +145,8 @@ static void relax_lra(struct actuator_model *model, double u, double seconds) {
     model->amplitude_imaginary = steady_imaginary + real * sine + imaginary * cosine;
 }
 
-// The exact solution stays below its start and its steady state together; the interval is divided
-// only if they could reach the stop.
+// True if the amplitude could reach the stop, so that the interval must be divided. The exact
+// solution stays below the sum of its start and its steady state.
 static bool may_reach_stop(const struct actuator_model *model, double u) {
     return lra_amplitude(model) + 2.0 * fabs(u) > model->parameters.lra.stop_ratio;
 }
@@ -176,7 +177,8 @@ static void advance_lra(struct actuator_model *model, double drive, double secon
 
 // ---- ERM ----
 
-// Speed the motor would turn at in the end, signed; 0 without the voltage to go on turning.
+// Returns the steady speed of the motor, signed; 0 if the voltage is too low for the motor to keep
+// turning.
 static double erm_steady_speed(const struct actuator_erm_parameters *erm, double volts) {
     double useful = fabs(volts) - erm->running_voltage_v;
     if (useful <= 0.0) {
@@ -193,7 +195,7 @@ static double advance_erm_turning(struct actuator_model *model, double volts, do
     double direction = model->speed_rad_s < 0.0 ? -1.0 : 1.0;
     double speed = fabs(model->speed_rad_s);
     double goal = direction * erm_steady_speed(erm, volts);
-    // Reverse drive takes the speed through 0; without drive the speed decays until friction stops
+    // Reverse drive brings the speed through 0; without drive the speed decays until friction stops
     // the motor.
     double standstill = goal < 0.0 ? 0.0 : erm->rated_speed_rad_s * STANDSTILL_RATIO;
     double needed = NEVER_S;
@@ -227,19 +229,19 @@ static void advance_erm_open_loop(struct actuator_model *model, double drive, do
 
 #define LOOP_CORNERS 6
 
-// One drive of the closed loop. Speeds are relative to rated.
+// A drive of the closed loop. Speeds are relative to the rated speed.
 struct erm_loop {
     const struct actuator_erm_parameters *erm;
     // The drive as a fraction of full drive, which is also the target speed.
     double target;
 };
 
-// The gain while the voltage is above or below that of the target alone.
+// Returns the gain, which differs for a speed above the target (`brakes`).
 static double loop_gain(const struct erm_loop *loop, bool brakes) {
     return loop->erm->loop_gain * (brakes ? loop->erm->brake_factor : 1.0);
 }
 
-// The voltage at a speed.
+// Returns the voltage at a speed.
 static double loop_voltage(const struct erm_loop *loop, double speed) {
     const struct actuator_erm_parameters *erm = loop->erm;
     double error = loop->target - speed;
@@ -248,8 +250,8 @@ static double loop_voltage(const struct erm_loop *loop, double speed) {
     return fmin(fmax(volts, -erm->clamp_voltage_v), erm->clamp_voltage_v);
 }
 
-// The speed at which the loop, without its clamp, outputs a voltage. Infinite if there is no such
-// speed.
+// Returns the speed at which the loop, without its clamp, outputs a voltage; infinite if there is
+// no such speed.
 static double loop_speed(const struct erm_loop *loop, double volts) {
     double excess = loop->target - volts / loop->erm->full_scale_voltage_v;
     double gain = loop_gain(loop, excess > 0.0);
@@ -259,13 +261,13 @@ static double loop_speed(const struct erm_loop *loop, double volts) {
     return excess > 0.0 ? NEVER_S : -NEVER_S;
 }
 
-// The rate of change of the speed at a speed, times the time constant.
+// Returns the rate of change of the speed at a speed, times the time constant.
 static double loop_pull(const struct erm_loop *loop, double speed) {
     return erm_steady_speed(loop->erm, loop_voltage(loop, speed)) / loop->erm->rated_speed_rad_s -
            speed;
 }
 
-// The end of the range of speeds, from `speed` up or down, in which the torque is linear.
+// Returns the end of the range of speeds, from `speed` up or down, in which the torque is linear.
 static double loop_corner(const struct erm_loop *loop, double speed, bool rises) {
     const struct actuator_erm_parameters *erm = loop->erm;
     double corners[LOOP_CORNERS] = {
@@ -334,7 +336,7 @@ static void advance_erm(struct actuator_model *model, double drive, double secon
     }
 }
 
-// ---- Both ----
+// ---- Both actuators ----
 
 void actuator_model_advance(struct actuator_model *model, uint64_t now_us, int16_t drive) {
     if (now_us <= model->now_us) {

@@ -1,21 +1,22 @@
 // A model of the vibration of an LRA or an ERM behind a haptic driver.
 //
-// Every acceleration is predicted and uncalibrated: the equations are those of a linear oscillator
-// and of a first-order motor, the parameters are defaults marked with their source or doubt.
+// Every acceleration is predicted and uncalibrated. The equations are those of a linear oscillator
+// and of a first-order motor. The parameters are defaults; a comment gives their source or states
+// how certain they are.
 //
-// The LRA is its envelope, a complex amplitude A relative to rated:
+// The state of the LRA is its envelope, a complex amplitude A relative to the rated amplitude:
 //     dA/dt = -A / tau + j 2 pi (f - f0) A + u / tau,   tau = Q / (pi f0)
 // which is within 0.03 of the full resonator's response up to 30 Hz from a 170 Hz resonance. The
-// ERM is its speed w:
+// state of the ERM is its speed w:
 //     tau dw/dt = w_ss(V) - w,   w_ss = w_rated (|V| - V_run) / (V_rated - V_run),   a ~ w^2
-// In closed loop the driver measures the speed by its back-EMF and adds the difference to the
-// target (SLOS854D 7.3, automatic overdrive and braking). V_full is the voltage of full drive, and
-// u the drive as a fraction of it:
+// In closed loop the driver measures the speed by its back-EMF and adds the amplified difference to
+// the target (SLOS854D 7.3, automatic overdrive and braking). V_full is the voltage of full drive,
+// and u is the drive as a fraction of it:
 //     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
 //
-// Each interval of constant drive is solved in closed form, and divided where the equation changes
-// (target reached, clamp left, brake done, motor stopped), so that the result does not depend on
-// the size of the steps.
+// Each interval of constant drive is solved in closed form, and is divided where the equation
+// changes (target reached, clamp left, brake done, motor stopped), so that the result does not
+// depend on the size of the steps.
 #ifndef ACTUATOR_MODEL_H
 #define ACTUATOR_MODEL_H
 
@@ -26,17 +27,17 @@
 struct actuator_lra_parameters {
     // Resonance f0 in Hz, > 0.
     double resonance_hz;
-    // Quality Q, > 0, electrical damping included.
+    // Quality factor Q, > 0, including electrical damping.
     double quality;
-    // Acceleration of the case at rated drive and resonance, peak, in g.
+    // Peak acceleration of the case at rated drive and resonance, in g.
     double rated_acceleration_g;
-    // Voltage of full drive (255) over rated voltage, > 0. 1 where full scale is RATED_VOLTAGE;
-    // OD_CLAMP over rated in open loop.
+    // Ratio of the voltage of full drive (255) to the rated voltage, > 0. It is 1 if full scale is
+    // RATED_VOLTAGE, and OD_CLAMP over rated in open loop.
     double full_scale_ratio;
-    // The greatest voltage with which the closed loop accelerates or brakes, over rated voltage, >=
-    // 1: 1 is no overdrive.
+    // Ratio of the greatest voltage with which the closed loop accelerates or brakes to the rated
+    // voltage, >= 1. 1 means no overdrive.
     double clamp_ratio;
-    // Amplitude, relative to rated, at which the mass meets its stop.
+    // Amplitude, relative to rated, at which the mass reaches its stop.
     double stop_ratio;
 };
 
@@ -45,23 +46,24 @@ struct actuator_erm_parameters {
     // Rated voltage and speed (rad/s).
     double rated_voltage_v;
     double rated_speed_rad_s;
-    // The least voltage that starts a motor at rest.
+    // The minimum voltage that starts a motor at rest.
     double start_voltage_v;
-    // The least voltage at which a turning motor keeps turning.
+    // The minimum voltage at which a turning motor keeps turning.
     double running_voltage_v;
     // Voltage of full drive (255).
     double full_scale_voltage_v;
-    // Time constant of the speed in s. Rise from 0 to 90 % of acceleration takes 2.97 of it.
+    // Time constant of the speed in s. The acceleration rises from 0 to 90 % within 2.97 time
+    // constants.
     double time_constant_s;
-    // Acceleration at rated speed, peak, in g.
+    // Peak acceleration at rated speed, in g.
     double rated_acceleration_g;
-    // Closed loop: the greatest voltage, forwards and in reverse; OD_CLAMP.
+    // Closed loop: the maximum voltage, forward and in reverse; OD_CLAMP.
     double clamp_voltage_v;
-    // Closed loop: the gain for a missing speed, >= 0; LOOP_GAIN. The data sheet names four steps
-    // and gives no numbers.
+    // Closed loop: the gain for a speed below the target, >= 0; LOOP_GAIN. The data sheet names
+    // four steps and gives no numbers.
     double loop_gain;
-    // Closed loop: the ratio of the gain for excess speed to that for missing speed, >= 0, 0 for no
-    // brake; FB_BRAKE_FACTOR.
+    // Closed loop: the ratio of the gain for excess speed to that for missing speed, >= 0; 0 means
+    // no brake; FB_BRAKE_FACTOR.
     double brake_factor;
 };
 
@@ -73,12 +75,13 @@ struct actuator_model {
         struct actuator_lra_parameters lra;
         struct actuator_erm_parameters erm;
     } parameters;
-    // Settings, to be written at any time between calls.
+    // Settings, which may be written at any time between calls.
     //
     // Closed loop: the driver overdrives and brakes by itself, and follows the resonance of an LRA.
-    // Default: true for an LRA, false for an ERM, which is not switched while it turns in reverse.
+    // Default: true for an LRA, false for an ERM. It must not be changed while an ERM turns in
+    // reverse.
     bool closed_loop;
-    double frequency_offset_hz; // f - f0 of an LRA in open loop, default 0; else ignored
+    double frequency_offset_hz; // f - f0 of an LRA in open loop, default 0; otherwise ignored
     // State.
     uint64_t now_us;
     double amplitude_real; // LRA, relative to rated
@@ -86,27 +89,31 @@ struct actuator_model {
     double speed_rad_s; // ERM, negative in reverse
 };
 
-// Coin LRA, 10 mm: 170 Hz, Q 10, 1.5 g. Doubt: Q is 8-20 and acceleration 1.0-2.0 g in the field.
+// A coin LRA of 10 mm: 170 Hz, Q 10, 1.5 g. Uncertain: Q is 8-20 and acceleration 1.0-2.0 g in real
+// parts.
 extern const struct actuator_lra_parameters actuator_lra_coin_10mm;
 
-// Coin ERM, 10 mm: data sheet B1034.FL45-00-015 for voltages and speed. Doubt: the running voltage,
-// time constant and acceleration are estimates. So is the loop gain of 2: 1 to 3 are as likely.
+// A coin ERM of 10 mm: data sheet B1034.FL45-00-015 for voltages and speed. Uncertain: the running
+// voltage, time constant and acceleration are estimates. The loop gain of 2 is an estimate, too:
+// values from 1 to 3 are equally likely.
 extern const struct actuator_erm_parameters actuator_erm_coin_b1034;
 
-// An actuator at rest at time 0.
+// Initializes an actuator at rest at time 0.
 void actuator_model_init_lra(struct actuator_model *model,
                              const struct actuator_lra_parameters *parameters);
 void actuator_model_init_erm(struct actuator_model *model,
                              const struct actuator_erm_parameters *parameters);
 
-// Advances the actuator to `now_us` (us, never wraps) under the drive since the last call:
-// -255...255 of full scale, negative is reverse. An earlier `now_us` changes nothing.
+// Advances the actuator to `now_us` (us, never wraps) with the drive since the last call:
+// -255...255 of full scale, negative values are reverse. An earlier `now_us` changes nothing.
 void actuator_model_advance(struct actuator_model *model, uint64_t now_us, int16_t drive);
 
-// Predicted, uncalibrated peak acceleration of the vibration at the last moment, in g, >= 0.
+// Returns the predicted, uncalibrated peak acceleration of the vibration at the last moment, in g,
+// >= 0.
 double actuator_model_acceleration_g(const struct actuator_model *model);
 
-// Frequency of the vibration in Hz: the drive's for an LRA, the speed's for an ERM.
+// Returns the frequency of the vibration in Hz: that of the drive for an LRA, that of the speed for
+// an ERM.
 double actuator_model_frequency_hz(const struct actuator_model *model);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A transfer without a byte for longer than this is stalled (SLOS854D p19).
+// The time without a byte after which a transfer is stalled (SLOS854D p19).
 #define TRANSFER_TIMEOUT_US 4330u
 
 #define IDLE_BUS 0xFFu
@@ -53,7 +53,7 @@ static bool is_addressable(const struct drv2605_model *model) {
     return model_is_ready(model) && !model->bus_held;
 }
 
-// Checks the pause since the last byte. In standby the chip's own time-out does not work.
+// Checks the pause since the last byte. In standby the chip's own timeout does not operate.
 static void check_stall(struct drv2605_model *model) {
     if (!model->selected || model->now_us - model->transfer_at_us <= TRANSFER_TIMEOUT_US) {
         return;
@@ -86,7 +86,7 @@ bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t a
     return true;
 }
 
-// A chip that is in shutdown or waking up ignores the bytes that it acknowledges.
+// False for a chip in shutdown or waking up, which ignores the bytes that it acknowledges.
 static bool is_listening(const struct drv2605_model *model) {
     return model->enabled && model->now_us >= model->awake_at_us;
 }
@@ -136,7 +136,7 @@ void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us) {
     model->selected = false;
 }
 
-// ---- Probes: they look at a copy that has been brought to now ----
+// ---- Probes, which read a copy that has been advanced to the present ----
 
 static struct drv2605_model model_at(const struct drv2605_model *model, uint64_t now_us) {
     struct drv2605_model copy = *model;
@@ -182,7 +182,7 @@ bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t no
     return model_is_closed_loop(&present);
 }
 
-// f = 1 / (n x 98.46 us) (SLOS854D eq. 2).
+// Returns the frequency: f = 1 / (n x 98.46 us) (SLOS854D eq. 2).
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us) {
     struct drv2605_model present = model_at(model, now_us);
     uint32_t steps = present.registers[MODEL_REG_OL_LRA_PERIOD];

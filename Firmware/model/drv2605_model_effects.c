@@ -1,19 +1,19 @@
-// Nominal length and level of the ROM effects.
+// The nominal length and level of the ROM effects.
 //
-// Invented, but for the names: no source gives measured durations, and the waveforms themselves may
-// not be extracted (notice in SLOS854D p63). A row is a class of names of SLOS854D p63-64; its
-// duration is a rough guess for the class, its level comes from the percentage in the name (a ramp:
-// the mean of its ends). Only 750 ms and 1000 ms (15, 16) and "programmatic stopping" (118) are
-// stated by the names.
+// Only the names are from the data sheet; all numbers are invented. No source gives measured
+// durations, and the waveforms themselves may not be extracted (notice in SLOS854D p63). A row is a
+// class of names of SLOS854D p63-64. Its duration is a rough guess for the class, and its level is
+// the percentage in the name (for a ramp, the mean of its ends). Only 750 ms and 1000 ms (15, 16)
+// and "programmatic stopping" (118) are stated by the names.
 #include "drv2605_model_internal.h"
 
 #include <stddef.h>
 
 struct effect_class {
-    uint8_t last;          // the class begins after the one before it
+    uint8_t last;          // last effect of the class, which begins after that of the preceding row
     uint16_t duration_ms;  // 0: until cancelled
-    uint8_t percent[6];    // levels, repeated over the class
-    uint8_t percent_count; // how many of them
+    uint8_t percent[6];    // levels, repeated within the class
+    uint8_t percent_count; // number of levels
 };
 
 static const struct effect_class effect_classes[] = {
@@ -66,7 +66,7 @@ static const struct effect_class effect_classes[] = {
     {MODEL_LAST_EFFECT, 300, {50, 40, 30, 20, 10}, 5}, // Smooth Hum 1-5
 };
 
-// The class of effect 1...123; `index` is its place in it, from 0.
+// Returns the class of effect 1...123; `index` is the effect's index in the class, from 0.
 static const struct effect_class *find_class(uint8_t effect, uint8_t *index) {
     size_t row = 0;
     uint8_t first = 1;

@@ -5,40 +5,42 @@
 #include "drv2605_model.h"
 #include "drv2605_model_registers.h"
 
-// ---- drv2605_model_registers.c: which registers there are, and their values after reset ----
+// ---- drv2605_model_registers.c: the registers of each id, and their values after reset ----
 
-// Sets every register to the value the datasheet of this id gives after power-up.
+// Sets every register to its value after power-up in the datasheet of this id.
 void model_reset_registers(struct drv2605_model *model);
 
 // True if the id has a register at the address.
 bool model_has_register(const struct drv2605_model *model, uint8_t address);
 
-// The bits of a register that a write changes; 0 for a read-only register. OTP_STATUS is left out.
+// Returns the bits of a register that a write changes; 0 for a read-only register. OTP_STATUS is
+// excluded.
 uint8_t model_writable_bits(const struct drv2605_model *model, uint8_t address);
 
-// The value a read gives now, without side effects.
+// Returns the value that a read returns now, without side effects.
 uint8_t model_peek_register(const struct drv2605_model *model, uint8_t address);
 
-// Counts an access the datasheet does not define.
+// Counts an access that the datasheet does not define.
 void model_count_undefined(struct drv2605_model *model, uint8_t address);
 
-// ---- drv2605_model_access.c: what a write or a read of a register does ----
+// ---- drv2605_model_access.c: the effects of writing and reading a register ----
 
 void model_write_register(struct drv2605_model *model, uint8_t address, uint8_t value);
 uint8_t model_read_register(struct drv2605_model *model, uint8_t address);
 
-// Counts the errors of real-time playback that begins now, if it does.
+// Counts the errors of real-time playback if it begins now.
 void model_check_rtp_start(struct drv2605_model *model);
 
-// ---- drv2605_model_process.c: time, and what runs while GO is 1 ----
+// ---- drv2605_model_process.c: time, and the processes that run while GO is 1 ----
 
-// NACK after power-up (SLOS854D p59).
+// The time for which the chip NACKs after power-up (SLOS854D p59).
 #define MODEL_START_UP_US 250u
 
-// Advances the chip to `now_us`; each event that was due happens at its own time.
+// Advances the chip to `now_us`; each due event is executed at its own time.
 void model_advance(struct drv2605_model *model, uint64_t now_us);
 
-// Resets the state that a power-up resets, and NACKs for `silence_us` from `at_us` on.
+// Resets the state that a power-up resets, and makes the chip NACK for `silence_us` from `at_us`
+// on.
 void model_reset_chip(struct drv2605_model *model, uint64_t at_us, uint64_t silence_us);
 
 // Starts the process of the mode (0, 6 or 7) with GO = 1.
@@ -51,10 +53,10 @@ void model_cancel_process(struct drv2605_model *model);
 
 #define MODEL_LAST_EFFECT 123u
 
-// Nominal duration in us, MODEL_NEVER for the effect that plays until it is cancelled.
+// Returns the nominal duration in us; MODEL_NEVER for the effect that plays until it is cancelled.
 uint64_t model_effect_duration_us(uint8_t effect);
 
-// Nominal level, 0...255 of full scale.
+// Returns the nominal level, 0...255 of full scale.
 int16_t model_effect_drive(uint8_t effect);
 
 // ---- drv2605_model_output.c: the output stage ----
@@ -63,16 +65,17 @@ bool model_is_ready(const struct drv2605_model *model);
 bool model_is_lra(const struct drv2605_model *model);
 bool model_is_closed_loop(const struct drv2605_model *model);
 
-// True if RTP_INPUT decides the output: enabled, ready, no standby, MODE 5.
+// True if RTP_INPUT determines the output: the chip is enabled, ready, in MODE 5 and not in
+// standby.
 bool model_in_rtp(const struct drv2605_model *model);
 
-// True if the RTP format set is a row of the table in SLOS854D p30-32.
+// True if the present RTP format is a row of the table in SLOS854D p30-32.
 bool model_has_defined_rtp_format(const struct drv2605_model *model);
 
-// True for an LRA in open loop on a chip that can do that with a PWM clock only.
+// True for an LRA in open loop on a chip that supports it only with a PWM clock.
 bool model_lacks_open_loop_clock(const struct drv2605_model *model);
 
-// The drive that the registers request, and the drive after the protections.
+// Return the drive that the registers request, and the drive after the protections.
 int16_t model_commanded_drive(const struct drv2605_model *model);
 int16_t model_present_drive(const struct drv2605_model *model);
 

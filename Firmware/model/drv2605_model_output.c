@@ -20,7 +20,7 @@ bool model_is_lra(const struct drv2605_model *model) {
     return register_has(model, MODEL_REG_FEEDBACK, MODEL_N_ERM_LRA);
 }
 
-// Each actuator kind has an open-loop bit of its own (SLOS854D p51).
+// True in closed loop. Each actuator kind has its own open-loop bit (SLOS854D p51).
 bool model_is_closed_loop(const struct drv2605_model *model) {
     uint8_t open_loop = model_is_lra(model) ? MODEL_LRA_OPEN_LOOP : MODEL_ERM_OPEN_LOOP;
     return !register_has(model, MODEL_REG_CONTROL3, open_loop);
@@ -39,7 +39,8 @@ static bool is_unsigned(const struct drv2605_model *model) {
     return register_has(model, MODEL_REG_CONTROL3, MODEL_DATA_FORMAT_RTP);
 }
 
-// Unidirectional input is for closed loop, and there for unsigned data (SLOS854D p48).
+// True for a defined format. Unidirectional input is defined only for unsigned data in closed loop
+// (SLOS854D p48).
 bool model_has_defined_rtp_format(const struct drv2605_model *model) {
     return is_bidirectional(model) || (model_is_closed_loop(model) && is_unsigned(model));
 }
@@ -49,7 +50,8 @@ bool model_lacks_open_loop_clock(const struct drv2605_model *model) {
     return open_loop_lra && model->device_id == MODEL_ID_DRV2605;
 }
 
-// `steps` of `full_steps` as a drive, rounded to the nearest, limited to full drive.
+// Returns `steps` of `full_steps` as a drive, rounded to the nearest value and limited to full
+// drive.
 static int16_t drive_of(int steps, int full_steps) {
     int half = steps < 0 ? -(full_steps / 2) : full_steps / 2;
     int drive = (steps * FULL_DRIVE + half) / full_steps;
@@ -59,20 +61,22 @@ static int16_t drive_of(int steps, int full_steps) {
     return (int16_t)(drive < -FULL_DRIVE ? -FULL_DRIVE : drive);
 }
 
-// 0x7F is rest; above it are 128 steps, below it 127 (SLOS854D p30-32).
+// Converts offset binary: 0x7F is rest, with 128 steps above it and 127 below it (SLOS854D p30-32).
 static int16_t drive_of_offset_binary(uint8_t input) {
     int steps = (int)input - 0x7F;
     return drive_of(steps, steps > 0 ? 0x80 : 0x7F);
 }
 
-// 0x81...0x7F is -127...127; 0x80 is past full reverse and taken as that.
+// Converts two's complement: 0x81...0x7F is -127...127; 0x80 is beyond full reverse and counts as
+// full reverse.
 static int16_t drive_of_twos_complement(uint8_t input) {
     int steps = input < 0x80 ? (int)input : (int)input - 0x100;
     return drive_of(steps, 0x7F);
 }
 
-// The rows of the RTP format table (SLOS854D p30-32). Formats outside of it (invented): open loop
-// goes by its bidirectional row, closed loop with signed data by the positive half.
+// Returns the drive by the rows of the RTP format table (SLOS854D p30-32). For formats outside of
+// the table (invented), open loop uses its bidirectional row, and closed loop with signed data uses
+// the positive half.
 static int16_t rtp_drive(const struct drv2605_model *model) {
     uint8_t input = model->registers[MODEL_REG_RTP_INPUT];
     bool closed_loop = model_is_closed_loop(model);
@@ -81,7 +85,7 @@ static int16_t rtp_drive(const struct drv2605_model *model) {
     }
     int16_t drive =
         is_unsigned(model) ? drive_of_offset_binary(input) : drive_of_twos_complement(input);
-    // Closed loop has no reverse: it brakes by itself, towards zero (SLOS854D p30-32).
+    // Closed loop has no reverse drive: it brakes by itself, towards zero (SLOS854D p30-32).
     return closed_loop && drive < 0 ? 0 : drive;
 }
 

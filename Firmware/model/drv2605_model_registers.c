@@ -2,15 +2,15 @@
 #include "drv2605_model_internal.h"
 
 struct register_row {
-    uint8_t reset_2605;    // SLOS825E register map; doubt where marked
+    uint8_t reset_2605;    // SLOS825E register map; uncertain where marked
     uint8_t reset_2605l;   // SLOS854D p35
     uint8_t writable_2605; // without reserved and read-only bits
     uint8_t writable_2605l;
 };
 
-// Doubt: 0x1B-0x22 of the DRV2605 are from a secondary source; the DRV2605L datasheet prints
-// A_CAL_BEMF as 0x6C in the map (taken here) and 0x6F in the field text, and OL_LRA_PERIOD as 0x33
-// in the map (taken here) and 0 in the text. A driver writes every register it relies on.
+// Uncertain: 0x1B-0x22 of the DRV2605 are from a secondary source. The DRV2605L datasheet prints
+// A_CAL_BEMF as 0x6C in the map (used here) and 0x6F in the field text, and OL_LRA_PERIOD as 0x33
+// in the map (used here) and 0 in the text. A driver must write every register on which it relies.
 static const struct register_row register_table[MODEL_REGISTER_COUNT] = {
     [MODEL_REG_STATUS] = {0x60, 0xE0, 0x00, 0x00},
     [MODEL_REG_MODE] = {0x40, 0x40, 0xC7, 0xC7},
@@ -42,7 +42,7 @@ static const struct register_row register_table[MODEL_REGISTER_COUNT] = {
     [MODEL_REG_CONTROL1] = {0x93, 0x93, 0xBF, 0xBF},
     [MODEL_REG_CONTROL2] = {0xF5, 0xF5, 0xFF, 0xFF},
     [MODEL_REG_CONTROL3] = {0xA0, 0xA0, 0xFF, 0xFF},
-    [MODEL_REG_CONTROL4] = {0x20, 0x20, 0x31, 0xF1}, // ZC_DET_TIME is L only
+    [MODEL_REG_CONTROL4] = {0x20, 0x20, 0x31, 0xF1}, // only the DRV2605L has ZC_DET_TIME
     [MODEL_REG_CONTROL5] = {0x00, 0x80, 0x00, 0xFF},
     [MODEL_REG_OL_LRA_PERIOD] = {0x00, 0x33, 0x00, 0x7F},
     [MODEL_REG_VBAT] = {0x00, 0x00, 0x00, 0x00},
@@ -81,7 +81,8 @@ static uint8_t status_value(const struct drv2605_model *model) {
     return value;
 }
 
-// V = n x 5.6 / 255, valid only while driving (SLOS854D p35). At rest the model reads 0.
+// Returns the supply voltage: V = n x 5.6 / 255, valid only while driving (SLOS854D p35). At rest
+// the model returns 0.
 static uint8_t supply_value(const struct drv2605_model *model) {
     if (model_present_drive(model) == 0) {
         return 0;
@@ -90,8 +91,8 @@ static uint8_t supply_value(const struct drv2605_model *model) {
     return (uint8_t)(steps < 255u ? steps : 255u);
 }
 
-// Period = n x 98.46 us, valid only while driving an LRA that is tracked (SLOS854D p35). At rest
-// the model reads 0. Rounding to the nearest step is invented.
+// Returns the period: n x 98.46 us, valid only while driving an LRA whose resonance is tracked
+// (SLOS854D p35). At rest the model returns 0. Rounding to the nearest step is invented.
 static uint8_t period_value(const struct drv2605_model *model) {
     bool tracking = model_is_lra(model) && model_is_closed_loop(model);
     if (!tracking || model_present_drive(model) == 0 || model->resonance_millihertz == 0) {
@@ -102,7 +103,7 @@ static uint8_t period_value(const struct drv2605_model *model) {
     return (uint8_t)(steps < 255u ? steps : 255u);
 }
 
-// Data sheets do not say how reserved bits read.
+// Returns the reserved bits. The data sheets do not state their value.
 static uint8_t reserved_value(const struct drv2605_model *model, uint8_t address) {
     bool is_setting = address == MODEL_REG_LIBRARY || address >= MODEL_REG_RATED_VOLTAGE;
     return model->reserved_bits_read_one && is_setting

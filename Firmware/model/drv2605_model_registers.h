@@ -1,13 +1,13 @@
-// Registers of the DRV2605 and DRV2605L as their datasheets print them: SLOS854D p35-53, SLOS825E
-// register map. They are written here independently of the firmware, so that a wrong address there
-// does not match. "L" marks registers and bits that only the DRV2605L has.
+// The registers of the DRV2605 and DRV2605L as in their datasheets: SLOS854D p35-53, SLOS825E
+// register map. They are defined here independently of the firmware, so that tests detect a wrong
+// address in the firmware. "L" marks registers and bits that only the DRV2605L has.
 #ifndef DRV2605_MODEL_REGISTERS_H
 #define DRV2605_MODEL_REGISTERS_H
 
 #define MODEL_REG_STATUS 0x00u // read only
 #define MODEL_DEVICE_ID_SHIFT 5
-#define MODEL_DIAG_RESULT 0x08u // clears on read
-#define MODEL_OVER_TEMP 0x02u   // clears on read
+#define MODEL_DIAG_RESULT 0x08u // cleared by a read
+#define MODEL_OVER_TEMP 0x02u   // cleared by a read
 #define MODEL_OC_DETECT 0x01u
 
 #define MODEL_REG_MODE 0x01u
@@ -31,7 +31,7 @@
 
 #define MODEL_REG_SEQ1 0x04u
 #define MODEL_REG_SEQ8 0x0Bu
-#define MODEL_WAIT 0x80u // the other bits are then a time of 10 ms each
+#define MODEL_WAIT 0x80u // the other bits are then a time in units of 10 ms
 
 #define MODEL_REG_GO 0x0Cu
 #define MODEL_GO 0x01u

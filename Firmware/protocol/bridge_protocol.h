@@ -1,7 +1,7 @@
 /*
- * Haptic Bridge protocol, version 1: every number that host and device share. SPEC.md in this
- * folder defines their meaning; section numbers refer to it. They are plain literals and enums, and
- * functions for the two tables, so that Swift imports each by name.
+ * Haptic Bridge protocol, version 1: all constants that the host and the device share. SPEC.md in
+ * this folder defines their meaning; section numbers refer to it. The constants are plain literals
+ * and enums, and two tables are functions, so that Swift imports each of them by name.
  */
 #ifndef BRIDGE_PROTOCOL_H
 #define BRIDGE_PROTOCOL_H
@@ -24,21 +24,21 @@
 #define BRIDGE_HEADER_SIZE 2  /* bytes: type and sequence */
 #define BRIDGE_CRC_SIZE 4     /* bytes */
 
-/* CRC-32C (Castagnoli), reflected. Register starts at INIT xor the session id. */
+/* CRC-32C (Castagnoli), reflected. The register starts at INIT xor the session id. */
 #define BRIDGE_CRC_POLYNOMIAL 0x82F63B78u
 #define BRIDGE_CRC_INIT 0xFFFFFFFFu
 #define BRIDGE_CRC_XOROUT 0xFFFFFFFFu
 #define BRIDGE_CRC_CHECK 0xE3069283u   /* of "123456789", session 0 */
-#define BRIDGE_CRC_RESIDUE 0xB798B438u /* register after body and CRC, any session */
+#define BRIDGE_CRC_RESIDUE 0xB798B438u /* register after body and CRC, in any session */
 
 /* ---- Messages (SPEC 4): the high nibble is the class ---------------------------------- */
 
 #define BRIDGE_CLASS_MASK 0xF0
 #define BRIDGE_CLASS_CONNECT 0x00   /* CRC seeded with session 0 */
-#define BRIDGE_CLASS_URGENT 0x10    /* handled at reception, at any sequence number */
-#define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the sequence byte is a tag, echoed */
-#define BRIDGE_CLASS_SEQUENCED 0x40 /* in order, exactly once */
-#define BRIDGE_FROM_DEVICE 0x80     /* set in everything a device sends, class CONNECT apart */
+#define BRIDGE_CLASS_URGENT 0x10    /* executed at reception, with any sequence number */
+#define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the answer repeats the sequence byte, a tag */
+#define BRIDGE_CLASS_SEQUENCED 0x40 /* executed in order, exactly once */
+#define BRIDGE_FROM_DEVICE 0x80     /* set in every message from a device, except class CONNECT */
 
 enum bridge_message {
     BRIDGE_HELLO = 0x01,
@@ -80,8 +80,7 @@ enum bridge_message {
     BRIDGE_CONFIGURATION = 0xA4,
 };
 
-/* Payload sizes in bytes. A longer payload is legal; the additional bytes are ignored (SPEC
-   4.1). */
+/* Payload sizes in bytes. A longer payload is legal; additional bytes are ignored (SPEC 4.1). */
 #define BRIDGE_HELLO_SIZE 10
 #define BRIDGE_WELCOME_SIZE 36
 #define BRIDGE_WELCOME_SIZE_MIN 35 /* from an older device: missing bytes are 0 */
@@ -119,14 +118,14 @@ enum bridge_message {
 #define BRIDGE_ACTUATOR_SIZE 32
 #define BRIDGE_CONFIGURATION_SIZE 57
 
-/* ---- Features (SPEC 4.2): WELCOME's and HELLO's bit field ------------------------------ */
+/* ---- Features (SPEC 4.2): bit field of WELCOME and HELLO ------------------------------- */
 
 #define BRIDGE_FEATURE_REVISE 0x00000001u
 #define BRIDGE_FEATURE_CALIBRATION 0x00000002u
 #define BRIDGE_FEATURE_STORAGE 0x00000004u
 #define BRIDGE_FEATURE_BOOTLOADER 0x00000008u
 
-/* UNKNOWN: a boot loader has hidden the cause. It was the reset pin, or the watchdog while
+/* UNKNOWN: a boot loader has hidden the cause, which is either the reset pin, or the watchdog while
    interrupts were off. */
 enum bridge_reset_cause {
     BRIDGE_RESET_UNKNOWN = 0,
@@ -136,11 +135,11 @@ enum bridge_reset_cause {
     BRIDGE_RESET_BROWN_OUT = 4,
 };
 
-/** Boards that a host has advice, wiring and images for (SPEC 4.2). */
+/** Boards for which a host has advice, wiring and images (SPEC 4.2). */
 enum bridge_board_kind {
-    BRIDGE_BOARD_UNKNOWN = 0,  /* the device does not say */
+    BRIDGE_BOARD_UNKNOWN = 0,  /* the device does not report its board */
     BRIDGE_BOARD_VIRTUAL = 1,  /* a model in a computer's memory */
-    BRIDGE_BOARD_UNO_NANO = 2, /* Arduino Uno or Nano: they have one image */
+    BRIDGE_BOARD_UNO_NANO = 2, /* Arduino Uno or Nano, which use the same image */
     BRIDGE_BOARD_PICO = 3,
     BRIDGE_BOARD_PICO_2 = 4,
     BRIDGE_BOARD_XIAO_RP2040 = 5,
@@ -157,7 +156,8 @@ enum bridge_board_kind {
     BRIDGE_BOARD_NANO_RP2040_CONNECT = 16,
     BRIDGE_BOARD_TINY_2040 = 17,
     BRIDGE_BOARD_TINY_2350 = 18,
-    BRIDGE_BOARD_ARDUINO = 19, /* any board, by the library: timed writes are polled in a sketch */
+    BRIDGE_BOARD_ARDUINO = 19, /* any board with the Arduino library, whose sketch polls timed
+                                  writes */
 };
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
@@ -187,16 +187,16 @@ enum bridge_reject_code {
 
 /* ---- Time (SPEC 5) --------------------------------------------------------------------- */
 
-#define BRIDGE_TICK_US 250               /* microseconds: the tick hosts compile to */
+#define BRIDGE_TICK_US 250               /* microseconds; hosts compile to this tick */
 #define BRIDGE_SCALE_FRACTION_BITS 24    /* 8.24 fixed point, device microseconds per tick */
-#define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times lie within +- 2^30 us of now */
+#define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times lie within 2^30 us of the present */
 #define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u /* 60 s before the 32-bit microsecond clock wraps */
 #define BRIDGE_START_FLAG_RELATIVE 0x01  /* time counts from the START frame's last byte */
-#define BRIDGE_DEAD_MAN_US 250000u       /* without a valid frame while awake: rest */
+#define BRIDGE_DEAD_MAN_US 250000u       /* maximum time between valid frames while awake */
 #define BRIDGE_LATE_US 1000u             /* a write later than this counts as late */
 #define BRIDGE_TAP_LATE_MAX_US 20000u    /* a tap later than this is skipped and counted */
-#define BRIDGE_RAMP_STEP_US 5000u        /* longest time between two steps of a ramp */
-#define BRIDGE_DRY_MAX_US 60000000u      /* a stream that is dry for so long is closed */
+#define BRIDGE_RAMP_STEP_US 5000u        /* maximum time between two steps of a ramp */
+#define BRIDGE_DRY_MAX_US 60000000u      /* a stream that has been dry for this time is closed */
 
 /* ---- Streams (SPEC 6) ------------------------------------------------------------------ */
 
@@ -212,21 +212,22 @@ enum bridge_stream_state {
 
 /* ---- Event code (SPEC 7): first byte = operation << 4 | delta --------------------------- */
 
-#define BRIDGE_VALUE_SLOTS 8  /* operations 0 to 7: the event in this slot, again */
-#define BRIDGE_DELTA_SLOTS 12 /* deltas 4 to 15: the delta in this slot, again */
-#define BRIDGE_HISTORY 32     /* events that a copy may go back; a power of two */
-#define BRIDGE_COPY_MIN 3     /* events of a copy */
+#define BRIDGE_VALUE_SLOTS 8  /* operations 0 to 7 repeat the event in this slot */
+#define BRIDGE_DELTA_SLOTS 12 /* deltas 4 to 15 repeat the delta in this slot */
+#define BRIDGE_HISTORY 32     /* number of past events that a copy can repeat; a power of two */
+#define BRIDGE_COPY_MIN 3     /* minimum number of events of a copy */
 #define BRIDGE_COPY_MAX 98
-#define BRIDGE_TICKS_MAX 0x1FFFFF /* longest delta or duration: three bytes of seven bits */
+#define BRIDGE_TICKS_MAX 0x1FFFFF /* maximum delta or duration: three bytes of seven bits */
 
-/* The values of the nibbles of a ROUND operation: 0 to 10 tenths of 255, then .25 .75 .05 .15
-   .95. */
+/* The values of the nibbles of a ROUND operation: 0 to 10 tenths of 255, then .25, .75, .05, .15
+   and .95 of 255. */
 #define BRIDGE_ROUND_VALUES 0, 26, 51, 77, 102, 128, 153, 179, 204, 230, 255, 64, 191, 13, 38, 242
 
 /* The initial values of the delta slots, in ticks. */
 #define BRIDGE_DELTAS_AT_FIRST 200, 120, 80, 160, 240, 1600, 600, 2000, 1000, 40, 400, 800
 
-/* The values of the two tables by index, for languages that cannot use a list from a macro. */
+/* Return the values of the two tables by index, for languages that cannot use a list from a
+   macro. */
 static inline uint8_t bridge_round_value(uint8_t nibble) {
     static const uint8_t values[] = {BRIDGE_ROUND_VALUES};
     return values[nibble & 0x0F];
@@ -262,7 +263,7 @@ enum bridge_delta {
     BRIDGE_DELTA_SLOT = 4,
 };
 
-/* First bytes of operation SPECIAL that stand for themselves. */
+/* First bytes of operation SPECIAL with a meaning of their own. */
 enum bridge_special_head {
     BRIDGE_HEAD_END_AT_LEVEL_END = 0xF2,
     BRIDGE_HEAD_END_LITERAL = 0xF3,
@@ -303,14 +304,14 @@ enum bridge_locality {
     BRIDGE_LOCALITY_RIGHT_TRIGGER = 4,
 };
 
-#define BRIDGE_IMAGE_SIZE 12      /* registers 0x03, 0x16 to 0x20 in this order */
+#define BRIDGE_IMAGE_SIZE 12      /* registers 0x03 and 0x16 to 0x20, in this order */
 #define BRIDGE_NAME_SIZE 12       /* UTF-8, padded with zeros */
-#define BRIDGE_SAVE_MAX_US 300000 /* from SAVE's ACK until it survives a loss of power, each */
+#define BRIDGE_SAVE_MAX_US 300000 /* per actuator, from SAVE's ACK until the record is safe */
 #define BRIDGE_HEAT_STEP_US 1024u /* the time step of an actuator's heat */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
 
-/* ---- Faults (SPEC 9): latched until acknowledged --------------------------------------- */
+/* ---- Faults (SPEC 9): latched until they are cleared ----------------------------------- */
 
 #define BRIDGE_FAULT_UNDERRUN 0x0001
 #define BRIDGE_FAULT_LATE 0x0002

@@ -1,15 +1,15 @@
-// AHAPDocument: the content of an AHAP file in Apple's own terms: every known key with the value
-// that the file gives, before defaults and limits are applied. Reading a document and writing it
-// again loses nothing but unknown keys.
+// AHAPDocument: the content of an AHAP file in Apple's terms: every known key with the value in the
+// file, before defaults and limits are applied. A document that is read and written again lacks
+// only the unknown keys.
 
 import HapticPatterns
 import JSONText
 
 /// The content of an AHAP file.
 public struct AHAPDocument: Sendable, Equatable {
-    /// `Version`: the lowest version of Core Haptics that understands the file; 1 if absent.
+    /// `Version`: the lowest version of Core Haptics that supports the file; 1 if absent.
     public var version: Number?
-    /// `Metadata`: anything that the author noted. It has no effect on playback.
+    /// `Metadata`: notes of the author. They have no effect on playback.
     public var metadata: JSONValue?
     /// `Pattern`: the entries in the order of the file.
     public var pattern: [Entry]
@@ -21,7 +21,7 @@ public struct AHAPDocument: Sendable, Equatable {
         self.pattern = pattern
     }
 
-    /// Returns the text that `Metadata` has under a key; nil if there is none.
+    /// Returns the text of a key of `Metadata`; nil if there is none.
     public func note(_ key: String) -> String? {
         guard case .object(let notes)? = metadata?.kind, case .string(let text)? = notes[key]?.kind
         else { return nil }
@@ -38,7 +38,7 @@ public struct AHAPDocument: Sendable, Equatable {
         case parameterCurve(ParameterCurve)
     }
 
-    /// A number as the file gives it. Times are in seconds.
+    /// A number as written in the file. Times are in seconds.
     public struct Number: Sendable, Equatable, ExpressibleByFloatLiteral,
         ExpressibleByIntegerLiteral
     {
@@ -68,8 +68,8 @@ extension AHAPDocument {
         public var eventType: HapticEvent.EventType
         /// `Time`, in seconds; 0 if absent.
         public var time: Number?
-        /// `EventDuration`, in seconds. An infinite value, or the greatest finite number that a
-        /// `Float` or `Double` can hold, counts as no duration.
+        /// `EventDuration`, in seconds. Infinity and the greatest finite `Float` or `Double` mean
+        /// that the event has no duration.
         public var eventDuration: Number?
         /// `EventParameters`; empty if absent.
         public var eventParameters: [EventParameter]
@@ -79,8 +79,8 @@ extension AHAPDocument {
         public var eventWaveformUseVolumeEnvelope: Bool?
         /// `EventWaveformLoopEnabled`; false if absent.
         public var eventWaveformLoopEnabled: Bool?
-        /// The number of a sound that an app registered, used instead of a path. It never occurs in
-        /// a file.
+        /// The identifier of a sound that an app has registered, used instead of a path. It does
+        /// not occur in files.
         public var audioResourceID: Int?
         /// The location of the opening brace of the event's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
@@ -100,7 +100,7 @@ extension AHAPDocument {
 
     /// One element of `EventParameters`.
     public struct EventParameter: Sendable, Equatable {
-        /// `ParameterID`: the parameter that is set.
+        /// `ParameterID`: the parameter to set.
         public var parameterID: EventParameterID
         /// `ParameterValue`; the parameter's default if absent.
         public var parameterValue: Number?
@@ -141,8 +141,8 @@ extension AHAPDocument {
         }
     }
 
-    /// A `ParameterCurve` object: a change of one parameter for the whole pattern, from point to
-    /// point.
+    /// A `ParameterCurve` object: a gradual change of one parameter for the whole pattern, along
+    /// control points.
     public struct ParameterCurve: Sendable, Equatable {
         /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID
@@ -167,8 +167,8 @@ extension AHAPDocument {
 
     /// One element of `ParameterCurveControlPoints`.
     public struct ControlPoint: Sendable, Equatable {
-        /// `Time`, in seconds; 0 if absent. According to AHAP-doc it counts from the start of the
-        /// curve.
+        /// `Time`, in seconds; 0 if absent. According to AHAP-doc, it is relative to the start of
+        /// the curve.
         public var time: Number?
         /// `ParameterValue`; the parameter's default if absent.
         public var parameterValue: Number?

@@ -1,42 +1,44 @@
-// AHAPError: the reason why a file was refused, as text for people and as a Core Haptics error
-// number for programs.
+// AHAPError: the reason why a file cannot be read, as readable text and as an error code of Core
+// Haptics.
 
 import JSONText
 
-/// The refusal of a file: what is wrong, where it is, and what to do about it.
+/// An error that prevents a file from being read, with its location and advice on how to correct
+/// it.
 public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error codes of `CHHapticErrors.h` that reading a pattern can produce.
+    /// The error codes of `CHHapticErrors.h` that can occur when a pattern is read.
     public enum Code: Int, Sendable, CaseIterable {
-        /// The bytes are not readable as JSON text.
+        /// The bytes are not valid JSON text.
         case invalidPatternData = -4813
-        /// The text is JSON but not a pattern: the root, `Pattern` or one of its entries is wrong.
+        /// The text is JSON but not a pattern: the root, `Pattern` or one of its entries is
+        /// invalid.
         case invalidPatternDictionary = -4814
         /// The parameter id does not exist.
         case invalidParameterType = -4820
         /// The event type is missing or does not exist.
         case invalidEventType = -4821
-        /// The time of an event is negative or otherwise impossible.
+        /// The time of an event is negative or otherwise invalid.
         case invalidEventTime = -4822
-        /// The duration of an event is negative or otherwise impossible.
+        /// The duration of an event is negative or otherwise invalid.
         case invalidEventDuration = -4823
         /// An `Event` has an entry of the wrong type.
         case badEventEntry = -4830
-        /// A parameter, a curve or a point has a wrong entry or value.
+        /// A parameter, a curve or a point has an invalid entry or value.
         case badParameterEntry = -4831
-        /// The time of a parameter, a curve or a point is negative or otherwise impossible.
+        /// The time of a parameter, a curve or a point is negative or otherwise invalid.
         case invalidTime = -4840
     }
 
-    /// The nearest error of Core Haptics (domain `com.apple.CoreHaptics`).
+    /// The closest error code of Core Haptics (domain `com.apple.CoreHaptics`).
     public var code: Code
-    /// The name of the rule that was broken. In strict mode it can be the rule of a repair;
-    /// otherwise it is the rule of an error.
+    /// The violated rule. In strict mode, it may be the rule of a repair; otherwise it is the rule
+    /// of an error.
     public var rule: Diagnostic.Rule
     /// The location of the error; nil for a document that did not come from a file.
     public var location: SourceLocation?
-    /// A description of what was found, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a full stop.
     public var message: String
-    /// A description of what to do about the error, in one sentence without a full stop.
+    /// Advice on how to correct the error, in one sentence without a full stop.
     public var advice: String
 
     /// The text of the error, in the form `line:column: error: message [rule]`.
@@ -53,7 +55,7 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AHAPError {
-    /// A file that is no JSON text.
+    /// Makes the error for a text that is not valid JSON.
     init(_ error: JSONError) {
         self.init(
             code: .invalidPatternData, rule: Diagnostic.Rule(error.rule), location: error.location,

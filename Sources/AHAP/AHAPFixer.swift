@@ -1,5 +1,5 @@
-// AHAPFixer: applies repairs to the text of a file, so that the new text has the same meaning and
-// needs no repair.
+// AHAPFixer: applies the repairs of diagnostics to the text of a file. The repaired text has the
+// same meaning and needs no further repair.
 
 import HapticPatterns
 import JSONText
@@ -8,20 +8,24 @@ import JSONText
 public enum AHAPFixer {
     /// A repaired text.
     public struct Result: Sendable {
-        /// The repaired text, or the given bytes if nothing had to be repaired.
+        /// The repaired text; the original bytes if no repair was necessary.
         public var bytes: [UInt8]
-        /// The diagnostics that are gone.
+        /// The diagnostics that the repairs resolved.
         public var fixed: [Diagnostic]
-        /// The diagnostics of the given bytes whose repair has removed a comment, a member or an object.
+        /// The diagnostics of the original bytes whose repair removed a comment, a member or an
+        /// object.
         public var removed: [Diagnostic] = []
     }
 
-    /// Changes the text only in places where it does not comply with AHAP or JSON.
+    /// Repairs the parts of a text that do not comply with AHAP or JSON. The rest of the text
+    /// remains unchanged.
     ///
-    /// The result has the same meaning: its pattern is compared with the original one. It can be read without
-    /// repairs, but for names of which another one is probably meant, which are the author's to mend.
+    /// The result has the same meaning, which is verified by comparing its pattern with the
+    /// original one. The result can be read without repairs, except for unknown names that are
+    /// similar to known ones. Only the author can correct these.
     ///
-    /// - Throws: ``AHAPError`` if the file is refused, or cannot be repaired in this way.
+    /// - Throws: ``AHAPError`` if the file cannot be read or cannot be repaired without changing
+    ///   its meaning.
     public static func fix(
         _ bytes: [UInt8], options: AHAPReader.Options = .init()
     ) throws(AHAPError) -> Result {
@@ -40,15 +44,15 @@ public enum AHAPFixer {
         return result
     }
 
-    /// The maximum number of passes. A diagnostic that is revealed or blocked by a change is
-    /// handled in the next pass.
+    /// The maximum number of passes. A diagnostic that a change reveals or blocks is handled in the
+    /// next pass.
     private static let passesMax = 32
 
     private static func apply(
         _ diagnostics: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
     ) throws(AHAPError) {
-        // First remove everything that is not JSON, then make the other changes. The times of
-        // curves come last.
+        // Bytes that are not JSON are removed first, then the other changes are made. The times of
+        // curves are changed last.
         let words = diagnostics.filter(\.isOfWords)
         let others = diagnostics.filter { !$0.isOfWords && $0.fix != .relativeTimes }
         let chosen = [words, others, diagnostics].first { !$0.isEmpty } ?? []
@@ -75,7 +79,7 @@ public enum AHAPFixer {
             throw AHAPError(
                 code: .invalidPatternData, rule: .malformedJSON, location: nil,
                 message: "the repaired text would have another meaning",
-                advice: "repair the file by hand; `bridge lint` says where")
+                advice: "repair the file by hand; `bridge lint` lists the locations")
         }
     }
 }
@@ -84,7 +88,7 @@ extension Diagnostic {
     /// True if the fix removes bytes that are not JSON.
     fileprivate var isOfWords: Bool { if case .removeBytes = fix { true } else { false } }
 
-    /// True if the fix removes something that somebody has written on purpose.
+    /// True if the fix removes content that the author wrote intentionally.
     fileprivate var removes: Bool {
         rule == .comment || fix == .removeMember || fix == .removeOwner
     }

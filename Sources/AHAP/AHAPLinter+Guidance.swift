@@ -1,31 +1,34 @@
-// AHAPLinter+Guidance: advice on what people find comfortable, which gives numbers to the section
-// "Playing haptics" of Apple's Human Interface Guidelines.
+// AHAPLinter+Guidance: advice on comfortable patterns, which adds numbers to the section "Playing
+// haptics" of Apple's Human Interface Guidelines.
 //
-// The guidelines ask for short haptics and warn against overuse, but give no numbers. The numbers
-// here are our own. They lie above all of Apple's sample patterns and follow what is known about
-// actuators and skin.
+// The guidelines recommend short haptics and warn against overuse, but contain no numbers. This
+// project chose the numbers. They are above the values of all of Apple's sample patterns and follow
+// from the properties of actuators and skin.
 
 import HapticPatterns
 import JSONText
 
 extension AHAPLinter {
-    /// The longest time for which a pattern may be felt without a pause, in microseconds. Apple's
+    /// The maximum time for which a pattern may be felt without a pause, in microseconds. Apple's
     /// longest sample lasts 3 s.
     public static let longestWithoutPause: Microseconds = 5_000_000
 
-    /// The shortest gap that counts as a pause, in microseconds. A shorter gap is felt as rhythm
-    /// rather than rest.
+    /// The minimum length of a pause, in microseconds. A shorter gap is felt as a rhythm, not as a
+    /// pause.
     public static let shortestPause: Microseconds = 200_000
 
-    /// The maximum number of taps in one second. A coin LRA cannot separate taps that are less than
-    /// 15 ms apart, and at intervals of 30 ms or less skin feels a vibration (Scientific Reports
-    /// 2025, PMC11814341). The densest of Apple's samples has 51, because it aims for that effect.
+    /// The maximum number of taps in one second. A coin LRA cannot separate taps less than 15 ms
+    /// apart, and taps at intervals of 30 ms or less are felt as a vibration (Scientific Reports
+    /// 2025, PMC11814341). The densest of Apple's samples has 51 taps in one second and intends
+    /// that effect.
     public static let mostTapsInASecond = 60
 
-    /// The part of a pattern of more than ``longestWithoutPause`` that may be felt, pauses left out.
+    /// The maximum fraction of a pattern longer than ``longestWithoutPause`` during which haptics
+    /// may be felt.
     public static let mostFelt = 0.8
 
-    /// The advice on a pattern: one diagnostic at most on its levels, and one on its taps.
+    /// Returns advice on a pattern: at most one diagnostic on its levels, and at most one on its
+    /// taps.
     static func guidance(on pattern: HapticPattern) -> [Diagnostic] {
         let stretches = FeltStretch.all(of: pattern)
         let taps = pattern.events.filter { $0.type == .hapticTransient && $0.intensity > 0 }
@@ -38,7 +41,7 @@ extension AHAPLinter {
     private static func longWithoutPause(_ stretches: [FeltStretch]) -> Diagnostic? {
         let long = stretches.filter { $0.end - $0.start > longestWithoutPause }
         guard let first = long.first else { return nil }
-        let others = long.count > 1 ? ", the first of \(long.count) such stretches" : ""
+        let others = long.count > 1 ? ", the first of \(long.count) such intervals" : ""
         return note(
             .longWithoutPause, first.location,
             "felt from \(seconds(first.start)) to \(seconds(first.end)) without a pause of "
@@ -70,7 +73,7 @@ extension AHAPLinter {
             "too many taps from \(seconds(first.time)) to \(seconds(surplus.time)): "
                 + "\(ClickLimiter.mostAtOnce) may follow each other, and then "
                 + "\(ClickLimiter.mostPerSecond) a second",
-            "let fewer steps click, or use a HapticContinuous event for a texture")
+            "use fewer taps, or a HapticContinuous event for a texture")
     }
 
     private static func manyTaps(_ taps: [HapticEvent]) -> Diagnostic? {
@@ -93,17 +96,19 @@ extension AHAPLinter {
     }
 }
 
-/// A period in which a pattern is felt without a pause.
+/// An interval in which a pattern is felt without a pause.
 private struct FeltStretch {
     var start: Microseconds
     var end: Microseconds
-    /// The location of the event that begins the period.
+    /// The location of the event with which the interval begins.
     var location: SourceLocation?
 
-    /// Returns all felt periods of a pattern, in order of time. Release tails do not count.
+    /// Returns all intervals in which a pattern is felt, in order of time. Release tails are not
+    /// included.
     ///
-    /// Overlapping continuous events are joined before the intensity control is applied, so that
-    /// each segment of the control is visited once, however many events overlap it.
+    /// Overlapping continuous events are joined before the intensity control is applied. Each
+    /// segment of the control is therefore visited only once, regardless of the number of events
+    /// that overlap it.
     static func all(of pattern: HapticPattern) -> [FeltStretch] {
         let control = ControlTimeline(.hapticIntensityControl, of: pattern)
         let end = pattern.length
@@ -119,7 +124,8 @@ private struct FeltStretch {
             (taps + parts).sorted { $0.start < $1.start }, within: AHAPLinter.shortestPause)
     }
 
-    /// Joins periods, sorted by their starts, wherever the gap between two is shorter than a pause.
+    /// Joins intervals whose gap is shorter than a pause. The intervals must be sorted by their
+    /// starts.
     private static func joined(_ stretches: [Self], within pause: Microseconds) -> [Self] {
         stretches.reduce(into: []) { joined, next in
             if let last = joined.last, next.start - last.end < pause {
@@ -130,8 +136,8 @@ private struct FeltStretch {
         }
     }
 
-    /// Returns the parts of a period that remain where the intensity control is not 0. A control of
-    /// 0 acts as a pause.
+    /// Returns the parts of an interval in which the intensity control is not 0. A control of 0
+    /// acts as a pause.
     private func parts(under control: ControlTimeline) -> [Self] {
         control.segments(in: start..<max(start + 1, end))
             .filter { !$0.isConstant || $0.startValue > 0 }

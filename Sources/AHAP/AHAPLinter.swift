@@ -1,4 +1,4 @@
-// AHAPLinter: finds everything worth knowing about an AHAP file without playing it.
+// AHAPLinter: checks an AHAP file without playing it.
 
 import HapticPatterns
 import JSONText
@@ -8,34 +8,34 @@ public enum AHAPLinter {
     /// The longest continuous event that Core Haptics documents (`hapticContinuous`): 30 s.
     public static let longestContinuous: Microseconds = 30_000_000
 
-    /// The maximum number of points in a curve made with Apple's own editor. No document states a
-    /// limit.
+    /// The maximum number of points of a curve in Apple's editor. No document specifies a limit.
     public static let mostCurvePoints = 16
 
-    /// The diagnostics of a file, by location: its repairs and notes, and the errors if it is refused.
+    /// Returns the errors, repairs and notes of a file, by location.
     ///
-    /// Never throws. Reading goes on behind an error in an entry of `Pattern`, so that all of them are
-    /// found at once; what cannot be read as JSON ends it.
+    /// After an error in an entry of `Pattern`, reading continues, so that all such errors are
+    /// found in one pass. Reading ends at the first error of the JSON syntax.
     public static func lint(
         _ bytes: [UInt8], options: AHAPReader.Options = .init()
     ) -> [Diagnostic] {
         var report = Report(isStrict: options.strict, findsAllErrors: true)
         do {
             let file = try AHAPReader.read(bytes, options: options, report: &report)
-            // What a pattern feels like is known only once all of it can be read.
+            // The checks of the pattern require that the whole file could be read.
             return report.hasErrors ? file.diagnostics : diagnostics(on: file)
         } catch {
             return (report.diagnostics + [error.diagnostic]).inFileOrder
         }
     }
 
-    /// The diagnostics of a file that was read, by location: those of its reader, and ``notes(on:)``.
+    /// Returns the diagnostics of a file that was read, by location: those of the reader, and
+    /// ``notes(on:)``.
     public static func diagnostics(on file: AHAPReader.Result) -> [Diagnostic] {
         (file.diagnostics + notes(on: file.pattern)).inFileOrder
     }
 
-    /// Returns the notes on a legal pattern: things that are not played, not portable or not as
-    /// they seem.
+    /// Returns the notes on a valid pattern: elements that are not played, not portable or
+    /// potentially misleading.
     public static func notes(on pattern: HapticPattern) -> [Diagnostic] {
         pattern.events.flatMap(notes(on:)) + pattern.curves.compactMap(longCurve)
             + notesOnTheWhole(of: pattern) + guidance(on: pattern)
@@ -105,8 +105,8 @@ public enum AHAPLinter {
         return notes
     }
 
-    /// Returns a note on transients under a sharpness control, where the sources on Core Haptics
-    /// contradict each other; see SharpnessCurveProfile.
+    /// Returns a note on transients under a sharpness control. The sources on Core Haptics
+    /// contradict each other about their behavior; see SharpnessCurveProfile.
     private static func transientsUnderSharpness(in pattern: HapticPattern) -> Diagnostic? {
         let sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         let affected = pattern.events.filter {

@@ -1,5 +1,5 @@
-// AHAPReader: reads the bytes of an AHAP file into a document (what it says) and a pattern (what it
-// means).
+// AHAPReader: reads the bytes of an AHAP file into a document (its content) and a pattern (its
+// meaning).
 
 import HapticPatterns
 import JSONText
@@ -8,11 +8,11 @@ import JSONText
 public enum AHAPReader {
     /// The options for reading a file.
     public struct Options: Sendable, Equatable {
-        /// True if a file that does not comply exactly with AHAP and JSON is refused instead of
-        /// repaired. False by default. Notes do not refuse a file in either mode.
+        /// True if a file that does not comply exactly with AHAP and JSON is an error instead of
+        /// being repaired. False by default. Notes are not errors in either mode.
         public var strict: Bool
-        /// The time from which the times of control points count. By default they count from the
-        /// start of their curve, as in Core Haptics.
+        /// The reference of the times of control points. By default, they are relative to the start
+        /// of their curve, as in Core Haptics.
         public var curveTimes: CurveTimes
         /// The maximum size of a file in bytes: 16 MB by default. Real files have up to 2.5 MB.
         public var mostBytes = 16 << 20
@@ -31,21 +31,21 @@ public enum AHAPReader {
 
     /// The result of reading a file.
     public struct Result: Sendable {
-        /// The content of the file, from which it can be written again.
+        /// The content of the file, which can be written as a file again.
         public var document: AHAPDocument
-        /// The meaning of the file, which can be played.
+        /// The meaning of the file as a pattern, which can be compiled and played.
         public var pattern: HapticPattern
-        /// The repairs by location in the file, and the notes that reading gives. What else there is
-        /// to know about the pattern, ``AHAPLinter/diagnostics(on:)`` says.
+        /// The repairs and the notes of the reader, by location in the file.
+        /// ``AHAPLinter/diagnostics(on:)`` returns further notes on the pattern.
         public var diagnostics: [Diagnostic]
     }
 
     /// Reads the bytes of an AHAP file.
     ///
-    /// Takes time and memory in proportion to the size of the file. A file is refused that exceeds
-    /// the limits of the options or of ``JSONReader``, or needs more than 100,000 repairs.
+    /// Time and memory are proportional to the size of the file. A file that exceeds the limits of
+    /// the options or of ``JSONReader``, or needs more than 100,000 repairs, is an error.
     ///
-    /// - Throws: ``AHAPError`` with the location of the first thing that cannot be read.
+    /// - Throws: ``AHAPError`` with the location of the first error.
     public static func read(
         _ bytes: [UInt8], options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -53,9 +53,9 @@ public enum AHAPReader {
         return try read(bytes, options: options, report: &report)
     }
 
-    /// Gives a document its meaning, for one that was made in code rather than read.
+    /// Converts a document that was created in code to a pattern.
     ///
-    /// - Throws: ``AHAPError``, without a location where the document has none.
+    /// - Throws: ``AHAPError``, without a location if the document has none.
     public static func read(
         _ document: AHAPDocument, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -63,9 +63,9 @@ public enum AHAPReader {
         return try read(document, options: options, report: &report)
     }
 
-    /// Reads a JSON value that was made in code.
+    /// Reads a JSON value that was created in code.
     ///
-    /// - Throws: ``AHAPError``, without a location where the value has none.
+    /// - Throws: ``AHAPError``, without a location if the value has none.
     public static func read(
         _ json: JSONValue, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -74,7 +74,8 @@ public enum AHAPReader {
         return try read(document, options: options, report: &report)
     }
 
-    /// Reads the bytes of an AHAP file for a caller that keeps the report, even when the file is refused.
+    /// Reads the bytes of an AHAP file. The caller owns the report, which contains the diagnostics
+    /// even if reading fails.
     static func read(
         _ bytes: [UInt8], options: Options, report: inout Report
     ) throws(AHAPError) -> Result {

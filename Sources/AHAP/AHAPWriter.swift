@@ -84,7 +84,7 @@ extension JSONValue {
         JSONValue(.array(elements))
     }
 
-    /// Returns an object of those members that have a value.
+    /// Returns an object of the members that have a value.
     fileprivate static func object(_ members: (AHAPKey, JSONValue?)...) -> JSONValue {
         let present = members.compactMap { key, value in
             value.map { JSONObject.Member(key.rawValue, $0) }

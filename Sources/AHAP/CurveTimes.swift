@@ -1,50 +1,51 @@
-// CurveTimes: the two interpretations of a control point's time, and how to tell which one a file
-// uses.
+// CurveTimes: the two interpretations of a control point's time, and the detection of the
+// interpretation that a file uses.
 
 import HapticPatterns
 import JSONText
 
-/// The reference from which the control points of a parameter curve count their times.
+/// The reference of the times of the control points of a parameter curve.
 ///
-/// Core Haptics counts from the curve's own `Time` (AHAP-doc). Several exporters wrote times from
-/// the start of the pattern instead. On an iPhone such curves are late.
+/// In Core Haptics, the times are relative to the `Time` of the curve (AHAP-doc). Several exporters
+/// wrote times relative to the start of the pattern instead. An iPhone plays such curves too late.
 public enum CurveTimes: String, Sendable, CaseIterable {
-    /// The `Time` of the curve, as in Core Haptics, whatever the file looks like. The default.
+    /// The `Time` of the curve, as in Core Haptics, regardless of the content of the file. The
+    /// default.
     case relative
     /// The start of the pattern, for every curve that does not start at 0.
     case absolute
-    /// The start of the pattern if the file as a whole shows that it is meant, which is reported as
-    /// a repair; otherwise the `Time` of the curve. The default of the `bridge` tool.
+    /// The start of the pattern if the file as a whole indicates this reference; this is reported
+    /// as a repair. Otherwise, the `Time` of the curve. The default of the `bridge` tool.
     case automatic
 
-    /// The number of curves that must show absolute times before `automatic` assumes them.
+    /// The minimum number of curves with absolute times for `automatic` to assume absolute times.
     ///
-    /// Our choice. A single curve may be ambiguous by coincidence, if its first point is as far
-    /// from the curve's start as that start is from the pattern's. Two such curves, with none that
-    /// contradicts them, are not a coincidence.
+    /// This project chose the number. In a single curve, the time of the first point may be equal
+    /// to the time of the curve by coincidence. In two such curves, without a curve that
+    /// contradicts them, it is not a coincidence.
     static let evidence = 2
 }
 
-/// A curve of a document in microseconds, before it is decided from where its points count.
+/// A curve of a document in microseconds, before the reference of its points is determined.
 struct RawCurve {
     let id: DynamicParameterID
     let time: Microseconds
     let points: [HapticParameterCurve.Point]
     let location: SourceLocation?
 
-    /// The greatest difference at which two times still count as equal. Covers rounding only.
+    /// The maximum difference at which two times count as equal. It allows for rounding only.
     private static let tolerance: Microseconds = 1
 
-    /// True if the curve starts at 0, where both interpretations are the same.
+    /// True if the curve starts at 0, where both interpretations are identical.
     var isAmbiguous: Bool { time == 0 }
 
-    /// True if the time of the first point equals the curve's own time, as it does when times are
-    /// absolute.
+    /// True if the time of the first point is equal to the time of the curve, which indicates
+    /// absolute times.
     var looksAbsolute: Bool {
         !isAmbiguous && abs((points.first?.time ?? 0) - time) <= Self.tolerance
     }
 
-    /// Returns the curve with the times of its points relative to the curve's own time.
+    /// Returns the curve with the times of its points relative to the time of the curve.
     func curve(readAs absolute: Bool) -> HapticParameterCurve {
         let start = absolute && !isAmbiguous ? points.first?.time ?? time : time
         let shift = absolute && !isAmbiguous ? start : 0
@@ -56,8 +57,8 @@ struct RawCurve {
 }
 
 extension CurveTimes {
-    /// Chooses one interpretation for all curves of a file, and reports the choice where it
-    /// matters.
+    /// Chooses one interpretation for all curves of a file, and reports the choice if the
+    /// interpretations differ.
     func curves(
         from raw: [RawCurve], report: inout Report
     ) throws(AHAPError) -> [HapticParameterCurve] {
@@ -83,14 +84,15 @@ extension CurveTimes {
             try report.repair(
                 .absoluteCurveTimes, .invalidTime, at: absolute[0].location,
                 "control points of \(count) count from the start of the pattern and are read that way",
-                advice: "write them from the Time of their curve; on an iPhone they are late",
+                advice:
+                    "write them relative to the Time of their curve; an iPhone plays these curves too late",
                 fix: .relativeTimes)
             return true
         default:
             if let first = absolute.first {
                 report.note(
                     .absoluteLookingCurveTimes, at: first.location,
-                    "the first point of \(count) is as late as its curve; read as Apple does",
+                    "in \(count), the first point has the same Time as its curve; read as in Core Haptics",
                     advice:
                         "if the times count from the start of the pattern, choose that when reading"
                 )

@@ -1,38 +1,41 @@
-// What reading a file has to say: repairs and notes, each with its location and what to do about it.
+// Diagnostic: an error, a repair or a note on an AHAP file, with its location and advice.
 
 import JSONText
 
 /// A diagnostic about an AHAP file.
 public struct Diagnostic: Sendable, Hashable {
-    /// The weight of a diagnostic.
+    /// The severity of a diagnostic.
     public enum Severity: String, Sendable, CaseIterable {
-        /// The file was refused.
+        /// The file cannot be read.
         case error
-        /// The file was read as something slightly different from what it says. Refused in strict
-        /// mode.
+        /// The reader changed or ignored a part of the file that does not comply with AHAP or JSON.
+        /// In strict mode, this is an error.
         case repair
-        /// The file is legal here and means what it says, but something about it is worth knowing.
+        /// The file is valid and was read as written, but has a property that the author should be
+        /// aware of.
         case note
     }
 
-    /// The kind of finding, as a name that stays the same whatever the message says.
+    /// The kind of finding, which does not depend on the text of the message.
     public var rule: Rule
-    /// The importance of the diagnostic.
+    /// The severity of the diagnostic.
     public var severity: Severity
     /// The location of the finding; nil for a pattern that did not come from a file.
     public var location: SourceLocation?
-    /// A description of what was found, in one sentence without a full stop.
+    /// A description of the finding, in one sentence without a full stop.
     public var message: String
-    /// A description of what to do about it, in one sentence without a full stop.
+    /// Advice on the finding, in one sentence without a full stop.
     public var advice: String
-    /// The change of the text that makes the diagnostic go away and the meaning stay; nil where there is
-    /// none, or the choice is the author's.
+    /// The change of the text that resolves the diagnostic and preserves the meaning; nil if there
+    /// is no such change or if the author has to decide.
     var fix: Fix?
 
-    /// True if only the author can tell what is right: a name is unknown, and another one is probably meant.
+    /// True if only the author can correct the finding: a name is unknown, and a similar name was
+    /// probably intended.
     package var isForAuthor: Bool { severity == .repair && fix == nil }
 
-    /// Returns `file:line:column: severity: message [rule]`, a form that editors make clickable.
+    /// Returns `file:line:column: severity: message [rule]`, a form that editors recognize as a
+    /// link.
     public func line(file: String) -> String {
         let position = location.map { "\(file):\($0)" } ?? file
         return "\(position): \(severity.rawValue): \(message) [\(rule.rawValue)]"
@@ -40,28 +43,27 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic {
-    /// The name of a diagnostic. ``normalSeverity`` tells repairs from notes.
+    /// The rule of a diagnostic. ``normalSeverity`` distinguishes repairs from notes.
     public enum Rule: String, Sendable, CaseIterable {
         // JSON
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
-        /// The file has more bytes, entries or control points, or needs more repairs, than the
-        /// limit.
+        /// The file exceeds the limit of bytes, entries, control points or repairs.
         case tooLarge = "too-large"
-        /// A comma stands before a closing bracket.
+        /// A comma precedes a closing bracket.
         case trailingComma = "trailing-comma"
         /// The text contains a `//` or `/* */` comment.
         case comment
         /// The file starts with U+FEFF.
         case byteOrderMark = "byte-order-mark"
-        /// A key occurs twice in an object; the last one is used.
+        /// A key occurs twice in an object; the last occurrence is used.
         case duplicateKey = "duplicate-key"
         // Grammar
         /// A value has a JSON type that its key does not allow.
         case wrongType = "wrong-type"
-        /// `Pattern` is missing, empty, or contains nothing that can be used.
+        /// `Pattern` is missing, empty or without a usable entry.
         case missingPattern = "missing-pattern"
-        /// An object lacks a key without which it has no meaning.
+        /// An object lacks a required key.
         case missingKey = "missing-key"
         /// A parameter has no value; its default is used.
         case missingValue = "missing-value"
@@ -79,18 +81,18 @@ extension Diagnostic {
         case unknownParameterID = "unknown-parameter-id"
         /// A type or id is correct except for upper and lower case; the correct name is used.
         case misspelledName = "misspelled-name"
-        /// An event gives a parameter twice; the last one is used.
+        /// An event contains a parameter twice; the last occurrence is used.
         case duplicateParameter = "duplicate-parameter"
         /// `Version` is above 1.
         case newerVersion = "newer-version"
         // Values and times
         /// A value is not a finite number.
         case illegalNumber = "illegal-number"
-        /// A time is below 0 or beyond one day.
+        /// A time is below 0 or above one day.
         case illegalTime = "illegal-time"
-        /// A duration is below 0 or beyond one day.
+        /// A duration is below 0 or above one day.
         case illegalDuration = "illegal-duration"
-        /// A value outside its range is replaced by the nearest value inside.
+        /// A value outside its range is replaced by the nearest value of the range.
         case clampedValue = "clamped-value"
         /// A curve has no control points and is ignored.
         case emptyCurve = "empty-curve"
@@ -98,23 +100,23 @@ extension Diagnostic {
         case unsortedCurve = "unsorted-curve"
         /// A control point is later than one day and is ignored.
         case unreachablePoint = "unreachable-point"
-        /// Control points count from the start of the pattern. It is a note if that was requested,
-        /// otherwise a repair.
+        /// The times of control points are read as relative to the start of the pattern. This is a
+        /// note if the caller requested it, otherwise a repair.
         case absoluteCurveTimes = "absolute-curve-times"
         // Meaning
-        /// The times of control points look as if they counted from the start of the pattern.
+        /// The times of control points appear to be relative to the start of the pattern.
         case absoluteLookingCurveTimes = "absolute-looking-curve-times"
         /// A continuous event is longer than the maximum that Apple documents.
         case continuousOver30Seconds = "continuous-over-30s"
-        /// A curve has more points than Apple's editor makes.
+        /// A curve has more points than Apple's editor supports.
         case curveOver16 = "curve-over-16"
         /// An event that never decays has a `DecayTime`.
         case decayWhileSustained = "decay-while-sustained"
         /// A continuous event plays until it is stopped.
         case endlessEvent = "endless-event"
-        /// A pattern is felt without a pause for longer than people find comfortable.
+        /// The pattern is felt without a pause for longer than is comfortable.
         case longWithoutPause = "long-without-pause"
-        /// There are many taps a second for longer than people find useful.
+        /// A long series of taps is too dense to be useful.
         case manyClicks = "many-clicks"
         /// There are more taps in one second than can be felt separately.
         case manyTaps = "many-taps"
@@ -128,14 +130,15 @@ extension Diagnostic {
         case rarelyAtRest = "rarely-at-rest"
         /// A transient has an envelope parameter but no envelope.
         case rampOnTransient = "ramp-on-transient"
-        /// Transients play under a sharpness control, where the sources contradict each other.
+        /// The pattern has transients under a sharpness control. The sources on Core Haptics
+        /// contradict each other about their behavior.
         case transientUnderSharpnessCurve = "transient-under-sharpness-curve"
 
         /// The severity that a diagnostic of this rule has in lenient mode.
         ///
-        /// The line between repair and note: a repair changes or drops something that the file
-        /// says and that Core Haptics' grammar does not allow. A duplicate key is legal JSON, and
-        /// a parameter that an event type does not listen to is legal AHAP: those are notes.
+        /// A repair changes or ignores a part of the file that the grammar of Core Haptics does not
+        /// allow. Legal content without an effect is a note: for example, a duplicate key is legal
+        /// JSON, and a parameter that does not apply to an event type is legal AHAP.
         public var normalSeverity: Severity {
             switch self {
             case .malformedJSON, .tooLarge, .wrongType, .missingPattern, .missingKey,
@@ -157,7 +160,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// A diagnostic on the text of a file.
+    /// Makes a diagnostic from a finding in the JSON text of a file.
     init(_ finding: JSONDiagnostic) {
         self.init(
             rule: Rule(finding.rule), severity: finding.isRepair ? .repair : .note,
@@ -167,7 +170,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic.Rule {
-    /// The rule of a file that a rule of JSON text is.
+    /// Makes the rule that corresponds to a rule of JSON text.
     init(_ rule: JSONDiagnostic.Rule) {
         self =
             switch rule {
@@ -182,7 +185,8 @@ extension Diagnostic.Rule {
 }
 
 extension [Diagnostic] {
-    /// By line and column, those at one location in the order of finding; those without one first.
+    /// The diagnostics sorted by line and column. Diagnostics at the same location remain in their
+    /// order, and those without a location come first.
     var inFileOrder: [Diagnostic] {
         sorted {
             ($0.location?.line ?? 0, $0.location?.column ?? 0)

@@ -1,7 +1,7 @@
-// Why a diagnostic matters: what a board does with it, and what an iPhone does.
+// DiagnosticReasons: the effects of each kind of finding on a board and on an iPhone.
 
 extension Diagnostic.Rule {
-    /// The effect of the finding here, on a board, in one sentence without a full stop.
+    /// The effect of the finding on a board, in one sentence without a full stop.
     public var onBoard: String { reasons.board }
 
     /// The known effect of the finding on an iPhone, in one sentence without a full stop.
@@ -14,26 +14,29 @@ extension Diagnostic.Rule {
             .illegalNumber, .illegalTime, .illegalDuration:
             ("the file does not play", "the pattern is refused with an error")
         case .trailingComma, .comment, .byteOrderMark:
-            ("it is skipped", "strict JSON readers refuse the file; do not rely on more")
+            ("it is skipped", "strict JSON readers refuse the file")
         case .duplicateKey, .duplicateParameter:
-            ("the last one is used", "which one is used is not documented")
+            ("the last one is used", "it is not documented which one is used")
         case .missingValue: ("the default is used", "the entry may be refused")
         case .unknownKey, .unknownEntry, .unknownParameterID:
-            ("it is ignored and not felt", "it is ignored or refused")
+            ("it is ignored", "it is ignored or refused")
         case .misspelledName:
-            ("the name that differs only in case is used", "names are case-sensitive: refused")
-        case .mixedEntry: ("all of it is used", "which part is used is not documented")
+            (
+                "the name is read without regard to case",
+                "names are case-sensitive: the file is refused"
+            )
+        case .mixedEntry: ("all parts are used", "it is not documented which part is used")
         case .newerVersion:
-            ("it is read as version 1", "an older system does not know newer content")
+            ("it is read as version 1", "an older system does not support newer content")
         case .clampedValue:
             ("the nearest legal value plays", "the nearest legal value plays, as documented")
-        case .emptyCurve, .unreachablePoint: ("it changes nothing", "the curve may be refused")
+        case .emptyCurve, .unreachablePoint: ("it has no effect", "the curve may be refused")
         case .unsortedCurve:
             ("the points are sorted", "points must be in order of time")
         case .absoluteCurveTimes, .absoluteLookingCurveTimes:
             (
-                "times count from the pattern's start only if all curves of the file show it",
-                "times always count from the curve's own time: such a curve is late"
+                "times are relative to the start of the pattern only if all curves of the file indicate this",
+                "times are always relative to the start of the curve: such a curve plays too late"
             )
         default: reasonsOfNotes
         }
@@ -47,7 +50,10 @@ extension Diagnostic.Rule {
                 "30 s is the documented maximum"
             )
         case .curveOver16:
-            ("every point is used", "Apple's own editor stops at 16; longer curves are untested")
+            (
+                "every point is used",
+                "Apple's editor allows at most 16 points; longer curves are untested"
+            )
         case .decayWhileSustained: ("no effect", "no effect, as documented")
         case .endlessEvent:
             ("when a file is played, it ends after 30 s", "it plays until it is stopped")
@@ -58,7 +64,7 @@ extension Diagnostic.Rule {
             )
         case .manyTaps:
             (
-                "each replaces the one before it, so the actuator never comes to rest",
+                "each tap cuts off the previous one, so the actuator never comes to rest",
                 "the Human Interface Guidelines warn of overuse"
             )
         case .manyClicks:
@@ -75,13 +81,13 @@ extension Diagnostic.Rule {
         case .nothingPlays: ("nothing is felt", "nothing is felt")
         case .paddedTransient:
             (
-                "only the end of the pattern moves",
-                "only the end of the pattern, and of a loop, moves"
+                "the pattern ends later; nothing else changes",
+                "the pattern and its loop end later; nothing else changes"
             )
         case .transientUnderSharpnessCurve:
             (
                 "depends on --sharpness-curves: by default the transients keep their sharpness",
-                "documented to keep it, observed to change"
+                "according to Apple they keep their sharpness, but they were observed to change it"
             )
         default: ("no effect", "no effect")
         }

@@ -1,5 +1,5 @@
-// DocumentDecoder: converts a JSON value into an AHAPDocument, checking keys, types and names.
-// Values are interpreted later.
+// DocumentDecoder: converts a JSON value to an AHAPDocument and checks keys, types and names. It
+// does not interpret the values.
 
 import JSONText
 
@@ -73,7 +73,7 @@ struct DocumentDecoder {
         return entries
     }
 
-    /// Reads one element of `Pattern`, which normally gives one entry.
+    /// Reads one element of `Pattern`, which normally contains one entry.
     private mutating func appendEntries(
         from value: JSONValue, to entries: inout [AHAPDocument.Entry]
     ) throws(AHAPError) {
@@ -124,7 +124,7 @@ struct DocumentDecoder {
 // MARK: - Limits
 
 extension DocumentDecoder {
-    /// Adds the control points of a curve to the total of all curves, and checks the limit.
+    /// Adds the control points of a curve to the total number, and checks the limit.
     mutating func count(controlPoints: [JSONValue]) throws(AHAPError) {
         let left = options.mostControlPoints - controlPointCount
         controlPointCount += controlPoints.count
@@ -133,7 +133,7 @@ extension DocumentDecoder {
             .badParameterEntry)
     }
 
-    /// Throws an error located at the first value beyond a limit.
+    /// Throws an error at the location of the first value beyond a limit.
     private func check(
         _ values: [JSONValue], atMost most: Int, _ limit: String, _ code: AHAPError.Code
     ) throws(AHAPError) {
@@ -148,7 +148,7 @@ extension DocumentDecoder {
 // MARK: - Values of one type
 
 extension DocumentDecoder {
-    /// The location of a value, with the entry it belongs to.
+    /// Returns the location of a value, with the index of the entry that contains it.
     func location(of value: JSONValue) -> SourceLocation? { inEntry(value.location) }
 
     private func inEntry(_ location: SourceLocation?) -> SourceLocation? {
@@ -231,7 +231,7 @@ extension DocumentDecoder {
             message: "this object has no \"\(key.rawValue)\"", advice: "add it")
     }
 
-    /// Reports a key that AHAP does not have at this point, and ignores it.
+    /// Reports a key that AHAP does not define for the object, and ignores it.
     mutating func unknown(
         _ member: JSONObject.Member, among allowed: [AHAPKey], _ code: AHAPError.Code
     ) throws(AHAPError) {
@@ -242,8 +242,8 @@ extension DocumentDecoder {
             fix: advice.isName ? nil : .removeMember)
     }
 
-    /// Returns the name that a string spells, or nil if no name matches. Wrong upper and lower case
-    /// is repaired.
+    /// Returns the name that a string contains, or nil if no name matches. Wrong upper and lower
+    /// case is repaired.
     mutating func name<Name>(
         _ member: JSONObject.Member, as type: Name.Type, _ code: AHAPError.Code
     ) throws(AHAPError) -> Name? where Name: CaseIterable & RawRepresentable<String> {

@@ -1,21 +1,22 @@
-// What would have to be changed in a file's text for a diagnostic to go away.
+// Fix: a change of a file's text that resolves a diagnostic.
 
-/// One change of a text, at the location of its diagnostic.
+/// A change of a text at the location of its diagnostic.
 enum Fix: Sendable, Hashable {
     /// Removes bytes that have no meaning.
     case removeBytes(Range<Int>)
-    /// Another scalar in the location of this one.
+    /// Replaces the scalar at the location by another one.
     case replace(String)
-    /// The key at the location goes, with its value.
+    /// Removes the key at the location and its value.
     case removeMember
-    /// The innermost object around the location goes, and what holds nothing else.
+    /// Removes the innermost object around the location, and its container if that contains nothing
+    /// else.
     case removeOwner
-    /// The object at the location gets a member.
+    /// Adds a member to the object at the location.
     case addMember(AHAPKey, String)
-    /// Each member of the object at the location becomes an object of its own.
+    /// Splits the object at the location into one object for each member.
     case splitEntry
-    /// The array around the location is put in order of `Time`.
+    /// Sorts the array around the location by `Time`.
     case sortPoints
-    /// Rewrites the control points of all curves to count from the `Time` of their curve.
+    /// Makes the times of the control points of all curves relative to the `Time` of their curve.
     case relativeTimes
 }

@@ -1,15 +1,15 @@
-// NearestName: the name that was probably meant by a mistyped one.
+// NearestName: finds the intended name for a misspelled one.
 
-/// Returns the name that differs from a word by the fewest letter changes; nil if none is close
-/// enough.
+/// Returns the name that differs from a word by the fewest letter changes; nil if no name is
+/// similar enough.
 package func nearestName(to word: String, among names: [String]) -> String? {
     let limit = max(1, word.count / 3)
     let distances = names.map { ($0, changes(from: Array(word), to: Array($0))) }
     return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
 }
 
-/// Returns the number of letters that must be inserted, deleted, replaced or exchanged with the
-/// next one.
+/// Returns the minimum number of letters that must be inserted, deleted, replaced or exchanged with
+/// the next letter to change a word to a name.
 private func changes(from word: [Character], to name: [Character]) -> Int {
     var beforeLast = [Int](repeating: 0, count: name.count + 1)
     var last = Array(0...name.count)

@@ -1,11 +1,11 @@
-// PatternBuilder+Numbers: converts the numbers of a document to values in range and times in
-// microseconds.
+// PatternBuilder+Numbers: converts the numbers of a document to values within their ranges and
+// times in microseconds.
 
 import HapticPatterns
 import JSONText
 
 extension PatternBuilder {
-    /// The kind of value that a time is, which determines the error's code.
+    /// The kind of a time, which determines the error code.
     enum TimeKind {
         case event
         case duration
@@ -26,7 +26,7 @@ extension PatternBuilder {
         fileprivate var noun: String { self == .duration ? "duration" : "time" }
     }
 
-    /// Converts seconds to microseconds, rounded to the nearest; returns 0 if the file gives no
+    /// Converts seconds to the nearest number of microseconds; returns 0 if the file contains no
     /// number.
     func microseconds(
         _ number: AHAPDocument.Number?, of owner: SourceLocation?, _ kind: TimeKind
@@ -45,7 +45,8 @@ extension PatternBuilder {
         return Microseconds((number.value * 1_000_000).rounded())
     }
 
-    /// Returns a parameter's value, clamped to its range, or its default if the file gives none.
+    /// Returns the value of a parameter, clamped to its range; the default if the file contains no
+    /// value.
     mutating func value(
         _ number: AHAPDocument.Number?, of name: String, in range: ClosedRange<Double>,
         default defaultValue: Double, at owner: SourceLocation?

@@ -1,21 +1,21 @@
-// PatternBuilder: converts a document into a pattern by applying defaults, limits and times
+// PatternBuilder: converts a document to a pattern: applies defaults and limits, and converts times
 // (AHAP-doc).
 
 import HapticPatterns
 
-/// Converts the entries of a document into events, parameters and curves.
+/// Converts the entries of a document to events, parameters and curves.
 struct PatternBuilder {
     var report: Report
     private let curveTimes: CurveTimes
 
-    /// The latest time and the longest duration that are accepted, in seconds: one day.
+    /// The maximum time and duration, in seconds: one day.
     ///
-    /// Our choice. It keeps every sum of times far from overflow, and prevents a mistake in an
-    /// exponent from making a pattern that lasts for centuries.
+    /// This project chose the limit. It rules out an overflow of sums of times, and detects wrong
+    /// exponents of numbers.
     static let latestSecond = 86_400.0
 
-    /// The shortest duration that means "without an end", in seconds. Apps use infinity for that,
-    /// or the greatest finite `Float` or `Double`.
+    /// The minimum duration that means "without an end", in seconds. Apps use infinity or the
+    /// greatest finite `Float` or `Double` for this.
     private static let endlessSecond = Double(Float.greatestFiniteMagnitude)
 
     init(report: Report, curveTimes: CurveTimes) {
@@ -63,8 +63,8 @@ extension PatternBuilder {
         return built
     }
 
-    /// Returns the waveform of an audio event. On any other type of event, the waveform is kept in
-    /// the document only.
+    /// Returns the audio attributes of an event. For events of other types, a waveform path is kept
+    /// only in the document.
     private mutating func audio(of event: AHAPDocument.Event) -> AudioAttributes? {
         guard event.eventType == .audioCustom else {
             if event.eventWaveformPath != nil {
@@ -95,7 +95,7 @@ extension PatternBuilder {
         event[id] = id == .sustained ? try sustained(value, at: parameter.parameterValue) : value
     }
 
-    /// Rounds the value of Sustained, which is a switch, to the nearer of 0 and 1.
+    /// Rounds the value of Sustained to 0 or 1.
     private mutating func sustained(
         _ value: Double, at number: AHAPDocument.Number?
     ) throws(AHAPError) -> Double {
@@ -143,7 +143,7 @@ extension PatternBuilder {
             location: parameter.location)
     }
 
-    /// Returns the curve in microseconds, or nil for a curve without points, which changes nothing.
+    /// Returns the curve in microseconds; nil for a curve without points, which has no effect.
     private mutating func rawCurve(
         _ curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> RawCurve? {
@@ -164,9 +164,9 @@ extension PatternBuilder {
             points: try sorted(points, of: curve), location: curve.location)
     }
 
-    /// Returns the point in microseconds, or nil for a point so late that it means "never": a real
-    /// file ends its curve at the greatest possible number. The line to such a point is flat, which
-    /// is equivalent to holding the last value.
+    /// Returns the point in microseconds; nil for a point that is too late to be reached. Some real
+    /// files end a curve with a point at the greatest possible time. The line to such a point is
+    /// practically constant, so the point can be omitted.
     private mutating func point(
         _ point: AHAPDocument.ControlPoint, of curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> HapticParameterCurve.Point? {

@@ -1,17 +1,18 @@
-// Report: the diagnostics of a file while it is read.
+// Report: collects the diagnostics of a file while it is read.
 
 import JSONText
 
-/// Collects diagnostics while a file is read, and turns repairs into refusals in strict mode.
+/// Collects diagnostics while a file is read. In strict mode, repairs become errors.
 struct Report {
-    /// True if a repair refuses the file.
+    /// True if a repair is an error.
     let isStrict: Bool
-    /// True if reading goes on behind an error, where that is possible, to find the others.
+    /// True if reading continues after an error, where possible, to find further errors.
     let findsAllErrors: Bool
-    /// The diagnostics so far, in the order of finding.
+    /// The diagnostics so far, in the order in which they were found.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// The most diagnostics of a file. Notes beyond are not kept; repairs beyond refuse the file.
+    /// The maximum number of diagnostics of a file. Further notes are discarded; a further repair
+    /// is an error.
     static let most = JSONReport.most
 
     init(isStrict: Bool, findsAllErrors: Bool = false) {
@@ -19,10 +20,10 @@ struct Report {
         self.findsAllErrors = findsAllErrors
     }
 
-    /// True if an error was found behind which reading went on.
+    /// True if reading continued after an error.
     private(set) var hasErrors = false
 
-    /// Notes an error, where reading goes on behind it; throws it otherwise.
+    /// Records an error if reading continues after errors; otherwise throws it.
     mutating func note(_ error: AHAPError) throws(AHAPError) {
         guard findsAllErrors, error.rule != .tooLarge, diagnostics.count < Self.most else {
             throw error
@@ -31,12 +32,12 @@ struct Report {
         hasErrors = true
     }
 
-    /// Takes the findings in the file's text, which are the first.
+    /// Adds the findings in the JSON text of the file, which precede all others.
     mutating func add(_ findings: [JSONDiagnostic]) {
         diagnostics += findings.map(Diagnostic.init)
     }
 
-    /// Adds a note about something that is legal but worth knowing.
+    /// Adds a note on legal content that the author should be aware of.
     mutating func note(
         _ rule: Diagnostic.Rule, at location: SourceLocation?, _ message: @autoclosure () -> String,
         advice: @autoclosure () -> String, fix: Fix? = nil
@@ -49,8 +50,8 @@ struct Report {
                 fix: fix))
     }
 
-    /// Adds a repair, for something wrong that can still be read. In strict mode, throws it as a
-    /// refusal.
+    /// Adds a repair of invalid content that can still be read. In strict mode, throws it as an
+    /// error.
     mutating func repair(
         _ rule: Diagnostic.Rule, _ code: AHAPError.Code, at location: SourceLocation?,
         _ message: String, advice: String, fix: Fix?
@@ -63,7 +64,7 @@ struct Report {
             throw AHAPError(
                 code: code, rule: .tooLarge, location: location,
                 message:
-                    "more than \(Self.most) diagnostics, of which this repair would be the next",
+                    "more than \(Self.most) diagnostics; this repair exceeds the limit",
                 advice: "export the file again with a program that writes AHAP")
         }
         diagnostics.append(

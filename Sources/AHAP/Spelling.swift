@@ -1,29 +1,30 @@
-// Spelling: handles names that Core Haptics does not have, and finds the names that were probably
-// meant.
+// Spelling: handles names that Core Haptics does not define, and finds the names that were probably
+// intended.
 
-/// Finds the name that a misspelled one stands for.
+/// Finds the intended names for unknown ones.
 ///
-/// Names that Core Haptics ignores are ignored here too, so that a file feels the same; the
-/// suggestion appears only in the message. The exception is a value (an event type or a parameter
-/// id) that differs from a name only in upper and lower case: Core Haptics would refuse the file,
-/// but the meaning is clear.
+/// Names that Core Haptics ignores are ignored here too, so that a file feels the same; the message
+/// contains the suggested name. An event type or a parameter id that differs from a name only in
+/// upper and lower case is an exception: Core Haptics would refuse the file, but its meaning is
+/// clear.
 enum Spelling {
     /// Advice on an unknown name.
     struct Advice {
         let text: String
-        /// True if the advice is a name that is probably meant, so that only the author can tell what is right.
+        /// True if the advice contains a name that was probably intended. Only the author can
+        /// decide whether it is correct.
         let isName: Bool
 
-        /// Makes the advice to write a name.
+        /// Makes advice to write a name.
         fileprivate init(name: String) {
             (text, isName) = ("write \"\(name)\", if that is what you mean", true)
         }
 
-        /// Makes other advice.
+        /// Makes advice that does not suggest a name.
         fileprivate init(_ text: String) { (self.text, isName) = (text, false) }
     }
 
-    /// Returns the case of a type whose name equals a text apart from upper and lower case.
+    /// Returns the enumeration case whose name is equal to a text, ignoring upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
         guard text.utf8.count <= longest else { return nil }
@@ -31,10 +32,10 @@ enum Spelling {
         return Name.allCases.first { $0.rawValue.lowercased() == lowercased }
     }
 
-    /// A number of bytes greater than that of any name, in upper or lower case.
+    /// An upper limit for the length of a name, in bytes.
     private static let longest = 64
 
-    /// Returns advice on an unknown parameter id, given the type of ids that are expected.
+    /// Returns advice on an unknown parameter id, given the expected type of ids.
     static func advice<Name>(forID text: String, in type: Name.Type) -> Advice
     where Name: CaseIterable & RawRepresentable<String> {
         let near = Name.allCases.first { name in
@@ -47,8 +48,8 @@ enum Spelling {
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
 
-    /// Returns advice on a name that differs by few letters from one that is expected; nil if it differs
-    /// by many.
+    /// Returns advice on a name that differs by a few letters from an expected name; nil if there
+    /// is no similar name.
     static func suggestion(for text: String, among names: [String]) -> Advice? {
         guard text.utf8.count <= longest else { return nil }
         return nearestName(to: text, among: names).map { Advice(name: $0) }
@@ -65,8 +66,8 @@ enum Spelling {
         return Advice(name: meant.rawValue)
     }
 
-    /// The wrong keys that were seen in real files or are suggested by the prose of AHAP-doc, with
-    /// the right ones.
+    /// The correct keys for wrong keys that occur in real files or that the text of AHAP-doc
+    /// suggests.
     private static let usual: [String: AHAPKey] = [
         "Duration": .eventDuration, "ParameterCurves": .parameterCurve, "Events": .pattern,
         "Parameters": .eventParameters, "Type": .eventType, "Timestamp": .time,

@@ -1,8 +1,8 @@
-// From diagnostics to changes of bytes.
+// TextChanges: converts the fixes of diagnostics to changes of bytes.
 
 import JSONText
 
-/// The changes of a text that make diagnostics go away.
+/// The changes of a text that resolve diagnostics.
 struct TextChanges {
     private typealias Edit = (range: Range<Int>, text: [UInt8])
 
@@ -10,7 +10,8 @@ struct TextChanges {
 
     init(_ spans: JSONSpans) { self.spans = spans }
 
-    /// The text with all changes that do not touch each other, and the diagnostics they are for.
+    /// Returns the text with all changes that do not overlap or touch, and the diagnostics that
+    /// these changes resolve.
     func applied(
         _ diagnostics: [Diagnostic], to bytes: [UInt8]
     ) -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
@@ -37,7 +38,8 @@ struct TextChanges {
         return (result + bytes[position...], done)
     }
 
-    /// In order of the text; none if the diagnostic's location is not in it.
+    /// Returns the edits for a diagnostic in order of position; an empty array if the location of
+    /// the diagnostic is not in the text.
     private func edits(for diagnostic: Diagnostic) -> [Edit] {
         guard let fix = diagnostic.fix else { return [] }
         if case .removeBytes(let range) = fix { return [(range, [])] }
@@ -60,8 +62,8 @@ struct TextChanges {
 
 /// Removing and adding values.
 extension TextChanges {
-    /// Returns the innermost object that is or contains a value, or the entry if it holds nothing
-    /// else.
+    /// Returns the innermost object that is or contains a value, or its entry if the entry contains
+    /// nothing else.
     private func owner(of node: Int) -> Int {
         var owner = node
         while let up = spans.nodes[owner].parent, !isObject(owner) { owner = up }
@@ -110,8 +112,8 @@ extension TextChanges {
 
 /// Sorting and changing times.
 extension TextChanges {
-    /// Returns the edits that put the elements of an array in order of time. The text between the
-    /// elements stays.
+    /// Returns the edits that sort the elements of an array by time. The text between the elements
+    /// remains unchanged.
     private func order(_ array: Int) -> [Edit] {
         let elements = spans.elements(of: array)
         let sorted = elements.enumerated()
@@ -157,8 +159,8 @@ extension TextChanges {
         return edits
     }
 
-    /// Returns the time of an object in whole microseconds, or 0 if it has none, as a `Double`
-    /// because an integer may overflow.
+    /// Returns the time of an object in whole microseconds; 0 if it has none. The type is `Double`,
+    /// because an integer might overflow.
     private func microseconds(in object: Int) -> Double {
         guard let time = spans.value(of: AHAPKey.time.rawValue, in: object),
             let value = Double(spans.text(of: time))

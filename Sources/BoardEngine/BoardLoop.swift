@@ -1,47 +1,49 @@
-// BoardLoop: the one thread of a board that engines run on. It owns the link; other threads leave
-// requests.
+// BoardLoop: the single thread of a board on which its engines run. It owns the link; other threads
+// post requests to it.
 
 import BridgeLink
 import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A board that other programs of the user can use.
+/// The service through which other programs of the user use a board.
 package protocol PublishedBoard: Sendable {
-    /// Makes one for the board at a port.
+    /// Creates the service for the board at a port.
     ///
     /// - Parameters:
     ///   - wakeUp: the signal that wakes the board's thread.
-    ///   - admit: gives a new mailbox to that thread; returns false if it has ended.
-    /// - Throws: an error if no other program could use it.
+    ///   - admit: a closure that passes a new mailbox to that thread. It returns false if the
+    ///     thread has ended.
+    /// - Throws: an error if no other program could use the board.
     typealias Maker =
         @Sendable (
             _ port: String, _ wakeUp: WakeUp, _ admit: @escaping @Sendable (EngineMailbox) -> Bool
         ) throws -> any PublishedBoard
 
-    /// Lets no further program use the board, because it is being let go.
+    /// Stops accepting programs, because the board is being released.
     func letGo()
-    /// Ends the use by other programs.
+    /// Closes the service and its connections.
     func close()
 }
 
-/// The thread of a board, from the start of the first engine on it to the stop of the last.
+/// The thread of a board, from the start of the board's first engine to the stop of its last
+/// engine.
 package final class BoardLoop: Sendable {
     private let source: BoardSource
     private let identity: BoardIdentity
     private let publish: PublishedBoard.Maker
     private let wakeUp: WakeUp
 
-    /// A loop that is running.
+    /// The state of a loop that is running.
     private struct Running {
         package let loop: BoardLoop
-        /// The engines that the thread has not seen yet.
+        /// The new mailboxes that the thread has not taken yet.
         package var newcomers: [EngineMailbox] = []
         /// The port at which the loop has found its board.
         package var port: BoardIdentity?
     }
 
-    /// The loops of a program.
+    /// The loops that are running in a program.
     private final class Registry: Sendable {
         let searches = BoardSearches()
         package let loops = LockedValue<[BoardIdentity: Running]>([:])
@@ -60,12 +62,13 @@ package final class BoardLoop: Sendable {
         wakeUp = try WakeUp()
     }
 
-    /// Has an engine served by the thread of its board. A new thread connects to the board first.
+    /// Assigns an engine to the thread of its board. If there is no thread, a new one connects to
+    /// the board first.
     ///
     /// - Parameters:
     ///   - wanted: the present identity of the board.
-    ///   - publish: lets other programs use the board.
-    /// - Throws: `HapticError` if the process has no descriptors left.
+    ///   - publish: creates the service for other programs.
+    /// - Throws: `HapticError` if the process has no file descriptors left.
     package static func serve(
         _ mailbox: EngineMailbox, _ source: BoardSource, at wanted: BoardIdentity,
         publish: @escaping PublishedBoard.Maker
@@ -91,13 +94,13 @@ package final class BoardLoop: Sendable {
         }
     }
 
-    /// Returns whether a thread of this process serves the board already.
+    /// Returns whether a thread of this process already serves the board.
     package static func isRunning(at wanted: BoardIdentity) -> Bool {
         loops.withLock { $0[find(wanted, in: $0)] != nil }
     }
 
-    /// Withdraws an engine that its board's thread has not seen yet, because the thread is still
-    /// connecting. Returns whether the engine was withdrawn and so has ended.
+    /// Withdraws an engine that its board's thread has not taken yet, because the thread is still
+    /// connecting. Returns true if the engine was withdrawn and has therefore ended.
     package static func withdraw(_ engine: EngineMailbox) -> Bool {
         loops.withLock { loops in
             let identity = loops.first { $0.value.newcomers.contains { $0 === engine } }?.key
@@ -109,8 +112,8 @@ package final class BoardLoop: Sendable {
     }
 
     /// Returns the identity of the running loop that already serves the wanted board, even if that
-    /// loop knows the board by another name or found it by a search. Returns `wanted` if there is
-    /// not exactly one such loop.
+    /// loop uses another identity for the board or found it by a search. Returns `wanted` if there
+    /// is not exactly one such loop.
     private static func find(
         _ wanted: BoardIdentity, in loops: [BoardIdentity: Running]
     ) -> BoardIdentity {
@@ -134,7 +137,8 @@ package final class BoardLoop: Sendable {
             if isPort, handOver() { return }
             if identity == .automatic, !isSearchAnnounced { Self.searches.enter() }
             isSearchAnnounced = false
-            // The end of the service may be the end of this process, so other programs hear first.
+            // The process may end when the service ends, so other programs receive their reports
+            // first.
             let ends = serve()
             for end in ends where end.engine.purpose != .service { tell(end) }
             for end in ends where end.engine.purpose == .service { tell(end) }
@@ -145,10 +149,10 @@ package final class BoardLoop: Sendable {
 
     private var isPort: Bool { if case .port = identity { true } else { false } }
 
-    /// Hands the engines over to the loop whose search has found their board in the meantime, if
-    /// there is one. Returns whether they were handed over.
+    /// Moves the engines to another loop if the search of that loop has found their board in the
+    /// meantime. Returns whether the engines were moved.
     ///
-    /// A search in this program is waited for, because it holds the ports that it asks.
+    /// A search in this program must end first, because it holds the ports that it probes.
     private func handOver() -> Bool {
         Self.searches.wait()
         return Self.loops.withLock { loops in
@@ -179,8 +183,8 @@ package final class BoardLoop: Sendable {
         }
     }
 
-    /// Connects and serves engines, and other programs, until the port is closed. Returns the final
-    /// reports of the engines that were served to the end.
+    /// Connects, and serves engines and other programs until the port is closed. Returns the final
+    /// reports of the engines that were served until the end.
     private func serve() -> [EngineEnd] {
         do {
             let (board, settings) = try connect()
@@ -202,8 +206,8 @@ package final class BoardLoop: Sendable {
         }
     }
 
-    /// Makes the socket for other programs. Where none can be made, the board plays for this program
-    /// alone, whose engines are told why.
+    /// Creates the socket for other programs. If that fails, the board plays only for this program,
+    /// and its engines receive the reason.
     private func server(at port: String) -> (any PublishedBoard)? {
         do {
             return try publish(port, wakeUp) { self.admit($0) }
@@ -214,7 +218,7 @@ package final class BoardLoop: Sendable {
         }
     }
 
-    /// Takes in a newcomer from another program. Returns false if the board has just been let go.
+    /// Accepts a mailbox from another program. Returns false if the board has just been released.
     private func admit(_ mailbox: EngineMailbox) -> Bool {
         let isRunning = Self.loops.withLock { loops in
             loops[identity]?.newcomers.append(mailbox)
@@ -224,16 +228,16 @@ package final class BoardLoop: Sendable {
         return isRunning
     }
 
-    /// Discards the requests of other programs that arrived while the port was being closed: their
-    /// connections end with it, so that they find the port free, or connect again.
+    /// Discards the requests of other programs that arrived while the port was being closed. Their
+    /// connections are closed too, so that the programs find the port free or connect again.
     private func forgetLatecomers() {
         Self.loops.withLock { $0[identity]?.newcomers.removeAll { $0.program != nil } }
     }
 
     /// Returns whether an engine is waiting for the board.
     ///
-    /// - Parameter mayEnd: whether the loop ends if no engine is waiting; the next engine then gets
-    ///   a new thread.
+    /// - Parameter mayEnd: true if the loop ends when no engine is waiting; the next engine then
+    ///   gets a new thread.
     private func isWanted(orEnd mayEnd: Bool = false) -> Bool {
         Self.loops.withLock { loops in
             let isWanted = loops[identity]?.newcomers.isEmpty == false

@@ -1,33 +1,34 @@
-// BoardRelay: a session of another program with a board that is served, as the board would hold it.
+// BoardRelay: a virtual session that gives another program limited access to a served board.
 
 import BridgeLink
 import Foundation
 import HapticCompiler
 
-/// The board's end of a session with another program. Questions reach the board, STOP brings
-/// everything to rest, whoever plays it, and everything else is rejected.
+/// The board's side of a virtual session with another program. Queries are forwarded to the board,
+/// STOP brings all actuators to rest even if other programs are playing, and all other messages are
+/// rejected.
 package struct BoardRelay {
     package let mailbox: EngineMailbox
     private var decoder = FrameDecoder(session: 0)
     private var encoder = FrameEncoder(session: 0)
-    /// The sequence number that is expected next, and the number of rejected messages.
+    /// The next expected sequence number, and the number of rejected messages.
     private var (nextSequence, rejects): (UInt8, UInt8) = (0, 0)
     /// The number of bytes that have been received, modulo 65,536.
     private var received: UInt16 = 0
     /// The queries that the board has not answered, with their tags.
     private var queries: [RequestID: UInt8] = [:]
-    /// The STOP that the board has not answered, and the number of the request.
+    /// The STOP that the board has not answered, and its tag.
     private var stop: (request: RequestID, id: UInt8)?
     package private(set) var isOver = false
 
-    /// The number of queries that may wait for the board, which answers each in turn.
+    /// The maximum number of queries that wait for the board, which answers them one after another.
     private static let queriesMax = 16
 
     private typealias Outcome = (mustStop: Bool, frames: [Frame])
 
     package init(_ mailbox: EngineMailbox) { self.mailbox = mailbox }
 
-    /// Handles what the program has sent. Returns whether everything is to be stopped.
+    /// Handles the bytes that the program has sent. Returns true if everything is to be stopped.
     package mutating func advance(
         _ session: inout LinkSession, _ welcome: Welcome, at now: HostTime
     ) -> Bool {
@@ -70,7 +71,7 @@ package struct BoardRelay {
         case .mute: send(.reject(Reject(type: .mute, code: .inUse)), frame.sequence)
         case .query(.clock):
             send(.clockReply(ClockReply(received: clock, transmitted: clock)), frame.sequence)
-        // What is too much is not answered, as over a line that loses it: a program asks again.
+        // Excess queries are dropped, as by a lossy line; the program repeats them.
         case .query where queries.count >= Self.queriesMax: break
         case .query(let query): queries[session.ask(query)] = frame.sequence
         case .command(let command): reject(command, frame.sequence)
@@ -91,7 +92,7 @@ package struct BoardRelay {
                     nextSequence: nextSequence, linkLimit: received &+ 256, rejects: rejects)))
     }
 
-    /// Passes on the answer of the board, if it is one to a question of the program.
+    /// Forwards an event of the board to the program if it answers one of the program's queries.
     package mutating func handle(_ event: LinkEvent) {
         switch event {
         case .status(let status, let request?): answer(.status(status), request)

@@ -2,8 +2,8 @@
 
 import SerialPorts
 
-/// The searches for boards of a program. A loop with a named port waits for them, because a search
-/// may find the board at that port, and holds the ports that it asks.
+/// The searches for boards that are in progress in a program. A loop with a named port waits until
+/// they end, because a search may find the board at that port, and holds the ports that it probes.
 final class BoardSearches: Sendable {
     private struct State {
         var count = 0

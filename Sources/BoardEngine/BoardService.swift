@@ -1,36 +1,42 @@
-// BoardService: the work of a board's thread once the board has answered.
+// BoardService: the work of a board's thread after the board has answered.
 
 import BridgeLink
 import HapticBoards
 import HapticCompiler
 import SerialPorts
 
-/// An engine that has ended, and the report that says so.
+/// An engine that has ended, and its final report.
 typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
 
-/// The work of the thread once its board is connected.
+/// The work of the thread after its board has been connected.
 final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
-    /// The service for other programs, and whoever has asked for the port, once they have ended.
+    /// The service for other programs and the release requests for the port, after they have ended.
     private var endedForAll: [EngineEnd] = []
-    /// True if everything ends: nobody is admitted any more, who would otherwise keep the port.
+    /// True if all engines are being ended. New ones are rejected, because they would keep the port
+    /// open.
     private var isEnding = false
     private var relays: [BoardRelay] = []
+    /// The host time until which a program that has stopped the board receives answers.
+    private var answersEnd: HostTime = 0
     private var streams = BoardStreams()
     private var settings: SettingsWatch
     private var settingsAreDue: HostTime = 0
     private let newcomers: () -> [EngineMailbox]
     private let tell: (EngineEnd) -> Void
 
-    /// The longest sleep, in microseconds.
+    /// The time for which a program that has stopped the board still receives answers, in
+    /// microseconds.
+    private static let answerTime: Microseconds = 500_000
+    /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 200_000
-    /// The time that a board may take to answer after a reset, in microseconds, including further
-    /// resets in that time.
+    /// The timeout for a board to answer after a reset, in microseconds, including further resets
+    /// in that time.
     private static let recoveryTime: Microseconds = 10_000_000
 
     private static let releaseError = HapticError(
-        .serverInterrupted, "the program that serves the board has let it go")
+        .serverInterrupted, "the program that serves the board has released it")
     private static let resetError = HapticError(.serverInterrupted, "the board was reset")
 
     init(
@@ -63,7 +69,8 @@ final class BoardService {
         }
     }
 
-    /// The reason why the board is not let go now, which names who plays; nil if nobody does.
+    /// The reason why the board cannot be released now, with the names of the programs that are
+    /// playing; nil if none is playing.
     private var refusal: HapticError? {
         let players = engines.filter { $0.isPlaying(on: streams) }
             .map { $0.mailbox.program ?? HostProgram.name }
@@ -72,7 +79,7 @@ final class BoardService {
         return HapticError(.operationNotPermitted, "\(names) plays on it")
     }
 
-    /// Serves until all engines have ended. Returns the final reports of the last of them.
+    /// Serves until all engines have ended. Returns the final reports of the last engines.
     func serve() -> [EngineEnd] {
         while true {
             do {
@@ -91,15 +98,15 @@ final class BoardService {
                 lose(HapticError(connecting: error))
             }
             dismissEnded()
-            if !engines.contains(where: { $0.end == nil }) {
+            if hasEnded, !isAnswering(at: Link.now()) {
                 return endedForAll + engines.map { ($0.mailbox, $0.end!) }
             }
         }
     }
 
-    /// Reports to the engines that have ended. The last ones receive their reports only after the
-    /// port has been closed, and so do the service, whose end may be that of this process, and whoever
-    /// has asked for the port.
+    /// Sends their final reports to the engines that have ended. Three kinds of recipients receive
+    /// their reports only after the port has been closed: the last engines, the service, because
+    /// the process may end with it, and the programs that requested the release of the port.
     private func dismissEnded() {
         guard engines.contains(where: { $0.end == nil }) else { return }
         let ended = engines.compactMap { engine in
@@ -110,14 +117,14 @@ final class BoardService {
         for end in ended where !end.engine.isForAll { tell(end) }
     }
 
-    /// Applies changes of the user's settings to what plays.
+    /// Applies changes of the user's settings to the current playback.
     private func followSettings(at now: HostTime) {
         guard now >= settingsAreDue else { return }
         settingsAreDue = now + Microseconds(SettingsWatch.interval)
         if let change = settings.change() { board.change(to: change.settings) }
     }
 
-    /// Sends what is due, and waits for an answer, a deadline or a request.
+    /// Sends the messages that are due, and waits for an answer, a deadline or a request.
     private func turn() throws {
         if !isEnding { admit(newcomers()) }
         endOthers()
@@ -138,7 +145,7 @@ final class BoardService {
         }
     }
 
-    /// Ends all engines where the service for other programs ends, or the board is let go.
+    /// Ends all engines if the service for other programs ends or the board is released.
     private func endOthers() {
         guard engines.contains(where: { $0.mailbox.isForAll && $0.mailbox.isToStop }) else {
             return
@@ -154,12 +161,15 @@ final class BoardService {
         streams.removeAll()
     }
 
-    /// Lets the engines, the streams and the relays do what is due. Returns the time of the next
-    /// turn.
+    /// Advances the engines, the streams and the relays to the present time. Returns the time of
+    /// the next turn.
     private func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime {
         for index in relays.indices {
             let mustStop = relays[index].advance(&session, board.welcome, at: now)
-            if mustStop { streams.stopAll(&session, at: now) }
+            if mustStop {
+                streams.stopAll(&session, at: now)
+                answersEnd = now + Self.answerTime
+            }
         }
         relays.removeAll { $0.isOver }
         for index in engines.indices {
@@ -174,12 +184,19 @@ final class BoardService {
                 &session, &streams, finished: finished[mailbox.number] ?? [], at: now,
                 isAlone: isAlone(mailbox) && relays.isEmpty)
         }
+        if hasEnded, isAnswering(at: now) { return min(now + HapticBoard.askInterval, answersEnd) }
         return
             ([now + Self.longestWait, streams.nextDeadline(session, at: now)]
             + engines.map { $0.nextDeadline(at: now) }).compactMap(\.self).min()!
     }
 
-    /// Returns whether no other engine is on the board.
+    /// True if all engines have ended.
+    private var hasEnded: Bool { !engines.contains { $0.end == nil } }
+
+    /// Returns whether a program that has stopped the board may still receive answers.
+    private func isAnswering(at now: HostTime) -> Bool { !relays.isEmpty && now < answersEnd }
+
+    /// Returns whether no other engine uses the board.
     private func isAlone(_ mailbox: EngineMailbox) -> Bool {
         !engines.contains { $0.mailbox !== mailbox && !$0.mailbox.isForAll && $0.end == nil }
     }
@@ -196,8 +213,8 @@ final class BoardService {
         }
     }
 
-    /// Begins a new session after a reset, without anything from before. Returns whether the board
-    /// answered in time.
+    /// Begins a new session after a reset, with empty state. Returns whether the board answered
+    /// before the timeout.
     private func recover() -> Bool {
         let deadline = Link.now() + Self.recoveryTime
         while Link.now() < deadline {
@@ -215,8 +232,8 @@ final class BoardService {
         return false
     }
 
-    /// Returns whether an engine is waiting for the board to return. An engine that is to stop does not
-    /// wait, because a board that was reset is at rest.
+    /// Returns whether an engine is waiting for the board to answer again. An engine that is being
+    /// stopped does not wait, because a board is at rest after a reset.
     private func isWanted() -> Bool {
         for index in engines.indices where engines[index].mailbox.isToStop {
             engines[index].boardIsAtRest()

@@ -1,14 +1,13 @@
-// BoardStreams: the streams of a board, and the engines whose players each of them mixes.
+// BoardStreams: the streams of a board, and the engines that each of them mixes.
 
 import BridgeLink
 import HapticBoards
 import HapticCompiler
 
-/// The streams of a board. Engines that are felt on the same actuators share a stream, which mixes
-/// their players.
+/// The streams of a board. Engines on the same actuators share a stream, which mixes their players.
 ///
-/// Each actuator plays one stream at most (SPEC 6). Where the actuators of an engine overlap with
-/// those of a stream, the stream is divided, and the engine plays on several.
+/// Each actuator plays at most one stream (SPEC 6). If the actuators of an engine overlap with
+/// those of a stream, the stream is divided, and the engine plays on several streams.
 struct BoardStreams {
     /// A stream and its engines.
     private struct Shared {
@@ -18,21 +17,21 @@ struct BoardStreams {
 
     private var streams: [Shared] = []
 
-    /// The requests and streams to wait for until an engine that has left is no longer felt.
+    /// The requests and streams to wait for until the output of an engine that has left has ended.
     struct Departure {
-        /// The requests that close streams, and the actuators that come to rest.
+        /// The requests that close streams, and the actuators that are coming to rest.
         var closings: Set<RequestID> = []
         var actuators: Set<UInt8> = []
-        /// The streams in which others go on.
+        /// The streams in which other engines continue to play.
         var shared: Set<UInt8> = []
     }
 
     // MARK: Engines
 
-    /// Lets an engine play on actuators.
+    /// Adds an engine to the streams of its actuators.
     ///
     /// - Parameters:
-    ///   - configurations: those of the board's actuators, as far as they are known.
+    ///   - configurations: the known configurations of the board's actuators, by number.
     ///   - welcome: the board's description of itself.
     /// - Throws: `HapticError` if the board has too few streams.
     mutating func join(
@@ -65,7 +64,8 @@ struct BoardStreams {
                     profile: Self.profile(of: actuators, configurations), on: welcome.kind)
                 return Shared(live: live, engines: whole.engines)
             }
-            // The narrower one is opened first, which frees actuators and memory for the other.
+            // The stream with fewer actuators is opened first, which frees actuators and memory for
+            // the other one.
             streams[index] = part(
                 whole.live.stream, whole.live.actuators.intersection(actuators))
             streams[index].live.begin(&session, at: now)
@@ -86,8 +86,8 @@ struct BoardStreams {
         }
     }
 
-    /// Returns the event memory of a stream, in bytes. The share of the memory equals the share of
-    /// the actuators, but leaves the minimum for a stream on each other actuator.
+    /// Returns the event memory of a stream, in bytes. It is proportional to the number of the
+    /// stream's actuators, but leaves the minimum for a stream on each other actuator.
     private static func memory(for actuators: ActuatorMask, of welcome: Welcome) -> UInt16 {
         let (own, all) = (actuators.indices.count, Int(welcome.actuators))
         let total = Int(welcome.eventMemory)
@@ -121,10 +121,10 @@ struct BoardStreams {
         return departure
     }
 
-    /// Forgets all streams, which the board has closed.
+    /// Discards all streams, because the board has closed them.
     mutating func removeAll() { streams = [] }
 
-    /// Ends all players after a STOP, which has closed all streams. The engines may play on.
+    /// Ends all players after a STOP, which has closed all streams. The engines can play again.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
         for index in streams.indices { streams[index].live.stopAll(&session, at: now) }
     }
@@ -144,12 +144,14 @@ struct BoardStreams {
 
     // MARK: State
 
-    /// Returns the indices of the streams of an engine. A stream that is read in place is not copied.
+    /// Returns the indices of the streams of an engine. Callers read the streams in place, so that
+    /// no stream is copied.
     private func indices(of engine: UInt32) -> some Sequence<Int> {
         streams.indices.lazy.filter { streams[$0].engines.contains(engine) }
     }
 
-    /// Returns the first stream of an engine, by which its figures go; nil if it has none.
+    /// Returns the first stream of an engine, whose statistics represent the engine; nil if it has
+    /// none.
     func first(of engine: UInt32) -> LiveStream? {
         indices(of: engine).min { streams[$0].live.stream < streams[$1].live.stream }
             .map { streams[$0].live }
@@ -165,37 +167,38 @@ struct BoardStreams {
         indices(of: engine).lazy.compactMap { streams[$0].live.failure }.first
     }
 
-    /// The number of commands of an engine that wait to be carried out.
+    /// Returns the number of commands of an engine that have not been carried out.
     func waitingCommands(of engine: UInt32) -> Int {
         indices(of: engine).map { streams[$0].live.waitingCommands(of: engine) }.max() ?? 0
     }
 
-    /// Returns the limit that an engine has passed; nil if it has passed none.
+    /// Returns the limit that an engine has exceeded; nil if it has exceeded none.
     func overload(by engine: UInt32) -> LiveStream.Overload? {
         indices(of: engine).lazy.compactMap { streams[$0].live.overloads[engine] }.first
     }
 
-    /// Returns whether anything of an engine is playing or about to play.
+    /// Returns whether any player of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }
     }
 
-    /// Returns the host time up to which the last taps of an engine are driven, whose players are
-    /// over; nil if some are not, or others go on in all of its streams.
+    /// Returns the host time at which the last taps of an engine end, after its players have ended;
+    /// nil if some players have not ended, or other engines continue in all its streams.
     func driveEnd(of engine: UInt32) -> HostTime? {
         isBusy(with: engine)
             ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
     }
 
-    /// Returns whether streams play what was last decided here. Streams that are closed do.
+    /// Returns whether streams play the current state of their players. Closed streams count as up
+    /// to date.
     func areUpToDate(_ numbers: Set<UInt8>, at now: HostTime) -> Bool {
         streams.allSatisfy { !numbers.contains($0.live.stream) || $0.live.isUpToDate(at: now) }
     }
 
     // MARK: The session
 
-    /// Does what is due. The first stream uses the line first, so the streams take turns at being
-    /// first.
+    /// Advances all streams to the present time. The first stream sends its messages first, so the
+    /// streams take turns at being first.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         if !streams.isEmpty { streams.append(streams.removeFirst()) }
         for index in streams.indices { streams[index].live.advance(&session, at: now) }
@@ -205,7 +208,7 @@ struct BoardStreams {
         for index in streams.indices { streams[index].live.handle(event, &session, at: now) }
     }
 
-    /// Returns the players that are over, by engine. Each is returned once for each start.
+    /// Returns the players that have ended, by engine. Each player is returned once for each start.
     mutating func takeFinished(at now: HostTime) -> [UInt32: [PlayerID]] {
         var finished: [UInt32: [PlayerID]] = [:]
         for index in streams.indices {
@@ -218,8 +221,8 @@ struct BoardStreams {
         return finished
     }
 
-    /// Returns the host time at which `advance` has something to do even without an event; nil if
-    /// there is no such time.
+    /// Returns the host time at which `advance` must be called even without an event; nil if there
+    /// is none.
     func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
         streams.compactMap { $0.live.nextDeadline(session, at: now) }.min()
     }

@@ -5,24 +5,24 @@ import HapticBoards
 import Logging
 import SerialPorts
 
-/// An engine from its start to its stop, in the form in which its board's thread knows it.
+/// The interface of an engine to its board's thread, from its start to its stop.
 package final class EngineMailbox: Sendable {
     /// The purpose of a mailbox.
     package enum Purpose: Sendable, Equatable {
-        /// An engine that is felt at a locality.
+        /// An engine that plays at a locality.
         case engine(HapticLocality)
-        /// A question for the board's actuators, which plays nothing.
+        /// A query for the status of the board's actuators, which plays nothing.
         case survey
-        /// A session with the board, of which only questions and STOP reach it.
+        /// A virtual session with the board, through which only queries and STOP reach the board.
         case relay
-        /// A wish that the board be let go, which is granted unless anything plays.
+        /// A request to release the board, which is granted unless an engine is playing.
         case release
-        /// Service for other programs. It keeps the board even while there is no engine, and ends
-        /// everything at its own end.
+        /// The service for other programs. It keeps the board even while there is no engine, and
+        /// ends all engines when it ends.
         case service
 
-        /// True if a program on another computer may have such a mailbox: it plays, asks and stops,
-        /// and neither changes a board nor takes it from others.
+        /// True if a program on another computer may have a mailbox with this purpose: it plays,
+        /// queries and stops, but neither changes the board nor releases it.
         package var isForRemotePrograms: Bool {
             switch self {
             case .engine, .survey, .relay: true
@@ -32,37 +32,38 @@ package final class EngineMailbox: Sendable {
     }
 
     package let purpose: Purpose
-    /// The name of the program that has the engine; nil if it is this one.
+    /// The name of the program that owns the engine; nil if it is this program.
     package let program: String?
     /// The number that distinguishes the engine from all others that this process serves; never 0.
     package let number = lastNumber.withLock { last in
         last += 1
         return last
     }
-    /// The host time at which the engine asked to be served.
+    /// The host time at which the mailbox was created.
     let begunAt: HostTime
     /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
     private let wakeUp: LockedValue<WakeUp>
-    /// The requests, of which those of one element are taken together.
+    /// The requests. The requests of one element are taken together.
     private let requests = LockedValue<[[EngineRequest]]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
 
     private static let lastNumber = LockedValue<UInt32>(0)
 
-    /// The host time at which another program that has the engine was last heard.
+    /// The host time of the last message from the other program that owns the engine.
     private let heardAt: LockedValue<HostTime>
 
-    /// The time without a word for which another program may play, in microseconds.
+    /// The time without a message after which the players of another program are stopped, in
+    /// microseconds.
     package static let silenceLimit: Microseconds = 250_000
 
-    /// Makes a mailbox.
+    /// Creates a mailbox.
     ///
     /// - Parameters:
-    ///   - program: the name of the program that has the engine; nil if it is this one.
+    ///   - program: the name of the program that owns the engine; nil if it is this program.
     ///   - wakeUp: the signal that wakes the board's thread.
     ///   - now: the host time.
-    ///   - report: receives the reports, on the board's thread.
+    ///   - report: a closure that receives the reports, on the board's thread.
     package init(
         for purpose: Purpose, of program: String? = nil, wakeUp: WakeUp,
         at now: HostTime = Link.now(),
@@ -76,31 +77,31 @@ package final class EngineMailbox: Sendable {
         self.report = report
     }
 
-    /// True if the mailbox keeps the board for others, or ends everything on it.
+    /// True if the mailbox keeps the board for other programs, or ends everything on it.
     var isForAll: Bool { purpose == .service || purpose == .release }
 
-    /// The host time at which the program that has the engine is silent for too long; nil if it is
-    /// this one.
+    /// The host time at which the program that owns the engine has been silent for too long; nil if
+    /// it is this program.
     var silentAt: HostTime? {
         program.map { _ in heardAt.withLock { $0 } + Self.silenceLimit }
     }
 
-    /// Notes that the program that has the engine is alive.
+    /// Records that the program that owns the engine is alive.
     package func noteAlive(at now: HostTime = Link.now()) { heardAt.withLock { $0 = now } }
 
     /// Adds a request and wakes the thread.
     package func post(_ request: EngineRequest) { post([request]) }
 
-    /// Adds requests that the thread takes together, and wakes it.
+    /// Adds requests that the thread takes together, and wakes the thread.
     package func post(_ several: [EngineRequest]) {
         requests.withLock { $0.append(several) }
         wakeUp.withLock { $0 }.signal()
     }
 
-    /// Assigns the mailbox to another thread, which looks at its requests afterwards.
+    /// Assigns the mailbox to another thread, which takes its requests from then on.
     package func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
 
-    /// Takes requests, `most` of them at most: a longer post is divided.
+    /// Takes at most `most` requests. A longer post is divided.
     package func takeRequests(atMost most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
             var taken: [EngineRequest] = []
@@ -119,13 +120,13 @@ package final class EngineMailbox: Sendable {
         }
     }
 
-    /// Puts requests back that were taken and not handled.
+    /// Puts back requests that were taken but not handled.
     package func putBack(_ taken: [EngineRequest]) { requests.withLock { $0.insert(taken, at: 0) } }
 
-    /// The number of posts whose requests were not taken.
+    /// The number of posts whose requests have not been taken.
     package var posts: Int { requests.withLock(\.count) }
 
-    /// True if a stop was requested that the thread has not handled yet.
+    /// True if a stop was requested that the thread has not handled.
     package var isToStop: Bool {
         requests.withLock { requests in
             requests.joined().contains { if case .stop = $0 { true } else { false } }

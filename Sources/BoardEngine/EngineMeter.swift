@@ -1,4 +1,4 @@
-// EngineMeter: the figures of an engine, while it runs.
+// EngineMeter: collects the statistics of a running engine.
 
 import BridgeLink
 import Foundation
@@ -6,12 +6,15 @@ import Foundation
 /// Collects an engine's statistics on its board's thread.
 struct EngineMeter {
     private var statistics = EngineStatistics()
-    /// The board's counters at the beginning.
+    /// The board's counters at the start of the engine.
     private var baseline: Status?
+    /// True if the engine was playing at the last update.
+    private var wasPlaying = false
 
-    /// Updates the statistics from an event. Returns the reports to the engine.
+    /// Updates the statistics from an event. Returns the reports for the engine.
     mutating func note(
-        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, at now: HostTime
+        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, isPlaying: Bool,
+        at now: HostTime
     ) -> [EngineReport] {
         let faultCount = statistics.faultCount
         switch event {
@@ -25,6 +28,11 @@ struct EngineMeter {
         if let bound, let live, live.pacer != nil {
             statistics.onsetError = .microseconds(live.lateness + bound)
         }
+        if isPlaying, let timing = live?.pacer?.timing(session.clock, at: now) {
+            if wasPlaying { statistics.timing?.note(timing) }
+            statistics.timing = wasPlaying ? statistics.timing ?? timing : timing
+        }
+        wasPlaying = isPlaying
         let hasFaults = statistics.faultCount != faultCount
         return [.measured(statistics)] + (hasFaults ? [.faults(statistics.faults)] : [])
     }
@@ -39,5 +47,7 @@ struct EngineMeter {
         statistics.busErrors = Int(status.busErrors &- first.busErrors)
         statistics.faultCount = Int(status.faultTotal &- first.faultTotal)
         statistics.faults = status.faults
+        statistics.status = status
+        statistics.statusCount += 1
     }
 }

@@ -1,4 +1,4 @@
-// EngineReport: what a board's thread tells an engine.
+// EngineReport: the reports of a board's thread to an engine.
 
 import BridgeLink
 import Foundation
@@ -8,35 +8,52 @@ import SerialPorts
 
 /// A report of the board's thread. Reports arrive in order.
 package enum EngineReport: Sendable {
-    /// The board has answered at this place.
+    /// The board has answered at this location.
     case connected(BoardPlace)
-    /// No other program can use the board beside this one, for this reason.
+    /// No other program can use the board while this program uses it, for this reason.
     case unshared(String)
-    /// The board plays requests from now on, on actuators with these configurations, as far as they are
-    /// known.
-    case started([ActuatorConfiguration])
+    /// Requests are played from now on, on a board; nil for a preview.
+    case started(StartedBoard?)
     /// There is no board, or it cannot play. The engine has ended.
     case failed(HapticError)
-    /// These players are over.
+    /// These players have ended.
     case finished([PlayerID])
-    /// The board was reset and is in a new session, which waits for `restart`.
+    /// The board was reset and has begun a new session, which waits for `restart`.
     case reset
-    /// The board is gone. The engine has ended.
+    /// The connection to the board was lost. The engine has ended.
     case lost(HapticError)
-    /// The program stood still for so long that its players were given up. The engine has ended.
+    /// The program was suspended for so long that its players were discarded. The engine has ended.
     case suspended(HapticError)
     /// The latest statistics.
     case measured(EngineStatistics)
-    /// The board has counted new faults. The value holds the faults that it has latched.
+    /// The board has counted new faults. The value contains all latched faults.
     case faults(Faults)
     /// Nothing has played for the requested time, so the engine may be stopped.
     case idle
     /// The board has answered a survey, which has no engine. The survey has ended.
     case surveyed([ActuatorStatus])
-    /// Bytes of a session with the board (SPEC 2), for a mailbox that is none of an engine.
+    /// Bytes of a virtual session with the board (SPEC 2), for the mailbox of a relay.
     case frames(Data)
-    /// The engine has ended because it was asked to.
+    /// The engine has ended because a stop was requested.
     case stopped
+}
+
+/// A board on which an engine has started.
+package struct StartedBoard: Sendable, Equatable {
+    /// The board's description of itself.
+    package let welcome: Welcome
+    /// All actuators of the board that report their status, in the order of their numbers.
+    package let actuators: [ActuatorStatus]
+    /// The configurations of the actuators on which the engine plays, as far as they are known, in the
+    /// order of their numbers.
+    package let configurations: [ActuatorConfiguration]
+
+    package init(
+        _ welcome: Welcome, _ actuators: [ActuatorStatus],
+        _ configurations: [ActuatorConfiguration]
+    ) {
+        (self.welcome, self.actuators, self.configurations) = (welcome, actuators, configurations)
+    }
 }
 
 extension EngineReport {

@@ -1,4 +1,4 @@
-// EngineRequest: what is asked of a board's thread.
+// EngineRequest: the requests to a board's thread.
 
 import BridgeLink
 import Foundation
@@ -11,12 +11,12 @@ package enum EngineRequest: Sendable {
     case mute(Bool)
     /// Logs the frames of the board; nil ends the logging.
     case log(Logger?)
-    /// Ends the engine when nothing has played for this time; nil means never.
+    /// Reports the engine as idle when nothing has played for this time; nil means never.
     case shutDown(afterIdle: Microseconds?)
     /// Continues after a reset of the board.
     case restart
-    /// Passes bytes of a session with the board (SPEC 2).
+    /// Transfers bytes of a virtual session with the board (SPEC 2).
     case frames(Data)
-    /// Brings everything to rest and ends the engine.
+    /// Brings the engine's actuators to rest and ends the engine.
     case stop
 }

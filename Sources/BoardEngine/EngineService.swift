@@ -1,33 +1,38 @@
-// EngineService: one engine on its board's thread, beside others. It does no I/O and has no clock.
+// EngineService: one engine on its board's thread. It performs no I/O and has no clock.
 
 import BridgeLink
 import HapticBoards
 import HapticCompiler
 import Logging
 
-/// Lets an engine play on the streams of its board, and brings it to rest.
+/// Plays an engine on the streams of its board, and brings it to rest.
 ///
-/// The owner calls `handle` with every event of the session, after the streams have handled it. When
-/// `nextDeadline` has come or a request was made, it calls `advance`, advances the streams, and calls
-/// `follow`.
+/// The owner calls `handle` with every event of the session, after the streams have handled it.
+/// When `nextDeadline` has been reached or a request was posted, it calls `advance`, advances the
+/// streams, and calls `follow`.
 struct EngineService {
     private enum Stage {
-        /// The clocks are being compared and the actuators asked for their status. The value holds
-        /// the answers so far.
+        /// The clocks are being compared and the status of the actuators is being queried. The
+        /// value contains the answers received so far.
         case looking([UInt8: ActuatorStatus])
         /// The engine's streams are being opened.
         case opening
         case playing
-        /// The board was reset, and the engine is to be started again.
+        /// The board was reset, and the engine has to be started again.
         case reset
-        /// The mailbox is none of an engine, but serves other programs.
+        /// The mailbox does not belong to an engine: it serves other programs.
         case serving
-        /// The engine is to stop. Its players are over, but the last tap is driven until this time.
+        /// The engine is being stopped. Its players have ended, but their last tap plays until this
+        /// time.
         case ending(HostTime)
-        /// The engine has left its streams, which is waited for until the given time.
+        /// The engine has left its streams and waits for that to take effect, at most until the
+        /// given time.
         case stopping(BoardStreams.Departure, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
+        /// The engine cannot play because of an error. Until the given time, the service waits for the
+        /// board's report of its faults, which may be the reason.
+        case failing(any Error, isStart: Bool, until: HostTime)
         case over(EngineReport)
     }
 
@@ -37,42 +42,51 @@ struct EngineService {
     private var meter = EngineMeter()
     private var welcome: Welcome
     private var stage = Stage.looking([:])
-    /// The queries that have not been answered yet, with the actuator of each.
+    /// The queries that have not been answered, with the actuator of each.
     private var questions: [RequestID: UInt8] = [:]
-    /// The configurations of the actuators that are known, for which streams are compiled.
+    /// The known configurations of the actuators, for which streams are compiled.
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
+    /// The actuators of the board, as they were when the engine was started.
+    private var statuses: [ActuatorStatus] = []
     /// The actuators that do not report their status.
     private var silent: Set<UInt8> = []
-    /// The host time at which a start counts as failed.
+    /// The host time at which a start times out.
     private var startEnds: HostTime
     /// The host time at which `looking` ends even without an accurate comparison of the clocks, and
-    /// `settling` even without rest.
+    /// `settling` ends even if actuators are not at rest.
     private var patienceEnds: HostTime
     private var nextQuestionAt: HostTime = 0
+    /// New faults, and the host time at which they are reported; nil if there are none.
+    private var latest: (faults: Faults, reportTime: HostTime)?
     private var isMuted = false
     private var idleTimeout: Microseconds?
-    /// The host time at which something last played.
+    /// The host time at which a player was last playing.
     private var busyAt: HostTime
 
-    /// The accuracy to which the clocks must be known before anything can be scheduled, in
-    /// microseconds.
+    /// The maximum error of the clock comparison, in microseconds. Events are scheduled only when
+    /// the error is smaller.
     private static let clockError: Microseconds = 500
     private static let clockTimeout: Microseconds = 500_000
-    /// The time that a start may take, connecting included, in microseconds. Once the board has
-    /// answered, at least `readyTimeout` remains.
+    /// The timeout of a start, including the connection, in microseconds. At least `readyTimeout`
+    /// remains after the board has answered.
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
     private static let stopTimeout: Microseconds = 1_000_000
-    /// The longest time for which a tap is driven beyond the end of its player, in microseconds.
+    /// The maximum time to wait for the board's report of its faults after an error, in microseconds.
+    private static let faultsTimeout: Microseconds = 200_000
+    /// The delay of the report of new faults, in microseconds. A fault that ends the engine is then
+    /// reported only by its end.
+    private static let faultsDelay: Microseconds = 500_000
+    /// The maximum time for which a tap continues after the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
 
-    /// The requests of another program that are taken in a turn, the time until the next one in
-    /// microseconds, and the commands that may wait to be carried out.
+    /// The maximum number of requests of another program that are taken in one turn.
     package static let requestsOfTurn = 32
+    /// The interval between two turns while requests of another program wait, in microseconds.
     private static let turnInterval: Microseconds = 1_000
     private static let commandsMax = 128
 
-    /// Makes the service of an engine on a connected board.
+    /// Creates the service of an engine on a connected board.
     ///
     /// - Parameter welcome: the board's description of itself.
     init(_ mailbox: EngineMailbox, on welcome: Welcome, at now: HostTime) {
@@ -83,23 +97,23 @@ struct EngineService {
         startEnds = max(mailbox.begunAt + Self.startTimeout, now + Self.readyTimeout)
     }
 
-    /// The final report to the engine, once it has ended.
+    /// The final report to the engine; nil until the engine has ended.
     var end: EngineReport? {
         if case .over(let report) = stage { report } else { nil }
     }
 
     private var number: UInt32 { mailbox.number }
 
-    /// Returns whether anything of the engine is playing or about to play.
+    /// Returns whether any player of the engine is playing or about to play.
     func isPlaying(on streams: BoardStreams) -> Bool {
         if case .playing = stage { streams.isBusy(with: number) } else { false }
     }
 
     // MARK: The session
 
-    /// Handles requests, and does what is due.
+    /// Handles requests and performs the actions that are due.
     ///
-    /// - Parameter isAlone: whether no other engine is on the board.
+    /// - Parameter isAlone: true if no other engine uses the board.
     mutating func advance(
         _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
         isAlone: Bool
@@ -107,19 +121,24 @@ struct EngineService {
         for request in requests(streams) {
             take(request, &session, &streams, at: now, isAlone: isAlone)
         }
+        if let latest, now >= latest.reportTime {
+            self.latest = nil
+            mailbox.tell(.faults(latest.faults))
+        }
         switch stage {
         case .looking where now >= startEnds, .opening where now >= startEnds:
             _ = streams.leave(number, &session)
             stage = .over(
-                .failed(HapticError(.engineStartTimeout, "the board does not become ready")))
+                .failed(HapticError(.engineStartTimeout, "the board did not become ready in time")))
         case .looking(let answers): look(for: answers, &session, &streams, at: now)
         case .opening where streams.areOpen(for: number):
             stage = .playing
             busyAt = now
-            // The answer gives the values from which the board's counters are counted.
+            // The answer contains the initial values of the board's counters.
             session.ask(.status)
-            let actuators = streams.first(of: number)!.actuators.indices
-            mailbox.tell(.started(actuators.compactMap { configurations[$0] }))
+            let playing = streams.first(of: number)!.actuators.indices
+            let known = playing.compactMap { configurations[$0] }
+            mailbox.tell(.started(StartedBoard(welcome, statuses, known)))
         case .ending(let end) where now >= end:
             stop(&session, &streams, at: now, isAlone: isAlone)
         case .stopping(let departure, let end):
@@ -132,27 +151,29 @@ struct EngineService {
             } else {
                 ask(actuators, &session, at: now)
             }
-        case .opening, .playing, .ending, .serving, .reset, .over: break
+        case .failing(let error, let isStart, let end) where now >= end:
+            fail(error, [], isStart: isStart)
+        case .opening, .playing, .ending, .serving, .reset, .failing, .over: break
         }
     }
 
-    /// Takes the requests of this turn. Those of another program wait while many have not been carried out, so that
-    /// it cannot keep the thread from the others.
+    /// Takes the requests of this turn. If another program has many commands that have not been
+    /// carried out, its requests wait, so that it cannot delay the other engines.
     private func requests(_ streams: BoardStreams) -> [EngineRequest] {
         guard mailbox.program != nil else { return mailbox.takeRequests() }
         guard streams.waitingCommands(of: number) < Self.commandsMax else { return [] }
         return mailbox.takeRequests(atMost: Self.requestsOfTurn)
     }
 
-    /// Asks for what has to be known before anything is played, and then opens the streams.
+    /// Queries the state that must be known before anything is played, and then opens the streams.
     private mutating func look(
         for answers: [UInt8: ActuatorStatus], _ session: inout LinkSession,
         _ streams: inout BoardStreams, at now: HostTime
     ) {
         let all = Set(0..<welcome.actuators).subtracting(silent)
         ask(all.subtracting(answers.keys), &session, at: now)
-        let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
         guard answers.count >= all.count else { return }
+        statuses = answers.sorted { $0.key < $1.key }.map(\.value)
         guard case .engine(let locality) = mailbox.purpose else {
             stage = .over(.surveyed(statuses))
             return
@@ -162,7 +183,7 @@ struct EngineService {
         if !known.isEmpty {
             ask(known, &session, at: now) { .configuration(actuator: $0) }
         } else if isClockGood(session, at: now) {
-            open(statuses, at: locality, &session, &streams, at: now)
+            open(at: locality, &session, &streams, at: now)
         }
     }
 
@@ -171,19 +192,29 @@ struct EngineService {
         _ event: LinkEvent, _ session: LinkSession, _ streams: BoardStreams, at now: HostTime
     ) {
         let live = streams.first(of: number)
-        for report in meter.note(event, session, live, at: now) { mailbox.tell(report) }
+        for report in meter.note(
+            event, session, live, isPlaying: streams.isBusy(with: number), at: now)
+        {
+            if case .faults(let faults) = report {
+                latest = (faults, now + Self.faultsDelay)
+            } else {
+                mailbox.tell(report)
+            }
+        }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
         case (_, .rejected(let request, _)) where questions[request] != nil:
             refused(questions.removeValue(forKey: request)!)
         case (.looking(var answers), .actuator(let status, let request)):
             answered(request, at: now)
-            // An actuator that is being set up is asked again, because its capabilities are not
+            // An actuator that is being set up is queried again, because its capabilities are not
             // known yet.
             if status.state != .starting || now >= patienceEnds {
                 answers[status.actuator] = status
             }
             stage = .looking(answers)
+        case (.failing(let error, let isStart, _), .status(let status, _)):
+            fail(error, status.faults, isStart: isStart)
         case (.looking, .configuration(let answer, let request)):
             if let request, questions.removeValue(forKey: request) != nil {
                 configurations[answer.actuator] = answer.configuration
@@ -205,8 +236,7 @@ struct EngineService {
         stage = .settling(actuators)
     }
 
-    /// Handles an actuator that does not report its status, so that nothing more can be learnt
-    /// about it.
+    /// Handles an actuator that does not report its status. It is not queried again.
     private mutating func refused(_ actuator: UInt8) {
         silent.insert(actuator)
         if case .settling(var actuators) = stage {
@@ -215,10 +245,10 @@ struct EngineService {
         }
     }
 
-    /// Returns the host time at which `advance` has something to do even without an event; nil if
-    /// there is no such time.
+    /// Returns the host time at which `advance` must be called even without an event; nil if there
+    /// is none.
     func nextDeadline(at now: HostTime) -> HostTime? {
-        let next = nextDeadline(ofStageAt: now)
+        let next = [nextDeadline(ofStageAt: now), latest?.reportTime].compactMap(\.self).min()
         guard mailbox.program != nil, mailbox.posts > 0 else { return next }
         return min(next ?? .never, now + Self.turnInterval)
     }
@@ -231,13 +261,13 @@ struct EngineService {
             departure.closings.isEmpty ? now + HapticBoard.askInterval : end
         case .playing: mailbox.silentAt.flatMap { $0 > now ? $0 : nil }
         case .serving: idleTimeout.map { busyAt + $0 }
-        case .ending(let end): end
+        case .ending(let end), .failing(_, _, let end): end
         case .opening, .reset: nil
         case .over: now
         }
     }
 
-    /// Handles the end of the session. Nothing from before is part of the new session.
+    /// Handles the end of the session. No state is carried over to the new session.
     mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
         self.welcome = welcome
         questions = [:]
@@ -248,12 +278,13 @@ struct EngineService {
             stage = .reset
             mailbox.tell(.reset)
         case .ending, .stopping, .settling: stage = .over(.stopped)
+        case .failing(let error, let isStart, _): fail(error, [], isStart: isStart)
         case .serving, .over: break
         }
     }
 
-    /// Ends the engine where nothing has to be brought to rest, because the board has no session or
-    /// is being let go.
+    /// Ends the engine without bringing actuators to rest, because the board has no session or is
+    /// being released.
     mutating func boardIsAtRest() { stage = .over(.stopped) }
 
     /// Handles the loss of the board.
@@ -261,6 +292,7 @@ struct EngineService {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
         case .playing, .serving, .reset: stage = .over(.lost(error))
+        case .failing(let reason, let isStart, _): fail(reason, [], isStart: isStart)
         case .ending, .stopping, .settling: stage = .over(.stopped)
         case .over: break
         }
@@ -296,7 +328,7 @@ struct EngineService {
     }
 
     private mutating func open(
-        _ statuses: [ActuatorStatus], at locality: HapticLocality, _ session: inout LinkSession,
+        at locality: HapticLocality, _ session: inout LinkSession,
         _ streams: inout BoardStreams, at now: HostTime
     ) {
         do {
@@ -305,7 +337,40 @@ struct EngineService {
             streams.setMuted(number, isMuted)
             stage = .opening
         } catch {
-            stage = .over(.failed(HapticError(opening: error)))
+            fail(error, isStart: true, &session, at: now)
+        }
+    }
+
+    // MARK: Failing
+
+    /// Queries the board's faults, which may be the reason of an error that prevents playback.
+    private mutating func fail(
+        _ error: any Error, isStart: Bool, _ session: inout LinkSession, at now: HostTime
+    ) {
+        session.ask(.status)
+        stage = .failing(error, isStart: isStart, until: now + Self.faultsTimeout)
+    }
+
+    /// Ends the engine because of an error, or of the faults that are its reason.
+    private mutating func fail(_ error: any Error, _ faults: Faults, isStart: Bool) {
+        let isOfActuator = (error as? PlaybackError)?.isActuatorTrouble == true
+        let reason =
+            if isOfActuator, !faults.isEmpty {
+                HapticError(
+                    faults, of: Self.actuator(of: error), isStart ? .start : .playback, on: welcome)
+            } else {
+                isStart ? HapticError(opening: error) : HapticError(connecting: error)
+            }
+        stage = .over(isStart ? .failed(reason) : .lost(reason))
+    }
+
+    /// The actuator that an error blames; nil if there is none.
+    private static func actuator(of error: any Error) -> UInt8? {
+        switch error {
+        case PlaybackError.actuatorNotReady(let actuator, _): actuator
+        case PlaybackError.rejected(let reject) where reject.code == .fault:
+            UInt8(truncatingIfNeeded: reject.limit)
+        default: nil
         }
     }
 
@@ -342,22 +407,20 @@ struct EngineService {
     /// Checks the progress of the engine's streams and reports it.
     ///
     /// - Parameters:
-    ///   - finished: the players of the engine that are over.
-    ///   - isAlone: whether nobody else uses the board.
+    ///   - finished: the players of the engine that have ended.
+    ///   - isAlone: true if no other engine uses the board.
     mutating func follow(
         _ session: inout LinkSession, _ streams: inout BoardStreams, finished: [PlayerID],
         at now: HostTime, isAlone: Bool
     ) {
         if let failure = streams.failure(of: number) {
             _ = streams.leave(number, &session)
-            if case .opening = stage {
-                stage = .over(.failed(HapticError(opening: failure)))
-            } else {
-                lose(HapticError(connecting: failure))
-            }
-            return
+            let isStart = if case .opening = stage { true } else { false }
+            return fail(failure, isStart: isStart, &session, at: now)
         }
         if !finished.isEmpty {
+            // The statistics then include the players that have just ended.
+            session.ask(.status)
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
         }
         if let overload = streams.overload(by: number) {
@@ -368,7 +431,7 @@ struct EngineService {
         let isBusy = streams.isBusy(with: number)
         if case .playing = stage, isBusy, let silentAt = mailbox.silentAt, silentAt <= now {
             _ = streams.leave(number, &session)
-            lose(HapticError(.serverInterrupted, "the program did not say that it is alive"))
+            lose(HapticError(.serverInterrupted, "the program sent no sign of life"))
             return
         }
         switch stage {
@@ -386,14 +449,14 @@ struct EngineService {
 
     // MARK: Stopping
 
-    /// Brings everything of the engine to rest at once.
+    /// Brings all output of the engine to rest.
     private mutating func stop(
         _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
         isAlone: Bool
     ) {
         switch stage {
         case .stopping, .settling, .over: break
-        case .looking, .opening, .playing, .ending, .serving, .reset:
+        case .looking, .opening, .playing, .ending, .serving, .reset, .failing:
             var departure: BoardStreams.Departure
             if isAlone || mailbox.isForAll {
                 streams.removeAll()

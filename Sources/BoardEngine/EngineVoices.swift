@@ -1,22 +1,24 @@
-// EngineVoices: the players of one engine as a voice of the compiler, and the limit of what they may play at once.
+// EngineVoices: the players of one engine as a voice of the compiler, with a limit on their
+// density.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The players of an engine, of which each window renders no more than a board's thread has time for: other
-/// engines share it.
+/// The players of an engine. Each window renders only as much of them as a board's thread has time
+/// for, because other engines share the thread.
 struct EngineVoices: Voice {
     /// The number of the engine.
     let engine: UInt32
     private var players: [PlayerVoice]
     private var position: Microseconds = 0
-    /// The players, taps, pieces and passes that were rendered in the last window.
+    /// The number of players, taps, pieces and passes that were rendered in the last window.
     private(set) var rendered = 0
-    /// True if the players had more than they may in a window, which then lacks some of it.
+    /// True if the players exceeded the limit in a window, whose content is therefore incomplete.
     private(set) var isTooDense = false
 
-    /// The greatest number of players that play or are paused, of their taps, of stretches of their continuous events,
-    /// of control points and of passes of loops, within ``PatternVoice/densityTime``.
+    /// The maximum total number of items within ``PatternVoice/densityTime``: players that play or
+    /// are paused, their taps, the segments of their continuous events, their control points, and
+    /// passes of loops.
     static let densityMax = 500
 
     init(_ players: [PlayerVoice], of engine: UInt32) {

@@ -1,4 +1,4 @@
-// LiveSegment: a part of a live stream that was sent.
+// LiveSegment: the segment of a live stream that a REVISE begins.
 
 import BridgeLink
 import HapticCompiler
@@ -6,33 +6,34 @@ import HapticPatterns
 
 /// The part of the stream that was compiled since the last REVISE.
 struct LiveSegment {
-    /// The host's time of tick 0.
+    /// The host time of tick 0.
     let start: HostTime
     /// The device time of tick 0.
     let deviceStart: UInt32
     var compiler: HapticCompiler
     var encoder = EventStreamEncoder()
-    /// The event code that has not been handed to the session yet.
+    /// The event code that has not been passed to the session.
     var bytes: [UInt8] = []
-    /// The tick of the last event or wait up to the end of ``bytes``.
+    /// The tick of the last event or wait in the event code up to the end of ``bytes``.
     var lastTick: Ticks = 0
     var hasEnded = false
-    /// The players, taps, pieces and passes that were rendered in this turn of the board's thread.
+    /// The number of players, taps, pieces and passes that were rendered in this turn of the
+    /// board's thread.
     var rendered = 0
 
-    /// The host time up to which the board has something to do once it has received all bytes.
+    /// The host time at which the board runs out of events after it has received all bytes.
     var end: HostTime { start + StreamTime.time(of: lastTick) }
 
-    /// Returns the state of the actuator at a time that was compiled. What lies before that time is
-    /// forgotten; an earlier time counts as the last one that was asked for.
+    /// Returns the state of the actuator at a time that was compiled. States before that time are
+    /// discarded. A time before the previously requested time is treated as that time.
     ///
     /// - Parameter lag: the time by which the board is behind, in microseconds.
     mutating func driveState(at time: HostTime, behind lag: Microseconds = 0) -> DriveState {
         compiler.driveState(at: max(0, time - start), behind: lag)
     }
 
-    /// Continues to compile until the board has something to do at `time`, or until there are
-    /// `count` bytes. What is dense is continued in the next turn.
+    /// Continues to compile until the events reach `time`, or until there are `count` bytes. If the
+    /// patterns are dense, the rest is compiled in the next turn.
     ///
     /// - Returns: the events that were added.
     @discardableResult
@@ -48,14 +49,15 @@ struct LiveSegment {
             rendered += inWindow
             for event in part.events { encoder.append(event) }
             hasEnded = part.hasEnded
-            // Without events, the present level continues; without a wait, the board would report
-            // an underrun.
+            // Without new events, the present level continues. A wait is encoded for it, because
+            // otherwise the board would report an underrun.
             if !hasEnded, part.events.isEmpty { encoder.wait(until: compiler.horizon) }
             lastTick = max(lastTick, part.events.last?.tick ?? 0, hasEnded ? 0 : settled(part))
             encoder.flush()
             bytes += encoder.takeBytes()
             events += part.events
-            // A ramp is emitted only when its end is known, however far ahead that is.
+            // The compiler emits a ramp only when its end is known, however far in the future that
+            // is.
             let isSparse = part.events.isEmpty && inWindow < Self.renderedMax / 10
             window = isSparse ? min(window * 2, Self.windowMax) : Self.window
         }
@@ -68,6 +70,6 @@ struct LiveSegment {
 
     private static let window: Microseconds = 50_000
     private static let windowMax: Microseconds = 1_600_000
-    /// The number of them that are rendered in a turn: about a millisecond.
+    /// The maximum number of rendered items in a turn, which take about a millisecond.
     private static let renderedMax = 1_500
 }

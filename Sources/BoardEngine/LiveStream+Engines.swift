@@ -1,17 +1,18 @@
-// The engines that share a live stream: each has its own players, and may be muted or leave alone.
+// The engines that share a live stream. Each has its own players and can be muted or removed
+// separately.
 
 import BridgeLink
 import HapticCompiler
 
 extension LiveStream {
-    /// Makes the stream of some of the actuators of another stream, with the same players.
+    /// Creates a stream for some of the actuators of another stream, with the same players.
     ///
     /// - Parameters:
     ///   - other: the stream whose actuators are divided.
     ///   - stream: the number of the new stream.
-    ///   - actuators: the actuators that play it.
-    ///   - memory: its event memory, in bytes.
-    ///   - profile: the profile for which it is compiled.
+    ///   - actuators: the actuators of the new stream.
+    ///   - memory: the event memory of the new stream, in bytes.
+    ///   - profile: the device profile for which the stream is compiled.
     ///   - kind: the kind of the board.
     init(
         dividing other: LiveStream, stream: UInt8, actuators: ActuatorMask, memory: UInt16,
@@ -23,27 +24,28 @@ extension LiveStream {
         (commands, mutedEngines) = (other.commands, other.mutedEngines)
     }
 
-    /// Returns whether anything of an engine is playing or about to play.
+    /// Returns whether any player of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
         isBusy { $0.engine == engine }
     }
 
     // MARK: Loads
 
-    /// A limit of what a board plays for an engine. One that passes it ends.
+    /// A limit on the load that one engine may impose on a board. An engine that exceeds it is
+    /// ended.
     enum Overload {
-        /// The size of all players.
+        /// The total size of all players.
         case size
-        /// The commands that wait for their times in a player.
+        /// The number of queued commands of a player.
         case waiting
-        /// The pauses and resumptions that wait for their times.
+        /// The number of queued pauses and resumptions.
         case commands
-        /// The entries through which a command steps.
+        /// The number of entries that one command processes.
         case command
-        /// The events that play at once.
+        /// The density of events.
         case density
 
-        /// The reason that the engine's program is given.
+        /// The reason that is reported to the engine's program.
         var reason: String {
             switch self {
             case .size: "its players have more than \(loadMax) entries and control points"
@@ -53,8 +55,8 @@ extension LiveStream {
             case .commands:
                 "more than \(commandsMax) pauses and resumptions wait for their times"
             case .command:
-                "a command changes a player that has too much for that: \(commandMax) parameters and control "
-                    + "points, of which an event counts as 6 if its envelope changes"
+                "a command changes a player with more than \(commandMax) parameters and control "
+                    + "points, where an event counts as 6 if its envelope changes"
             case .density:
                 "more than \(EngineVoices.densityMax) players, events and control points play within "
                     + "\(PatternVoice.densityTime / 1_000) ms"
@@ -62,43 +64,43 @@ extension LiveStream {
         }
     }
 
-    /// The greatest number of entries and control points in the players of an engine, of which each counts as
-    /// ``playerLoad`` in addition.
+    /// The maximum number of entries and control points in the players of an engine. Each player
+    /// counts as ``playerLoad`` in addition.
     static let loadMax = 1_000_000
     private static let playerLoad = 50
-    /// The greatest number of commands of an engine that wait for their time.
+    /// The maximum number of commands of an engine that wait for their time.
     private static let commandsMax = 10_000
 
-    /// The number of commands of an engine that wait for the line.
+    /// Returns the number of commands of an engine that are due but have not been sent.
     func waitingCommands(of engine: UInt32) -> Int {
         commands.prefix { $0.due == 0 }.count { $0.player.engine == engine }
     }
 
-    /// Returns whether as many commands of an engine wait as may.
+    /// Returns whether an engine has reached the maximum number of waiting commands.
     func isFull(of engine: UInt32) -> Bool {
         commands.count >= Self.commandsMax
             && commands.count { $0.player.engine == engine } >= Self.commandsMax
     }
 
-    /// Counts a player that is added.
+    /// Adds a player to the load of its engine.
     mutating func load(_ voice: PlayerVoice, of engine: UInt32) {
         if voice.isTooDense { overloads[engine] = .density }
         loads[engine, default: 0] += Self.playerLoad + voice.patternSize
         guard loads[engine]! > Self.loadMax else { return }
-        // Some of those that were counted are gone.
+        // Some of the players that were counted have been removed.
         loads[engine] = players.lazy.filter { $0.key.engine == engine }
             .reduce(0) { $0 + Self.playerLoad + $1.value.patternSize }
         if loads[engine]! > Self.loadMax { overloads[engine] = .size }
     }
 
-    /// Mutes or unmutes an engine. Its players continue without being felt.
+    /// Mutes or unmutes an engine. The players of a muted engine continue silently.
     mutating func setMuted(_ engine: UInt32, _ isMuted: Bool) {
         guard mutedEngines.contains(engine) != isMuted else { return }
         mutedEngines.formSymmetricDifference([engine])
         if running.contains(where: { $0.engine == engine }) { isStale = true }
     }
 
-    /// Ends all players of an engine, and forgets them. Those of other engines go on.
+    /// Ends and removes all players of an engine. The players of other engines continue.
     mutating func remove(_ engine: UInt32) {
         if running.contains(where: { $0.engine == engine }) { isStale = true }
         players = players.filter { $0.key.engine != engine }
@@ -109,8 +111,8 @@ extension LiveStream {
         (overloads[engine], loads[engine]) = (nil, nil)
     }
 
-    /// Ends all players, which may be started again, and opens the stream again after a STOP, which
-    /// has closed it. A start that still waited for the line counts as one that has ended.
+    /// Ends all players, which can be started again, and opens the stream again after a STOP, which
+    /// has closed it. A start that has not been sent counts as ended.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
         let time = max(now, segment?.start ?? now)
         for waiting in commands {
@@ -124,12 +126,12 @@ extension LiveStream {
         isStale = false
     }
 
-    /// Returns whether the board plays what was last decided here.
+    /// Returns whether the board plays the current state of the players.
     func isUpToDate(at now: HostTime) -> Bool {
         !isStale && (segment.map { $0.start + Self.begun <= now } ?? true)
     }
 
-    /// The time after its start within which a board has certainly begun a segment that arrived in
-    /// time, in microseconds.
+    /// The time after its start at which a segment that arrived in time has certainly begun on the
+    /// board, in microseconds.
     private static let begun: Microseconds = 1_000
 }

@@ -1,15 +1,15 @@
-// Pacing: keeps the ticks of what plays on the host's clock (SPEC 5, SCALE).
+// Pacing: synchronizes the ticks of the current segment with the host's clock (SPEC 5, SCALE).
 
 import BridgeLink
 import HapticCompiler
 
 extension LiveStream {
-    /// The interval at which the position of a stream is asked for while its scale changes, and at
-    /// which missing reports are asked for, in microseconds.
+    /// The interval between queries for the position of a stream while its scale changes, and
+    /// between queries for missing reports, in microseconds.
     static let questionInterval: Microseconds = 80_000
 
-    /// Handles the board's report on the stream. A REVISE that arrived late also began late; from
-    /// then on the ticks make up for it.
+    /// Handles the board's report on the stream. If a REVISE arrived late, its segment also began
+    /// late; from then on the length of the ticks compensates for the delay.
     mutating func follow(_ status: StreamStatus, _ clock: ClockSync, at now: HostTime) {
         guard let segment, status.generation == feeder.generation,
             Int32(bitPattern: status.reviseTime &- segment.deviceStart) >= 0
@@ -35,8 +35,8 @@ extension LiveStream {
                 .scale(Scale(stream: stream, tick: change.tick, scale: change.scale))))
     }
 
-    /// Returns the host time at which the board is to be asked for the state of the stream; nil if
-    /// that is not necessary.
+    /// Returns the host time at which the state of the stream must be queried; nil if that is not
+    /// necessary.
     func questionDeadline(at now: HostTime) -> HostTime? {
         guard let pacer else { return segment.map { _ in nextQuestionAt } }
         return pacer.isChanging && plays(at: now) ? nextQuestionAt : nil
@@ -49,12 +49,12 @@ extension LiveStream {
         return pacer == nil ? min(segment.start, now) : now - lateness
     }
 
-    /// The host time at which the board has driven everything; nil if more may follow.
+    /// The host time at which the board has finished all output; nil if more events may follow.
     var driveEnd: HostTime? {
         segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
     }
 
-    /// Returns whether the present segment has not ended, as late as it may have begun.
+    /// Returns whether the present segment has not ended, even if it began as late as possible.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }

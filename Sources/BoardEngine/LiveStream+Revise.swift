@@ -1,12 +1,13 @@
-// Revising: commands change the players, and one frame changes what is felt (SPEC 6, REVISE).
+// Revising: commands change the players, and one frame changes the output of the board (SPEC 6,
+// REVISE).
 
 import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
 extension LiveStream {
-    /// The lead beyond which a start is not compiled yet, in microseconds, so that the actuators
-    /// stay at rest.
+    /// The time ahead beyond which starts are not compiled yet, in microseconds, so that the
+    /// actuators stay at rest until then.
     private static let farStart: Microseconds = 1_000_000
     static let startAhead: Microseconds = 500_000
 
@@ -17,15 +18,15 @@ extension LiveStream {
         return laterStart(at: now).map { $0 - Self.startAhead <= now } ?? false
     }
 
-    /// Returns the earliest start that was left out of the present segment because it was too far
+    /// Returns the earliest start that was omitted from the present segment because it was too far
     /// ahead; nil if there is none.
     func laterStart(at now: HostTime) -> HostTime? {
         let limit = (segment?.start ?? 0) + Self.farStart
         return running.lazy.compactMap { players[$0]?.start(after: limit) }.min()
     }
 
-    /// Returns whether a REVISE can be sent now: it must neither be too late to replace the one before it,
-    /// nor be refused because that one is still waiting.
+    /// Returns whether a REVISE can be sent now: it must not be too late to replace the preceding
+    /// REVISE, and must not be rejected because that one is still waiting.
     func canRevise(_ session: LinkSession, at now: HostTime) -> Bool {
         reviseOpportunity(session, at: now) <= now
     }
@@ -41,8 +42,8 @@ extension LiveStream {
         return last + clock.errorBound + Self.settling
     }
 
-    /// Returns the event bytes that reach the board before the last REVISE takes effect, in another one that
-    /// is sent now and replaces it; nil if they are too few for that.
+    /// Returns the maximum number of event bytes for a REVISE that is sent now and arrives before
+    /// the last REVISE takes effect, so that it replaces that one; nil if the number is too small.
     private func bytesReplacing(_ last: HostTime, _ session: LinkSession, at now: HostTime) -> Int?
     {
         guard last + Self.chordTime >= now + lead else { return nil }
@@ -50,30 +51,33 @@ extension LiveStream {
         return most >= Self.replacingBytes ? most : nil
     }
 
-    /// The least event bytes of a REVISE that replaces another one. Others can follow in time.
+    /// The minimum number of event bytes in a REVISE that replaces another one. The remaining
+    /// events follow in time.
     private static let replacingBytes = 16
 
-    /// The time in which commands are felt together, in microseconds. A later one of them has so
-    /// much less than the lead, in which there is room for it.
+    /// The maximum time after a REVISE in which a later command can take effect together with it,
+    /// in microseconds. The replacing REVISE then has this much less time to arrive than the lead,
+    /// which is enough for it.
     private static let chordTime: Microseconds = 300
 
-    /// The time from which a REVISE takes effect until the board has certainly carried it out, in
+    /// The time after which the board has certainly carried out a REVISE that has taken effect, in
     /// microseconds.
     private static let settling: Microseconds = 200
 
     /// Returns the host time at which a REVISE that is sent now takes effect.
     ///
-    /// Everything in a segment that begins late shifts with it. A REVISE whose commands act later is
-    /// therefore given more time to arrive, up to twice the lead: a command that comes meanwhile
-    /// waits no longer than it would for a REVISE with the lead alone that has just left.
+    /// If a segment begins late, everything in it is delayed. A REVISE whose commands act later
+    /// therefore gets more time to arrive, up to twice the lead. A command that is given in the
+    /// meantime waits no longer than it would for a REVISE that has just been sent with the normal
+    /// lead.
     private func reviseTime(_ session: LinkSession, behind lag: Microseconds, at now: HostTime)
         -> HostTime
     {
         let earliest = max(now + lead, session.arrivalOfFrame(at: now))
         let wanted = max(earliest, min(firstEffect, now + 2 * lead))
         guard let last = segment?.start, plays(at: now) else { return wanted }
-        // The time lies in the middle between two ticks of the segment that plays, so that each tap
-        // is clearly on one side of it.
+        // The time is midway between two ticks of the playing segment, so that each tap is clearly
+        // before or after it.
         let half = StreamTime.tick / 2
         let begun = last + lag
         let first = max(earliest, wanted - StreamTime.tick + 1)
@@ -81,19 +85,19 @@ extension LiveStream {
         return begun + ticks * StreamTime.tick + half
     }
 
-    /// The time by which the board is behind the segment that plays because it began late, in microseconds, as
-    /// far as that is known.
+    /// Returns the time by which the board is behind the playing segment because the segment began
+    /// late, in microseconds, as far as it is known.
     private func lag(_ session: LinkSession, at now: HostTime) -> Microseconds {
         max(0, pacer?.lateness(session.clock, at: now) ?? 0)
     }
 
-    /// The earliest time at which a command that waits changes what is felt; 0 for at once.
+    /// The earliest time at which a waiting command changes the output; 0 for immediately.
     private var firstEffect: HostTime {
         isStale ? 0 : commands.lazy.map(effectTime).min() ?? 0
     }
 
-    /// Returns the time at which a command changes what is felt; 0 for at once, never if that takes
-    /// another command.
+    /// Returns the time at which a command changes the output: 0 for immediately, never if the
+    /// change requires another command.
     private func effectTime(_ timed: TimedCommand) -> HostTime {
         let voice = players[timed.player]
         guard let voice, voice.isActive else {
@@ -105,20 +109,21 @@ extension LiveStream {
         switch timed.command {
         case .start(let time, _), .send(_, let time), .schedule(_, let time), .pause(let time):
             return time
-        // It also replaces an earlier stop, which must not have come by then.
+        // The command also replaces an earlier stop, which must not have taken effect by then.
         case .stop(let time): return min(time, (voice.finishTime ?? .never) - 1)
         default: return 0
         }
     }
 
-    /// Executes leading commands that cannot be felt, because their players are not playing, so
-    /// that no actuator has to wake.
+    /// Carries out leading commands that do not change the output because their players are not
+    /// playing, so that no actuator has to wake.
     mutating func carryOutUnfelt(at now: HostTime) {
         carryOutDue(by: now, at: max(now, segment?.start ?? now)) { $0.isUnfelt($1) }
     }
 
-    /// Executes the commands that are due by a time, up to the first that does not fit, for players that play up to a
-    /// time. Those of an engine that step through very much wait for the next call.
+    /// Carries out the commands that are due by a time, up to the first command that `fits`
+    /// rejects, on players that have played up to a time. Commands of an engine that exceed the
+    /// work limit wait for the next call.
     private mutating func carryOutDue(
         by now: HostTime, at time: HostTime, where fits: (LiveStream, TimedCommand) -> Bool
     ) {
@@ -131,7 +136,7 @@ extension LiveStream {
             let done = work[player.engine, default: 0]
             work[player.engine] = done + command.work(on: players[player])
             guard done == 0 || work[player.engine]! <= Self.workMax else {
-                // What the engine asks for afterwards comes no sooner.
+                // Later commands of the same engine also wait.
                 index += 1
                 continue
             }
@@ -141,9 +146,10 @@ extension LiveStream {
         }
     }
 
-    /// The number of entries through which the commands of an engine step in a call: about a millisecond.
+    /// The maximum number of entries that the commands of an engine process in one call, which
+    /// takes about a millisecond.
     private static let workMax = 10_000
-    /// The number of entries through which a command may step: some milliseconds.
+    /// The maximum number of entries that one command may process, which takes some milliseconds.
     static let commandMax = 25_000
 
     private func isUnfelt(_ command: TimedCommand) -> Bool {
@@ -155,12 +161,12 @@ extension LiveStream {
         }
     }
 
-    /// Executes the commands that are due, and sends the resulting segment. Returns the request;
+    /// Carries out the commands that are due, and sends the resulting segment. Returns the request;
     /// nil if the clocks have not been compared.
     mutating func revise(_ session: inout LinkSession, at now: HostTime) -> RequestID? {
         let replacing = segment.flatMap { bytesReplacing($0.start, session, at: now) }
         let lag = lag(session, at: now)
-        // A REVISE that is waiting can only be replaced for its own time.
+        // A waiting REVISE can only be replaced by a REVISE with the same time.
         let time =
             replacing == nil ? reviseTime(session, behind: lag, at: now) : segment!.start
         guard let device = session.clock.deviceTime(at: time) else { return nil }
@@ -179,7 +185,8 @@ extension LiveStream {
         segment = next
         noteDensity()
         (scale, pacer) = (pacer?.scale ?? scale, nil)
-        // What acts later can still be put right if the board is known to have begun late.
+        // If commands act later, they can still be corrected after the board has reported that the
+        // segment began late.
         nextQuestionAt = time + (actsLater ? lead : Self.questionInterval)
         feeder.generation &+= 1
         return session.send(
@@ -204,7 +211,7 @@ extension LiveStream {
         return HapticCompiler(profile: profile, voices: voices, isLive: true, state: state)
     }
 
-    /// Notes the engines whose players have more at once than they may.
+    /// Records the engines that exceed the density limit.
     private mutating func noteDensity() {
         for case let voices as EngineVoices in segment?.compiler.voices ?? []
         where voices.isTooDense {
@@ -212,7 +219,7 @@ extension LiveStream {
         }
     }
 
-    /// Executes a command of a player, which has played up to `now`.
+    /// Carries out a command of a player that has played up to `now`.
     mutating func carryOut(_ command: PlayerCommand, of id: PlayerID, at now: HostTime) {
         if case .add(var voice) = command {
             voice.advance(to: now)
@@ -244,7 +251,7 @@ extension LiveStream {
         default: break
         }
         if voice.isTooDense { overloads[id.engine] = .density }
-        // Nobody could end the player any more, so it is over.
+        // No command could end this player any more, so it is removed.
         if abandoned.contains(id), voice.finishTime == nil {
             abandoned.remove(id)
         } else {
@@ -254,7 +261,7 @@ extension LiveStream {
 
     // MARK: The rest of the segment
 
-    /// Compiles ahead, and hands over as many event bytes as credit allows.
+    /// Compiles ahead, and sends as many event bytes as the credit allows.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard segment != nil else { return }
         _ = segment!.driveState(at: now - lag(session, at: now))
@@ -264,7 +271,7 @@ extension LiveStream {
         segment!.bytes.removeFirst(count)
     }
 
-    /// Returns the host time at which `feed` has something to do; nil if there is none.
+    /// Returns the host time at which `feed` must be called; nil if there is none.
     func feedDeadline(at now: HostTime) -> HostTime? {
         guard let segment, !segment.hasEnded || !segment.bytes.isEmpty else { return nil }
         if !segment.bytes.isEmpty { return now + 5 * Self.retryInterval }
@@ -273,7 +280,7 @@ extension LiveStream {
 }
 
 extension [StreamEvent] {
-    /// The level to which the events jump at tick 0.
+    /// The level to which the events change at tick 0.
     fileprivate var firstLevel: UInt8 {
         for event in prefix(while: { $0.tick == 0 }) {
             switch event.content {

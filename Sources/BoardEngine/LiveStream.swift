@@ -1,109 +1,109 @@
-// LiveStream: everything that plays on one actuator, kept up to date on the board while players
-// change it. No I/O and no clock: time, link events and commands come in, messages go to the
-// session.
+// LiveStream: the output of one set of actuators, kept up to date on the board while players change
+// it. No I/O and no clock: the owner passes in the time, link events and commands, and messages are
+// sent through the session.
 
 import BridgeLink
 import HapticBoards
 import HapticCompiler
 import HapticPatterns
 
-/// Mixes players and keeps the board's stream in step with them.
+/// Mixes players and synchronizes the board's stream with them.
 ///
-/// The stream is opened once and ends whenever nothing plays. Then its actuators are at rest and
-/// the dead-man is not active, yet a single REVISE starts them (SPEC 6). Every change is such a
-/// REVISE, dated a few milliseconds ahead and with as many event bytes as fit one frame; EVENTS
-/// carry the rest.
+/// The stream is opened once, and its event code ends whenever no player plays. Its actuators are
+/// then at rest and the dead-man timeout is inactive, but a single REVISE starts them (SPEC 6).
+/// Every change is such a REVISE, scheduled a few milliseconds ahead, with as many event bytes as
+/// fit into one frame. EVENTS messages transfer the rest.
 ///
 /// The owner calls `begin`, then `handle` with every event of the session, and `advance` when
-/// `nextDeadline` has come or a command was given. All times are the host's.
+/// `nextDeadline` has been reached or a command was given. All times are host times.
 struct LiveStream {
     enum Phase: Equatable {
-        /// The stream was not opened, or was given back.
+        /// The stream was not opened, or has been closed.
         case idle
-        /// OPEN has been sent and is not answered yet.
+        /// OPEN has been sent and has not been answered.
         case opening
         case open
     }
 
     private(set) var phase = Phase.idle
-    /// The reason why the board cannot play, once that is known.
+    /// The reason why the board cannot play; nil if it can.
     private(set) var failure: PlaybackError?
 
     var feeder: StreamFeeder
-    /// The actuators that play the stream. An actuator that fails is left out from then on.
+    /// The actuators that play the stream. An actuator that fails is removed.
     private(set) var actuators: ActuatorMask
     let profile: DeviceProfile
     var players: [PlayerID: PlayerVoice] = [:]
     /// The players that were started and whose end has not been reported.
     var running: Set<PlayerID> = []
-    /// The players that can no longer be given commands. They are removed when they are over.
+    /// The players to which no more commands can be sent. They are removed when they end.
     var abandoned: Set<PlayerID> = []
-    /// The engines that are muted, so that nothing of them is felt.
+    /// The engines that are muted. Their players continue silently.
     var mutedEngines: Set<UInt32> = []
     /// The commands that wait for their time or for the line, sorted by time.
     var commands: [TimedCommand] = []
-    /// The engines that have asked for more than a board plays for one, and the limit that they have passed.
+    /// The engines that have exceeded a limit, with the limit that each has exceeded.
     var overloads: [UInt32: Overload] = [:]
-    /// The greatest size that the players of each engine may have together.
+    /// The total size of the players of each engine, which is limited.
     var loads: [UInt32: Int] = [:]
     var segment: LiveSegment?
     /// True if the events on the board are out of date.
     var isStale = false
-    /// Event bytes that a REVISE may bring, where the board has refused more.
+    /// The maximum number of event bytes in a REVISE, which decreases when the board rejects more.
     var firstBytes = Int.max
 
     /// The scale of the board's ticks, as far as it is known.
     var scale = (value: TickScale.nominal, isSure: true)
-    /// The pacer, once the board has reported that it plays the present segment.
+    /// The pacer; nil until the board has reported that it plays the present segment.
     var pacer: StreamPacer?
     /// The device time at which the present segment began.
     var segmentBegun: DeviceTime = 0
-    /// The time by which the present segment began late, in microseconds.
+    /// The delay with which the present segment began, in microseconds.
     var lateness: Microseconds = 0
-    /// The host time at which the board is next asked for the state of the stream.
+    /// The host time at which the state of the stream is queried next.
     var nextQuestionAt: HostTime = 0
 
     private var openRequest: RequestID?
-    /// REVISEs whose outcome is not known, with their generation.
+    /// The REVISEs whose outcome is not known, with their generation.
     private var revisions: [RequestID: UInt8] = [:]
     /// The number of attempts to open the stream since it last worked.
     var openings = 0
-    /// The number of REVISEs and EVENTS that were refused since the board last accepted one
-    /// completely.
+    /// The number of REVISE and EVENTS messages that were rejected since the board last accepted
+    /// one completely.
     private var refusals = 0
-    /// The host times at which the board closed the stream by itself, of the last
+    /// The host times at which the board closed the stream without a request, within the last
     /// ``closingPeriod``.
     private var closings: [HostTime] = []
-    /// The event memory to ask for, in bytes; 0 asks for all that is free.
+    /// The event memory to request, in bytes; 0 requests all free memory.
     private var memory: UInt16
 
-    /// The lead with which a change is dated, in microseconds: what a frame takes to the board at
-    /// most, and 1.4 ms for a computer that is late. With several actuators the others wake after
-    /// the first.
+    /// The lead with which a change is scheduled, in microseconds: the maximum transfer time of a
+    /// frame to the board, and 1.4 ms for delays on the computer. With several actuators, the time
+    /// in which the others wake after the first one is added.
     let lead: Microseconds
-    /// A frame takes 2.6 ms on a line, and waits for what is already on it.
+    /// A frame takes 2.6 ms on a serial line, after the bytes that are already queued.
     private static let lineLead: Microseconds = 4_000
-    /// A board's own USB takes a frame at the next edge of its own frames of 1 ms.
+    /// A board's native USB transfers a frame at the next boundary of USB's own frames of 1 ms.
     private static let usbLead: Microseconds = 2_500
-    /// The time for which events are queued on the board, in microseconds: longer than its dead-man
-    /// tolerates a silent host.
+    /// The time for which events are queued on the board, in microseconds. It is longer than the
+    /// dead-man timeout of the board.
     static let lookahead: Microseconds = 400_000
-    /// The event memory that a stream needs, in bytes, for the events that play and those that
+    /// The minimum event memory of a stream, in bytes: for the playing events and the events that
     /// replace them.
     static let memoryMin = 96
-    /// The event memory that is left free, in bytes, because a REVISE must find room in addition to
-    /// the events that it replaces.
+    /// The event memory that is kept free, in bytes, because a REVISE needs memory in addition to
+    /// that of the events that it replaces.
     static let reserve = 50
-    /// The interval at which credit or a free line is checked for, in microseconds.
+    /// The interval at which the credit and the line are checked, in microseconds.
     static let retryInterval: Microseconds = 1_000
-    /// The number of attempts to open a stream before it counts as broken.
+    /// The maximum number of attempts to open a stream before it counts as broken.
     private static let openingsMax = 5
-    /// The number of times that the board may close the stream by itself within a period, in
-    /// microseconds, before it counts as broken. A short circuit at an actuator closes it at each
-    /// attempt to play.
+    /// The maximum number of times that the board may close the stream without a request within a
+    /// period, in microseconds, before the stream counts as broken. A short circuit at an actuator
+    /// closes the stream at each attempt to play.
     private static let closingsMax = 5
     private static let closingPeriod: Microseconds = 10_000_000
-    /// The number of messages that an open stream may refuse before it is opened again.
+    /// The maximum number of messages that an open stream may reject before it is opened again.
     private static let refusalsMax = 20
 
     init(
@@ -124,19 +124,19 @@ struct LiveStream {
     /// True if anything is playing or about to play.
     var isBusy: Bool { isBusy { _ in true } }
 
-    /// Returns whether anything of some players is playing, or waits for the line. What waits for its time
-    /// changes nothing of a player that is over.
+    /// Returns whether any of the selected players is playing or has a command that waits for the
+    /// line. A command that waits for its time does not change a player that has ended.
     func isBusy(_ isMeant: (PlayerID) -> Bool) -> Bool {
         running.contains(where: isMeant)
-            || commands.contains { $0.due == 0 && isMeant($0.player) }
+            || commands.contains { $0.due == 0 && !$0.command.isAbandon && isMeant($0.player) }
     }
 
     // MARK: Commands
 
-    /// Accepts a command, which takes effect at its time, or as soon as the board can be told.
+    /// Queues a command, which takes effect at its time, or as soon as it can be sent to the board.
     mutating func perform(_ command: PlayerCommand, of player: PlayerID) {
         if case .stop(let time) = command {
-            // Commands that were scheduled after the player's end are not meant for its next start.
+            // Commands that were scheduled after the player's end do not apply to its next start.
             commands.removeAll { $0.player == player && $0.due > 0 && $0.due >= time }
         }
         let timed = TimedCommand(player: player, command: command)
@@ -153,8 +153,7 @@ struct LiveStream {
         commands.insert(timed, at: index)
     }
 
-    /// Returns the players that are over on the board at `now`, among those that were started. Each
-    /// is returned once.
+    /// Returns the started players that have ended on the board at `now`. Each is returned once.
     mutating func takeFinished(at now: HostTime) -> [PlayerID] {
         let played = playedTime(at: now)
         let finished = running.filter { id in
@@ -189,7 +188,8 @@ struct LiveStream {
         phase = .opening
     }
 
-    /// Opens the stream again that the board has closed by itself, unless it does so repeatedly.
+    /// Opens the stream again after the board has closed it without a request, unless that happens
+    /// repeatedly.
     private mutating func reopen(_ session: inout LinkSession, at now: HostTime) {
         closings = closings.filter { now - $0 < Self.closingPeriod } + [now]
         guard closings.count < Self.closingsMax else {
@@ -199,9 +199,9 @@ struct LiveStream {
         begin(&session, at: now)
     }
 
-    /// Gives the stream back, so that its actuators come to rest.
+    /// Closes the stream, so that its actuators come to rest.
     ///
-    /// - Returns: the request that does so; nil if there was nothing to give back.
+    /// - Returns: the request that closes the stream; nil if it was not open.
     @discardableResult
     mutating func end(_ session: inout LinkSession) -> RequestID? {
         let request = phase == .idle ? nil : session.send(.close(stream: stream))
@@ -228,7 +228,7 @@ struct LiveStream {
             }
         case .outcomeUnknown(let request) where request == openRequest: begin(&session, at: now)
         case .outcomeUnknown(let request):
-            // True if the message took effect is not known.
+            // It is not known whether the message took effect.
             if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
                 sayAgain(&session, at: now)
             }
@@ -251,15 +251,15 @@ struct LiveStream {
         if isPortion || isAllTaken { (openings, refusals) = (0, 0) }
     }
 
-    /// Replaces what was refused. Opens the stream again if messages are refused repeatedly.
+    /// Replaces rejected messages. Opens the stream again if messages are rejected repeatedly.
     private mutating func sayAgain(_ session: inout LinkSession, at now: HostTime) {
         isStale = true
         refusals += 1
         if refusals > Self.refusalsMax { begin(&session, at: now) }
     }
 
-    /// Opens the stream without the actuator because of which it was refused, or with the event memory
-    /// that there is in one piece; fails where neither helps.
+    /// Opens the stream again after a rejection: without the actuator that caused it, or with the
+    /// largest available block of event memory. Fails if neither applies.
     private mutating func openRejected(
         _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
@@ -275,22 +275,24 @@ struct LiveStream {
         begin(&session, at: now)
     }
 
-    /// The actuator that a REJECT blames, if others are left without it.
+    /// Returns the actuator that a REJECT names as the cause, if other actuators remain; otherwise
+    /// nil.
     private func brokenActuator(_ reject: Reject) -> UInt8? {
         let numbers = actuators.indices
         guard reject.code == .fault, numbers.count > 1 else { return nil }
         return numbers.first { UInt32($0) == reject.limit }
     }
 
-    /// The event memory that a REJECT offers, if that is less than was asked for and enough.
+    /// Returns the event memory that a REJECT offers, if it is less than requested but sufficient;
+    /// otherwise nil.
     private func availableMemory(_ reject: Reject) -> UInt16? {
         guard reject.code == .memory, (Self.memoryMin..<Int(memory)).contains(Int(reject.limit))
         else { return nil }
         return UInt16(reject.limit)
     }
 
-    /// Handles a refused REVISE. After a stall of the line, a REVISE can arrive together with the
-    /// one before it, find that one waiting and be refused. Those that follow then have a
+    /// Handles a rejected REVISE. After a stall of the line, two REVISEs can arrive together, so
+    /// that the second finds the first waiting and is rejected. The following messages then have a
     /// generation that the board does not expect.
     private mutating func refused(
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: HostTime
@@ -306,7 +308,7 @@ struct LiveStream {
         sayAgain(&session, at: now)
     }
 
-    /// Handles refused EVENTS or SCALE: part of the present segment is missing, or the stream was
+    /// Handles rejected EVENTS or SCALE: part of the present segment is missing, or the stream was
     /// closed without a report.
     private mutating func refused(
         _ reject: Reject, _ session: inout LinkSession, at now: HostTime
@@ -318,7 +320,8 @@ struct LiveStream {
         }
     }
 
-    /// Does what is due: revises, feeds the board, and asks for the state of the stream.
+    /// Performs the actions that are due: revises, feeds the board, and queries the state of the
+    /// stream.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard phase == .open, failure == nil else { return }
         segment?.rendered = 0
@@ -333,8 +336,8 @@ struct LiveStream {
         }
     }
 
-    /// Returns the host time at which `advance` has something to do even without an event; nil if
-    /// there is no such time.
+    /// Returns the host time at which `advance` must be called even without an event; nil if there
+    /// is none.
     func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
         guard phase == .open, failure == nil else { return nil }
         if mustRevise(at: now) { return reviseOpportunity(session, at: now) }

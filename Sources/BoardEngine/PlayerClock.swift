@@ -1,22 +1,22 @@
-// PlayerClock: the time of a player's pattern by the engine's.
+// PlayerClock: the conversion between engine time and the time of a player's pattern.
 
 import BridgeLink
 import HapticPatterns
 
-/// The position of a player: from engine time `engine` on, the pattern continues from `pattern` at
-/// `rate`.
+/// The position of a player: from the engine time `engine` on, the pattern continues from its own
+/// time `pattern` at `rate`.
 ///
-/// Times that the clock never reaches are `HostTime.never` or `Microseconds.max`; no calculation
+/// Times that the clock never reaches are `HostTime.never` or `Microseconds.max`. No calculation
 /// overflows.
 package struct PlayerClock: Sendable, Equatable {
-    /// The time of the engine, whose clock is the host's.
+    /// The engine time, which is host time.
     package var engine: HostTime
     /// The pattern's own time at the engine time, in microseconds.
     package var pattern: Microseconds
-    /// The number of pattern seconds per second, within ``rates``.
+    /// The number of pattern seconds per engine second, within ``rates``.
     package var rate: Double
 
-    /// The rates at which a pattern can play.
+    /// The range of playback rates.
     package static let rates = 1.0 / 64...64.0
 
     /// Returns the pattern's time at an engine time.
@@ -25,8 +25,8 @@ package struct PlayerClock: Sendable, Equatable {
         return Self.sum(pattern, Double(time - engine) * rate)
     }
 
-    /// Returns the engine time at which the pattern's time is reached; `HostTime.never` if it
-    /// never is.
+    /// Returns the engine time at which a pattern time is reached; `HostTime.never` if it is never
+    /// reached.
     package func engine(at time: Microseconds) -> HostTime {
         guard time < Self.never else { return .never }
         let (start, elapsed) = (engine.microseconds, time - pattern)
@@ -38,10 +38,10 @@ package struct PlayerClock: Sendable, Equatable {
     /// Returns the earliest pattern time that is reached at an engine time or later.
     func firstPattern(at time: HostTime) -> Microseconds {
         guard rate != 1 else { return pattern(at: time) }
-        // A pattern time that is reached half a microsecond earlier is rounded to `time`.
+        // A pattern time that is reached up to half a microsecond earlier is rounded to `time`.
         let first = Self.sum(pattern, ((Double(time - engine) - 0.5) * rate).rounded(.up))
         guard first < Self.never else { return .max }
-        // Division and rounding are off by one at most.
+        // The division and the rounding are off by at most one.
         if engine(at: first) < time { return first + 1 }
         return engine(at: first - 1) >= time ? first - 1 : first
     }
@@ -56,18 +56,18 @@ package struct PlayerClock: Sendable, Equatable {
         time < never ? max(time, -never) : .max
     }
 
-    /// The time from which times stand for an end that never comes.
+    /// The smallest time that represents an end that never comes.
     private static let never = Microseconds.max / 4
 }
 
-/// Engine times at which a pattern plays by one clock.
+/// An interval of engine time in which a pattern plays by one clock.
 package struct ClockedSpan: Sendable, Equatable {
     package var start: HostTime
-    /// The end, which is not part of it.
+    /// The end, which is excluded.
     package var end: HostTime
     package var clock: PlayerClock
 
-    /// Returns the pattern's time at an engine time, both in microseconds and not rounded.
+    /// Returns the pattern time at an engine time, both in microseconds and unrounded.
     package func pattern(at time: Double) -> Double {
         Double(clock.pattern) + (time - Double(clock.engine.microseconds)) * clock.rate
     }

@@ -1,13 +1,12 @@
-// The commands of an app to its players, on their way to the stream.
+// The commands of an app to its players, as they are passed to the stream.
 
 import BridgeLink
 import HapticPatterns
 
-/// A command of an app to a player. Times are the host's; a time that has passed means now.
+/// A command of an app to a player. Times are host times; a past time means now.
 package enum PlayerCommand: Sendable {
     case add(PlayerVoice)
-    /// Releases the player, which can no longer be given commands. It plays to its end, if it has
-    /// one.
+    /// Releases the player, which accepts no more commands. It plays to its end, if it has one.
     case abandon
     /// Plays the pattern from an offset.
     case start(at: HostTime, from: Microseconds = 0)
@@ -22,7 +21,7 @@ package enum PlayerCommand: Sendable {
     case setRate(Double)
     case setLoop(Bool, end: Microseconds)
 
-    /// Returns a command that has the effect of this one and the next together; nil if there is
+    /// Returns a command that has the combined effect of this command and the next; nil if there is
     /// none.
     package func merged(with next: PlayerCommand) -> PlayerCommand? {
         switch (self, next) {
@@ -36,7 +35,10 @@ package enum PlayerCommand: Sendable {
 }
 
 extension PlayerCommand {
-    /// The number of parameters, control points, starts and stops that it brings.
+    /// True if the command only releases the player.
+    var isAbandon: Bool { if case .abandon = self { true } else { false } }
+
+    /// The number of parameters, control points, starts and stops that the command adds.
     var waitingSize: Int {
         switch self {
         case .start, .stop: 1
@@ -46,7 +48,7 @@ extension PlayerCommand {
         }
     }
 
-    /// Returns the number of entries through which a voice steps for it.
+    /// Returns the number of entries that a voice processes for the command.
     package func work(on voice: PlayerVoice?) -> Int {
         switch self {
         case .add, .abandon, .setMuted, .stop: 1
@@ -58,8 +60,9 @@ extension PlayerCommand {
         }
     }
 
-    /// True if all times and values are ones that an app can request. Those that another program
-    /// sends may be others. The pattern of a voice is checked before the voice is made.
+    /// True if an app could request all times and values of the command. A command from another
+    /// program may contain other values. The pattern of a voice is checked before the voice is
+    /// created.
     package var isPossible: Bool {
         switch self {
         case .add, .abandon, .cancel, .setMuted: true
@@ -81,7 +84,7 @@ extension HostTime {
 }
 
 extension Microseconds {
-    /// True if a time is within those that `checked` accepts.
+    /// True if `checked` would accept the time.
     fileprivate var isPossible: Bool { 0..<1_000_000_000_000_000_000 ~= self }
 }
 
@@ -98,7 +101,7 @@ extension HapticParameterCurve {
 }
 
 extension HapticPattern {
-    /// True if all times and values are within their ranges, and the times in order.
+    /// True if all times and values are within their ranges and the times are in order.
     package var isPossible: Bool {
         func inOrder(_ times: [Microseconds]) -> Bool {
             zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }

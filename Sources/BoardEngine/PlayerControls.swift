@@ -1,36 +1,37 @@
-// The parameters and curves that an app has sent to a player, between engine time and pattern time.
+// The parameters and curves that an app has sent to a player, converted from engine time to pattern
+// time.
 
 import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// The parameters and curves that were sent to a player. A control that has been in effect keeps
-/// its place in pattern time; one that is still to come keeps its place in engine time.
+/// The parameters and curves that were sent to a player. A control that has taken effect is fixed
+/// in pattern time; a control that has not yet taken effect is fixed in engine time.
 struct PlayerControls: Sendable {
-    /// A parameter or a curve, as corners in ascending order of time. It is never empty.
+    /// A parameter or a curve, as control points in ascending order of time. It is never empty.
     fileprivate struct Writer: Sendable {
         let id: DynamicParameterID
-        /// The corners that the player has passed.
+        /// The control points that the player has passed.
         var passed: [Corner] = []
-        /// The corners that lie ahead.
+        /// The control points that the player has not reached.
         var ahead: [ComingCorner]
 
-        /// The place of a single value that has not taken effect yet; nil for a curve, or a value
-        /// that has.
+        /// The position of a single value that has not taken effect; nil for a curve, or for a
+        /// value that has taken effect.
         var parameterPlace: ParameterPlace? {
             guard passed.isEmpty, ahead.count == 1 else { return nil }
             return ParameterPlace(id: id, time: ahead[0].time.microseconds)
         }
     }
 
-    /// A corner that was passed, with its engine time and its place in the pattern.
+    /// A passed control point, with its engine time and its pattern time.
     fileprivate struct Corner: Sendable {
         var engine: HostTime
         var pattern: Microseconds
         var value: Double
     }
 
-    /// A corner that lies ahead, at an engine time.
+    /// A control point that the player has not reached, at an engine time.
     fileprivate struct ComingCorner: Sendable {
         var time: HostTime
         var value: Double
@@ -38,15 +39,15 @@ struct PlayerControls: Sendable {
 
     private var writers: [Writer] = []
 
-    /// True if nothing was sent.
+    /// True if no controls were sent.
     var isEmpty: Bool { writers.isEmpty }
 
-    /// Returns whether any of some parameters was sent.
+    /// Returns whether any of the given parameters was sent.
     func changes(_ ids: Set<DynamicParameterID>) -> Bool {
         writers.contains { ids.contains($0.id) }
     }
 
-    /// The number of values and points that have not taken effect.
+    /// The number of values and control points that have not taken effect.
     var waiting: Int { writers.reduce(0) { $0 + $1.ahead.count } }
 
     /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
@@ -75,13 +76,13 @@ struct PlayerControls: Sendable {
         writers.append(Writer(id: id, ahead: corners))
     }
 
-    /// Lets a voice of the pattern continue under these controls.
+    /// Applies these controls to a voice of the pattern from its present position on.
     func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
         guard !writers.isEmpty else { return }
         voice.replaceControls(parameters: [], curves: curves(of: pattern, clock))
     }
 
-    /// Returns these controls and those of the pattern as curves of the pattern.
+    /// Returns these controls and those of the pattern as curves in pattern time.
     func curves(of pattern: HapticPattern, _ clock: PlayerClock) -> [HapticParameterCurve] {
         let sent = writers.map { writer in
             let points: [HapticParameterCurve.Point] =
@@ -97,10 +98,11 @@ struct PlayerControls: Sendable {
         return pattern.writers(behind: sent)
     }
 
-    /// Fixes the controls that have begun by an engine time to their places in the pattern, and
-    /// removes those that have been replaced.
+    /// Fixes the controls that have begun by an engine time in pattern time, and removes the
+    /// controls that have been replaced.
     ///
-    /// - Parameter place: returns the pattern's time at an engine time since the last call.
+    /// - Parameter place: a closure that returns the pattern time for an engine time since the last
+    ///   call.
     mutating func settle(
         at time: HostTime, _ place: (HostTime) -> Microseconds
     ) {
@@ -116,11 +118,10 @@ struct PlayerControls: Sendable {
         }
     }
 
-    /// Starts the pattern over at an engine time. The controls that are in effect apply from its
+    /// Restarts the pattern at an engine time. The controls that are in effect apply from its
     /// beginning.
     ///
-    /// - Parameter position: the place in the pattern at which playing begins, and at which lines
-    ///   continue.
+    /// - Parameter position: the offset in the pattern at which playback begins and lines continue.
     mutating func startOver(at time: HostTime, from position: Microseconds) {
         settle(at: time) { _ in position }
         for index in writers.indices {
@@ -134,8 +135,8 @@ struct PlayerControls: Sendable {
 }
 
 extension PlayerControls.Writer {
-    /// Moves the corners up to an engine time to the passed ones, and divides a line that continues
-    /// at that time. Of the passed corners, only the first and the last are kept.
+    /// Marks the control points up to an engine time as passed, and divides a line that continues
+    /// at that time. Of the passed control points, only the first and the last are kept.
     fileprivate mutating func settle(
         at time: HostTime, _ place: (HostTime) -> Microseconds
     ) {
@@ -163,15 +164,16 @@ extension PlayerControls.Writer {
     }
 }
 
-/// The place of a parameter in time. A later one at the same place replaces it.
+/// The position of a parameter in time. A later parameter replaces an earlier one with the same
+/// position.
 private struct ParameterPlace: Hashable {
     let id: DynamicParameterID
     let time: Microseconds
 }
 
 extension [HapticDynamicParameter] {
-    /// Returns these parameters and later ones. Of those with the same identifier and time, the last
-    /// one is kept.
+    /// Returns these parameters followed by later ones. Of the parameters with the same identifier
+    /// and time, the last one is kept.
     package func replaced(by later: Self) -> Self {
         var places: Set<ParameterPlace> = []
         return (self + later).reversed()

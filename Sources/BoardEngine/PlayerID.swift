@@ -1,4 +1,4 @@
-// PlayerID: the number of a player.
+// PlayerID: the identity of a player.
 
 import BridgeLink
 import HapticCompiler
@@ -6,8 +6,8 @@ import HapticPatterns
 
 /// The identity of a player on its board.
 package struct PlayerID: Hashable, Sendable {
-    /// The number of the player's engine on the board (``EngineMailbox/number``); 0 where only one
-    /// engine is concerned.
+    /// The number of the player's engine on the board (``EngineMailbox/number``); 0 if only one
+    /// engine is involved.
     package var engine: UInt32 = 0
     /// The number of the player within its engine.
     package var number: UInt64

@@ -1,10 +1,10 @@
-// A player's voice carries out the commands of the app.
+// The execution of an app's commands by a player's voice.
 
 import BridgeLink
 
 extension PlayerVoice {
-    /// Carries out a command at the voice's cursor. A time of the command that has passed means
-    /// now. To be added and to be released change nothing of the voice itself.
+    /// Carries out a command at the voice's cursor. A past time of the command means now. Adding or
+    /// releasing a player does not change its voice.
     package mutating func carryOut(_ command: PlayerCommand, at now: HostTime) {
         switch command {
         case .add, .abandon: break

@@ -1,28 +1,27 @@
-// A player as a voice of the compiler: a pattern in engine time, with every operation that a player
-// supports.
+// A player as a voice of the compiler: a pattern in engine time, with all operations of a player.
 
 import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// The content of a player from now on. It is a value, so that the compiler can read ahead on a
-/// copy.
+/// The content of a player from the present on. It is a value, so that the compiler can read ahead
+/// on a copy.
 ///
-/// The engine's clock is the host's; the times of `Voice` count from ``origin``.
+/// Engine time is host time; the times of `Voice` are relative to ``origin``.
 package struct PlayerVoice: Voice {
     /// The state of the player.
     private enum State: Sendable {
         case idle
         /// The player plays by ``clock``, from the clock's engine time on.
         case playing
-        /// The player is paused at a time of the pattern.
+        /// The player is paused at a pattern time.
         case paused(Microseconds)
     }
 
-    /// A start or a stop that lies ahead.
+    /// A scheduled start or stop.
     private struct Change: Sendable {
         enum Kind: Sendable {
-            /// Playing begins at a place in the pattern.
+            /// Playback begins at an offset of the pattern.
             case start(from: Microseconds)
             case stop
         }
@@ -33,17 +32,17 @@ package struct PlayerVoice: Voice {
         var isStart: Bool { if case .start = kind { true } else { false } }
     }
 
-    /// The way in which playing begins.
+    /// The way in which playback begins.
     private enum Beginning: Sendable {
-        /// Playing begins at the pattern's start, or after a seek.
+        /// Playback begins at the pattern's start, or after a seek.
         case over
-        /// Playing continues after a pause or a change of rate.
+        /// Playback continues after a pause or a change of rate.
         case on
     }
 
-    /// The engine time at which the stream's time is 0.
+    /// The engine time that corresponds to time 0 of the stream.
     package var origin: HostTime = 0
-    /// True if the player is muted, so that nothing of it is felt although it continues.
+    /// True if the player is muted and continues silently.
     package var isMuted = false
 
     package let pattern: HapticPattern
@@ -57,26 +56,28 @@ package struct PlayerVoice: Voice {
     private var state = State.idle
     private var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
     private var controls = PlayerControls()
-    /// The change to the controls that is due when the clock begins to run; nil once it has been
+    /// The change to the controls that is due when the clock begins to run; nil after it has been
     /// made.
     private var beginning: Beginning?
     private var inner: PatternVoice
-    /// The engine time up to which the player has played.
+    /// The engine time to which the player has advanced.
     private var cursor: HostTime = 0
-    /// The starts and stops that lie ahead, by their times; equal ones in the order of the requests.
+    /// The scheduled starts and stops, sorted by time; those with equal times are in the order of
+    /// the requests.
     private var changes: [Change] = []
-    /// The engine time at which the player was over, once it is over.
+    /// The engine time at which the player ended, if it has ended.
     private var endedAt: HostTime = 0
-    /// The passes, taps and pieces of the window that was rendered last, felt or not, and 1 for the player.
+    /// The number of passes, taps and pieces in the window that was rendered last, including muted
+    /// ones, plus 1 for the player.
     package private(set) var rendered = 0
     package private(set) var isLooping = false
     package private(set) var loopEnd: Microseconds
 
-    /// The least time that a pass of a loop takes, whatever the rate, in microseconds. Without it,
-    /// a pattern that consists of a tap at 0 would be repeated endlessly at the same moment.
+    /// The minimum duration of a pass of a loop at any rate, in microseconds. Without it, a pattern
+    /// that consists of a tap at 0 would be repeated endlessly at the same time.
     static let shortestLoop: Microseconds = 10_000
 
-    /// Makes a voice that plays a pattern.
+    /// Creates a voice that plays a pattern.
     ///
     /// - Parameter endless: the treatment of events without an end.
     package init(_ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited) {
@@ -90,27 +91,29 @@ package struct PlayerVoice: Voice {
         loopEnd = pattern.length
     }
 
-    /// The number of parameters and control points that have not taken effect, and of starts and stops that lie
-    /// ahead.
+    /// The number of parameters and control points that have not taken effect, plus the number of
+    /// scheduled starts and stops.
     package var waiting: Int { controls.waiting + changes.count }
 
-    /// The greatest number of them: each command steps through all.
+    /// The maximum value of ``waiting``. It is limited because each command processes all of these
+    /// items.
     package static let waitingMax = 20_000
 
-    /// Returns whether a command brings no more than may wait.
+    /// Returns whether the voice has room for the items that a command adds.
     package func hasRoom(for command: PlayerCommand) -> Bool {
         let size = command.waitingSize
         return size == 0 || size + waiting <= Self.waitingMax
     }
 
-    /// True if the pattern and what was sent have more in any time than the players of an engine may have at
-    /// once.
+    /// True if the density of the pattern and the controls exceeds the maximum density of an engine
+    /// at any time.
     var isTooDense: Bool { inner.density > EngineVoices.densityMax }
 
-    /// The number of entries and control points through which a command steps: those of the controls once any was
-    /// sent, and the events, of which each takes longer, if their envelopes are changed.
+    /// Returns the number of entries and control points that a command processes: those of the
+    /// controls if any were sent, and the events if the controls change their envelopes. An event
+    /// counts as several entries, because it takes longer.
     ///
-    /// - Parameter parameters: those that the command brings.
+    /// - Parameter parameters: the parameters that the command adds.
     func size(with parameters: [HapticDynamicParameter] = []) -> Int {
         let envelopes: Set<DynamicParameterID> = [
             .hapticAttackTimeControl, .hapticDecayTimeControl, .hapticReleaseTimeControl,
@@ -122,7 +125,7 @@ package struct PlayerVoice: Voice {
             + (isShaped ? Self.eventSize * (patternSize - controlSize) : 0)
     }
 
-    /// The entries that the layout of an event takes as long as.
+    /// The number of entries that take as long as the layout of one event.
     private static let eventSize = 6
 
     /// True if the player has anything to play at its cursor or later.
@@ -135,7 +138,7 @@ package struct PlayerVoice: Voice {
 
     private var startsAgain: Bool { changes.contains(where: \.isStart) }
 
-    /// The number of pattern seconds per second.
+    /// The number of pattern seconds per engine second.
     package var rate: Double { clock.rate }
 
     /// True if the player is paused.
@@ -144,17 +147,17 @@ package struct PlayerVoice: Voice {
         return false
     }
 
-    /// Returns the first start that lies behind an engine time; nil if there is none.
+    /// Returns the first start after an engine time; nil if there is none.
     package func start(after time: HostTime) -> HostTime? {
         changes.first { $0.isStart && $0.time > time }?.time
     }
 
-    /// Forgets the starts that lie behind an engine time.
+    /// Removes the starts after an engine time.
     mutating func removeStarts(after time: HostTime) {
         changes.removeAll { $0.isStart && $0.time > time }
     }
 
-    /// Returns whether the player plays at an engine time that is not far from its cursor.
+    /// Returns whether the player plays at an engine time that is close to its cursor.
     package func isPlaying(at time: HostTime) -> Bool {
         switch state {
         case .idle: endedAt > time
@@ -163,7 +166,7 @@ package struct PlayerVoice: Voice {
         }
     }
 
-    /// The engine time at which the player is over unless a command changes it; nil for never.
+    /// The engine time at which the player ends unless a command changes it; nil for never.
     package var finishTime: HostTime? {
         let last = changes.lastIndex(where: \.isStart)
         let stop = changes[(last.map { $0 + 1 } ?? 0)...].first?.time ?? .never
@@ -181,7 +184,7 @@ package struct PlayerVoice: Voice {
         return finish == .never ? nil : finish
     }
 
-    /// The place in the pattern at which a pass of the loop ends, in microseconds.
+    /// The pattern time at which a pass of the loop ends, in microseconds.
     private var passLength: Microseconds {
         max(loopEnd, Microseconds((Double(Self.shortestLoop) * clock.rate).rounded(.up)))
     }
@@ -212,8 +215,8 @@ package struct PlayerVoice: Voice {
         return span
     }
 
-    /// Plays up to an engine time, and returns the times at which the pattern plays by the clocks
-    /// that apply.
+    /// Plays up to an engine time, and returns the intervals in which the pattern plays, each with
+    /// its clock.
     package mutating func spans(until time: HostTime) -> [ClockedSpan] {
         var spans: [ClockedSpan] = []
         play(until: time) { voice, until, _ in
@@ -226,11 +229,11 @@ package struct PlayerVoice: Voice {
         return spans
     }
 
-    /// The parameters and curves that apply at the cursor, sent and the pattern's own, as curves of
-    /// the pattern.
+    /// The parameters and curves that apply at the cursor, both sent and from the pattern, as
+    /// curves in pattern time.
     package var controlCurves: [HapticParameterCurve] { controls.curves(of: pattern, clock) }
 
-    /// Moves on to an engine time without playing anything that lies before it.
+    /// Advances to an engine time without rendering the interval before it.
     package mutating func advance(to time: HostTime) {
         while cursor < time {
             let next = min(time, changes.first?.time ?? .never)
@@ -248,7 +251,7 @@ package struct PlayerVoice: Voice {
         }
     }
 
-    /// Leaves out all passes of a loop that end before a time, from the present one on.
+    /// Skips all passes of a loop that end before a time, beginning with the present pass.
     private mutating func skipPasses(before time: HostTime) {
         guard isPlaying, clock.pattern == 0 else { return }
         let length = clock.engine(at: passLength) - clock.engine
@@ -258,8 +261,8 @@ package struct PlayerVoice: Voice {
         begin(clock(from: cursor, 0), .over)
     }
 
-    /// Steps through the passes of the pattern. `step` plays up to a time, within a pass that ends
-    /// at a limit.
+    /// Plays the passes of the pattern one after another. `step` plays up to a time, within a pass
+    /// that ends at a limit.
     private mutating func play(
         until time: HostTime,
         _ step: (inout PlayerVoice, _ until: HostTime, _ limit: HostTime) -> Void
@@ -299,7 +302,7 @@ package struct PlayerVoice: Voice {
             finish(at: patternEnd)
         } else if until == passEnd {
             begin(clock(from: passEnd, 0), .over)
-            // The controls are built again, which takes a piece's time for some entries.
+            // Rebuilding the controls takes as long for some entries as rendering one piece.
             rendered += size() / 8
         }
     }
@@ -327,7 +330,7 @@ package struct PlayerVoice: Voice {
         line.start = clock.engine(at: line.start) - origin
         let end = clock.engine(at: line.end)
         line.end = end == .never ? .max : end - origin
-        // A line without an end is constant, so its start does not matter, but its length must not
+        // A line without an end is constant, so its start is irrelevant, but its length must not
         // overflow.
         if end == .never { line.start = max(line.start, 0) }
         return line
@@ -336,7 +339,8 @@ package struct PlayerVoice: Voice {
 
 /// The operations of a player. Each takes effect at an engine time that is not before its cursor.
 extension PlayerVoice {
-    /// Starts at a place in the pattern, at a given time. What was requested for other times remains.
+    /// Starts at an offset of the pattern at a given time. Requests for other times remain
+    /// scheduled.
     package mutating func start(at time: HostTime, from position: Microseconds = 0) {
         let change = Change(time: time, kind: .start(from: position))
         guard time > cursor else { return carryOut(change) }
@@ -344,8 +348,8 @@ extension PlayerVoice {
         changes.insert(change, at: index)
     }
 
-    /// Ends the player at a given time. Starts and stops that were requested for later times are
-    /// forgotten, and so is a stop that this one puts off.
+    /// Ends the player at a given time. Starts and stops that were scheduled for later times are
+    /// removed, and so is an earlier stop that this one postpones.
     package mutating func stop(at time: HostTime) {
         changes.removeAll { $0.time > time }
         guard time > cursor else {
@@ -356,7 +360,7 @@ extension PlayerVoice {
         changes.append(Change(time: time, kind: .stop))
     }
 
-    /// Carries out a change at the cursor.
+    /// Carries out a scheduled change at the cursor.
     private mutating func carryOut(_ change: Change) {
         switch change.kind {
         case .stop: finish(at: change.time)
@@ -367,8 +371,8 @@ extension PlayerVoice {
         }
     }
 
-    /// Returns the place in the pattern from which an offset plays; nil if it lies beyond the end.
-    /// Beyond its end, a loop starts over.
+    /// Returns the pattern time at which playback from an offset begins; nil if the offset is
+    /// beyond the end. Beyond its end, a loop restarts.
     private func reachable(_ offset: Microseconds) -> Microseconds? {
         if isLooping { return offset < passLength ? offset : 0 }
         return offset == 0 || offset < inner.end ?? .max ? offset : nil
@@ -380,7 +384,7 @@ extension PlayerVoice {
         endedAt = time
     }
 
-    /// Stops at once, and discards the parameters that have not taken effect.
+    /// Stops immediately, and discards the parameters that have not taken effect.
     package mutating func cancel() {
         stop(at: cursor)
         controls.cancel(after: cursor)
@@ -399,8 +403,8 @@ extension PlayerVoice {
         begin(clock(from: time, position), .on)
     }
 
-    /// Continues at an offset of the pattern; a player that waits for its start begins there. Beyond
-    /// the end, a loop starts over and any other player is over.
+    /// Continues at an offset of the pattern. A player that waits for its start will begin there.
+    /// Beyond the end, a loop restarts and any other player ends.
     package mutating func seek(to offset: Microseconds) {
         if case .idle = state {
             guard let next = changes.firstIndex(where: \.isStart) else { return }
@@ -416,7 +420,7 @@ extension PlayerVoice {
         }
     }
 
-    /// Plays at a given multiple of the normal speed from the cursor on.
+    /// Sets the playback rate from the cursor on.
     ///
     /// - Parameter rate: a rate within `PlayerClock.rates`.
     package mutating func setRate(_ rate: Double) {
@@ -429,7 +433,7 @@ extension PlayerVoice {
         begin(PlayerClock(engine: cursor, pattern: position, rate: rate), .on)
     }
 
-    /// Repeats the pattern from its beginning to `end`; 0 stands for the end of its last event.
+    /// Repeats the pattern from its beginning to `end`; 0 means the end of its last event.
     package mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
         isLooping = isEnabled
         loopEnd = end > 0 ? end : pattern.length
@@ -437,14 +441,14 @@ extension PlayerVoice {
         seek(to: 0)
     }
 
-    /// Accepts parameters. Each takes effect at its own time after `time`.
+    /// Adds parameters. Each takes effect at its own time after `time`.
     package mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         settle()
         controls.send(parameters, at: time)
         controls.apply(to: &inner, of: pattern, clock)
     }
 
-    /// Accepts a curve that starts at a given time.
+    /// Adds a curve that starts at a given time.
     package mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
         settle()
         controls.schedule(curve, at: time)
@@ -458,7 +462,7 @@ extension PlayerVoice {
         rebuild()
     }
 
-    /// Begins to run the clock if that is due. Whatever was sent until then is in effect.
+    /// Starts the clock if its start is due. All controls that were sent until then take effect.
     private mutating func beginIfDue() {
         guard let beginning else { return }
         self.beginning = nil
@@ -469,7 +473,7 @@ extension PlayerVoice {
         rebuild()
     }
 
-    /// Keeps the place in the pattern of every control that has been in effect up to the cursor.
+    /// Fixes the pattern time of every control that has taken effect up to the cursor.
     private mutating func settle() {
         if case .paused(let position) = state {
             controls.settle(at: cursor) { _ in position }
@@ -480,7 +484,7 @@ extension PlayerVoice {
         }
     }
 
-    /// Moves the inner voice to the clock's position, under the present controls.
+    /// Moves the inner voice to the clock's position, with the present controls.
     private mutating func rebuild() {
         inner = unplayed
         controls.apply(to: &inner, of: pattern, clock)

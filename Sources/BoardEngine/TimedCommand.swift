@@ -1,4 +1,4 @@
-// TimedCommand: a command and its time.
+// TimedCommand: a command with the time at which it is carried out.
 
 import BridgeLink
 import HapticPatterns
@@ -12,8 +12,8 @@ package struct TimedCommand: Sendable {
         (self.player, self.command) = (player, command)
     }
 
-    /// The host time at which the command is carried out. For commands other than pause and resume
-    /// it is 0, because the voice itself observes their times.
+    /// The host time at which the command is carried out. It is 0 for all commands except pause and
+    /// resume, because the voice itself observes their times.
     package var due: HostTime {
         switch command {
         case .pause(let time), .resume(let time): time

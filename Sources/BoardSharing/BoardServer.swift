@@ -1,4 +1,4 @@
-// BoardServer: the socket at which a program serves its board to others of the user.
+// BoardServer: the service through which other programs of the user use this process's board.
 
 import BoardEngine
 import BridgeLink
@@ -7,33 +7,34 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// Serves a board that this process has open. A thread of its own accepts connections and reads
-/// messages; reports are written by the thread of the board, which never waits for a program.
+/// Serves a board that this process has opened. A thread of its own accepts connections and reads
+/// messages. The board's thread writes the reports, and never waits for a program.
 ///
-/// In each turn all programs are heard before the messages of any are handled, and these are short
-/// (``MessageLine/lengthMax``), so that no program can make another one seem silent.
+/// In each turn, the messages of all programs are read before any message is handled, and messages
+/// are short (``MessageLine/lengthMax``). No program can therefore make another one appear silent.
 final class BoardServer: PublishedBoard {
-    /// A program that is connected.
+    /// A connected program.
     private final class Client: Sendable {
         let line: MessageLine
         let mailbox = LockedValue<EngineMailbox?>(nil)
         let requests = LockedValue(ClientRequests())
-        /// The host time at which the last message was sent, so that the connection ends; nil before.
+        /// The host time at which the last message was sent, after which the connection ends; nil
+        /// before.
         let overAt = LockedValue<HostTime?>(nil)
 
-        /// The host time at which the program was last heard.
+        /// The host time at which the program's last message was received.
         let heardAt = LockedValue(Link.now())
 
         var isOver: Bool { overAt.withLock { $0 != nil } }
 
-        /// True if the program has said what it wants.
+        /// True if the program has sent its first message, which states its purpose.
         var isGreeted: Bool { mailbox.withLock { $0 != nil } }
 
         init(_ line: MessageLine) { self.line = line }
 
         /// Stops the engine of the program and closes the connection.
         func end() {
-            // The mailbox and the client refer to each other.
+            // The mailbox and the client refer to each other, so the reference is removed here.
             mailbox.exchange(nil)?.post(.stop)
             line.socket.shutDown()
         }
@@ -43,7 +44,7 @@ final class BoardServer: PublishedBoard {
             finish()
         }
 
-        /// Ends the connection once the last message is written.
+        /// Ends the connection after the last message has been written.
         func finish() { overAt.withLock { $0 = $0 ?? Link.now() } }
     }
 
@@ -53,32 +54,34 @@ final class BoardServer: PublishedBoard {
     private let admit: @Sendable (EngineMailbox) -> Bool
     private let stage = LockedValue(Stage.open)
 
-    /// The treatment of programs that come in.
+    /// The states of the server: open for programs, closed to new programs because the board is
+    /// being released, and closed.
     private enum Stage { case open, letGo, closed }
 
-    /// The number of programs that may be connected.
+    /// The maximum number of connected programs.
     private static let clientsMax = 64
-    /// The time for which last messages are written when the board is let go, in microseconds, and
-    /// that for which the last one of a program is.
+    /// The time for which last messages are written after the board was released, in microseconds.
     private static let closingTime: Microseconds = 200_000
+    /// The time for which the last message of a single program is written, in microseconds.
     private static let lastMessageTime: Microseconds = 2_000_000
-    /// The time within which a program must say what it wants, in microseconds.
+    /// The timeout for the first message of a program, in microseconds.
     private static let greetingTime: Microseconds = 5_000_000
-    /// The time of a turn after which the programs are heard again before further messages are
-    /// handled, in microseconds.
+    /// The duration of a turn, in microseconds, after which new messages of the programs are read
+    /// before further messages are handled.
     private static let turnTime: Microseconds = 20_000
-    /// The time after which the connection of a program of another computer that says nothing is
-    /// closed: the way to it may be cut without a sign.
+    /// The time after which the connection of a silent program on another computer is closed, in
+    /// microseconds: the network connection may have been interrupted without notice.
     private static let silenceLimit: Microseconds = 10_000_000
 
-    /// Begins to serve programs of the same user. The port must be locked by this process, so that a
-    /// socket that is already there belongs to a program that was killed.
+    /// Begins to serve programs of the same user. This process must have locked the port, so that
+    /// an existing socket can only belong to a program that was killed.
     ///
     /// - Parameters:
     ///   - port: the path of the board's port.
     ///   - boardWakeUp: the signal that wakes the board's thread.
-    ///   - admit: gives a new mailbox to the board's thread; returns false if that has ended.
-    /// - Throws: an error if there is no safe place for the socket.
+    ///   - admit: a closure that passes a new mailbox to the board's thread. It returns false if
+    ///     the thread has ended.
+    /// - Throws: an error if there is no safe location for the socket.
     convenience init(
         port: String, wakeUp boardWakeUp: WakeUp,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
@@ -86,7 +89,7 @@ final class BoardServer: PublishedBoard {
         try self.init(LocalDoor(port: port), wakeUp: boardWakeUp, admit: admit)
     }
 
-    /// Begins to serve the programs that come in at a door.
+    /// Begins to serve the programs that connect at a listener.
     init(
         _ door: any Door & Sendable, wakeUp boardWakeUp: WakeUp,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
@@ -98,18 +101,19 @@ final class BoardServer: PublishedBoard {
         Thread.start("haptic-bridge.server", qualityOfService: .userInteractive) { self.run() }
     }
 
-    /// Lets no further program use the board, because it is being let go. Programs that come have to
-    /// wait for ``close()``, so that they find the port free.
+    /// Stops admitting programs, because the board is being released. New connections wait for
+    /// ``close()``, after which their programs find the port free.
     func letGo() { stage.withLock { $0 = .letGo } }
 
-    /// Stops accepting connections. Those that exist end once their last messages are written.
+    /// Stops accepting connections. Existing connections end after their last messages have been
+    /// written.
     func close() {
         door.close()
         stage.withLock { $0 = .closed }
         wakeUp.signal()
     }
 
-    /// Returns whether a user may use the boards of another one.
+    /// Returns whether a user may use the boards of another user.
     static func accepts(_ user: uid_t?, servedBy own: uid_t = geteuid()) -> Bool { user == own }
 
     // MARK: The thread
@@ -128,7 +132,7 @@ final class BoardServer: PublishedBoard {
             let turnEnds = Link.now() + Self.turnTime
             for client in clients where Link.now() < turnEnds { serve(client) }
             clients.removeAll { isGone($0) }
-            // The next turn begins with another one.
+            // The next turn begins with another program.
             if !clients.isEmpty { clients.append(clients.removeFirst()) }
             if Link.now() >= end || end < .never && clients.isEmpty { break }
         }
@@ -162,15 +166,15 @@ final class BoardServer: PublishedBoard {
             if let refusal {
                 client.refuse(refusal)
             } else if count + clients.count >= Self.clientsMax {
-                client.refuse("\(Self.clientsMax) programs and engines use this board already")
+                client.refuse("\(Self.clientsMax) programs and engines already use this board")
             }
             clients.append(client)
         }
         return clients
     }
 
-    /// Returns the host time at which the connection of a program ends unless it says something, or
-    /// reads its last message.
+    /// Returns the host time at which the connection of a program ends unless the program sends a
+    /// message or reads its last message.
     private func deadline(of client: Client) -> HostTime {
         if let time = client.overAt.withLock({ $0 }) { return time + Self.lastMessageTime }
         let heardAt = client.heardAt.withLock { $0 }
@@ -178,21 +182,21 @@ final class BoardServer: PublishedBoard {
         return door.isRemote ? heardAt + Self.silenceLimit : .never
     }
 
-    /// Reads and writes what there is.
+    /// Reads the messages that have arrived, and writes those that wait.
     private func hear(_ client: Client) {
         client.line.flush()
         guard !client.isOver, client.line.read() else { return }
         let mailbox = client.mailbox.withLock { $0 }
         mailbox?.noteAlive()
-        // What is not a message yet is no greeting.
+        // Only a program that has stated its purpose counts as alive when data arrives.
         if mailbox != nil { client.heardAt.withLock { $0 = Link.now() } }
     }
 
-    /// Handles messages that have arrived. A program that sends nonsense is refused.
+    /// Handles messages that have arrived. A program that sends an invalid message is rejected.
     private func serve(_ client: Client) {
         guard isServed(client) else { return }
         guard !mustWait(client) else {
-            // It is alive although nothing is read of it.
+            // The program is alive although its messages are not read at present.
             client.mailbox.withLock { $0 }?.noteAlive()
             return
         }
@@ -207,26 +211,27 @@ final class BoardServer: PublishedBoard {
             client.mailbox.withLock { $0 }?.post(.stop)
         } catch {
             client.mailbox.withLock { $0 }?.post(.stop)
-            client.refuse("a message is not understood: \(WireError(error))")
+            client.refuse("invalid message: \(WireError(error))")
         }
     }
 
-    /// Returns whether messages of a program are handled.
+    /// Returns whether the messages of a program are handled at present.
     private func isServed(_ client: Client) -> Bool {
         !client.isOver && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
-    /// Returns whether a program has to wait because the board's thread has not taken what it sent before.
+    /// Returns whether a program has to wait because the board's thread has not taken its earlier
+    /// requests.
     private func mustWait(_ client: Client) -> Bool {
         (client.mailbox.withLock { $0 }?.posts ?? 0) >= Self.postsMax
     }
 
-    /// The posts of a program that may wait for the board's thread, and the time after which those of a program
-    /// that waits are counted again, in microseconds.
+    /// The maximum number of posts of a program that wait for the board's thread.
     private static let postsMax = 64
+    /// The polling interval for a program with `postsMax` waiting posts, in microseconds.
     private static let waitInterval: Microseconds = 2_000
 
-    /// The messages of a program that are handled in a turn.
+    /// The maximum number of messages of a program that are handled in one turn.
     private static let messagesOfTurn = 16
 
     private func isGone(_ client: Client) -> Bool {
@@ -238,7 +243,7 @@ final class BoardServer: PublishedBoard {
         return true
     }
 
-    /// Handles a message. Returns what is requested of the board's thread now.
+    /// Handles a message. Returns the requests for the board's thread that take effect now.
     private func take(_ data: Data, from client: Client) throws -> [EngineRequest] {
         guard client.isGreeted else {
             try greet(client, data)
@@ -257,15 +262,15 @@ final class BoardServer: PublishedBoard {
     }
 
     private func greet(_ client: Client, _ data: Data) throws {
-        /// The part of the first message that every version has.
+        /// The member of the first message that exists in every version.
         struct Version: Codable { var version: Int }
 
         let version = try JSONDecoder().decode(Version.self, from: data).version
         guard version == ClientMessage.version else {
             return client.refuse(
-                "the program that serves this board speaks version \(ClientMessage.version), and "
-                    + "this one version \(version); install the same version of both, and end that "
-                    + "program")
+                "the program that serves this board uses version \(ClientMessage.version), but "
+                    + "this program uses version \(version); install the same version of both and "
+                    + "end the serving program")
         }
         let hello = try JSONDecoder().decode(ClientMessage.self, from: data)
         let mailbox = EngineMailbox(
@@ -277,8 +282,8 @@ final class BoardServer: PublishedBoard {
         }
         guard !door.isRemote || mailbox.purpose.isForRemotePrograms else {
             return client.refuse(
-                "a program of another computer may play on this board, ask it and stop it; do the "
-                    + "rest at the computer to which the board is connected")
+                "a program on another computer may only play on, query and stop this board; for "
+                    + "all else use the computer to which the board is connected")
         }
         client.mailbox.withLock { $0 = mailbox }
         if !admit(mailbox) { client.finish() }
@@ -286,7 +291,7 @@ final class BoardServer: PublishedBoard {
 }
 
 extension BoardLoop {
-    /// Has an engine served by the thread of its board, which other programs of the user may use, too.
+    /// Assigns an engine to the thread of its board, which other programs of the user may also use.
     package static func serve(
         _ mailbox: EngineMailbox, _ source: BoardSource, at identity: BoardIdentity
     ) throws {

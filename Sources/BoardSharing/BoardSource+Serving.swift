@@ -5,29 +5,29 @@ import BridgeLink
 import HapticBoards
 import SerialPorts
 
-/// The way in which the service of a board has ended, with everything at rest.
+/// The reason why the service of a board has ended. The board is at rest.
 package enum ServiceEnd {
-    /// The service was no longer wanted, or nobody used it.
+    /// The service was no longer wanted, or no program used it.
     case ended
-    /// The board was let go, because another program needs its port.
+    /// The board was released, because another program needs its port.
     case released
 }
 
 extension BoardSource {
-    /// The longest time between two questions whether the service is still wanted, in microseconds.
+    /// The maximum interval between two calls of `isWanted`, in microseconds.
     private static let lookInterval: Microseconds = 20_000
 
-    /// Serves the board to other programs of the user, and returns when everything is at rest, with the
-    /// reason.
+    /// Serves the board to other programs of the user. Returns the reason for the end of the
+    /// service when the board is at rest.
     ///
     /// - Parameters:
     ///   - idle: the time without any other program after which the service ends, in microseconds;
     ///     nil for never.
-    ///   - door: where programs of other computers come in too; nil for nowhere.
-    ///   - isWanted: called repeatedly; once it returns false, the service ends.
-    ///   - ready: receives the path of the port once other programs can connect.
+    ///   - `door`: the listener for programs on other computers; nil for none.
+    ///   - isWanted: a closure that is called repeatedly. When it returns false, the service ends.
+    ///   - ready: a closure that receives the path of the port when other programs can connect.
     /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
-    ///   connect to this one.
+    ///   connect to this process.
     package func serve(
         untilIdle idle: Microseconds? = nil, letIn door: NetworkDoor? = nil,
         while isWanted: () -> Bool,
@@ -62,8 +62,8 @@ extension BoardSource {
                         let socket = folder.socket(ofPort: place.path)
                         throw HapticError(
                             .serverInitFailed,
-                            (obstacle ?? "\(socket): no socket can be made")
-                                + ", so that no program could connect")
+                            (obstacle ?? "\(socket): the socket cannot be created")
+                                + ", so no program could connect")
                     }
                     remote = try door.map { try serveRemotely(at: $0) }
                     try ready(place.path)
@@ -82,7 +82,8 @@ extension BoardSource {
         }
     }
 
-    /// Serves the programs that come in at a door on the thread of the board, beside all others.
+    /// Serves the programs that connect at a network listener on the board's thread, in addition to
+    /// all other programs.
     private func serveRemotely(at door: NetworkDoor) throws -> BoardServer {
         try BoardServer(door, wakeUp: try WakeUp()) { mailbox in
             (try? BoardLoop.serve(mailbox, self, at: identity())) != nil

@@ -1,5 +1,5 @@
-// ClientMessage: what a program says to the one that serves its board. The article ServerProtocol
-// describes the messages.
+// ClientMessage: the messages of a program to the process that serves its board. The article
+// ServerProtocol describes the messages.
 
 import BoardEngine
 import BridgeLink
@@ -9,7 +9,7 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// A message of a program to the one that serves a board. Each type has some of the members.
+/// A message of a program to the process that serves a board. Each type has some of the members.
 struct ClientMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
@@ -26,10 +26,10 @@ struct ClientMessage: WireMessage {
     }
 
     /// The version of the messages that this program speaks.
-    static let version = 2
+    static let version = 3
 
     var type: String
-    /// True if the message takes effect together with the next one.
+    /// True if the message takes effect together with the next message.
     var more: Bool?
     var version: Int?
     var purpose: String?
@@ -62,10 +62,10 @@ struct ClientMessage: WireMessage {
         self.player = player?.number
     }
 
-    /// The type; nil for one that this version does not know.
+    /// The type; nil for a type that this version does not support.
     var kind: Kind? { Kind(rawValue: type) }
 
-    /// Makes the first message.
+    /// Creates the first message.
     static func hello(for purpose: EngineMailbox.Purpose) -> Self {
         var message = Self(.hello)
         (message.version, message.program) = (version, HostProgram.name)
@@ -75,13 +75,13 @@ struct ClientMessage: WireMessage {
         case .survey: message.purpose = Purpose.survey.rawValue
         case .relay: message.purpose = Purpose.relay.rawValue
         case .release: message.purpose = Purpose.release.rawValue
-        case .service: preconditionFailure("a service is never another program's")
+        case .service: preconditionFailure("a service never belongs to another program")
         }
         return message
     }
 
-    /// Makes the message of a program that is alive, and that asks for the clock at a time of its own
-    /// if there is one.
+    /// Creates the message that reports that the program is alive. If a time is given, the message
+    /// also queries the server's clock, and the time is that of the query.
     static func alive(askingAt time: HostTime? = nil) -> Self {
         var message = Self(time == nil ? .alive : .clock)
         message.time = time?.microseconds
@@ -117,7 +117,7 @@ protocol WireMessage: Codable, Equatable {
 }
 
 extension WireMessage {
-    /// Returns a member that the type must have.
+    /// Returns a member that is mandatory for the type.
     func need<Value>(
         _ member: KeyPath<Self, Value?>, _ name: String
     ) throws(WireError) -> Value {
@@ -128,13 +128,13 @@ extension WireMessage {
     }
 }
 
-/// An error that is thrown for a message that does not say what it must.
+/// The error for an invalid message.
 struct WireError: Error, CustomStringConvertible {
     let description: String
 
     init(description: String) { self.description = description }
 
-    /// Describes an error of reading a message.
+    /// Creates the description of an error that occurred while a message was read.
     init(_ error: any Error) {
         func place(_ context: DecodingError.Context) -> String {
             let path = context.codingPath.map { key in
@@ -146,8 +146,8 @@ struct WireError: Error, CustomStringConvertible {
         switch error {
         case let error as WireError: self = error
         case MessageLine.Failure.tooLong(let count):
-            description = "it has \(count) bytes, and the most are \(MessageLine.lengthMax)"
-        case MessageLine.Failure.forged: description = "its code is not that of the key"
+            description = "it has \(count) bytes; the maximum is \(MessageLine.lengthMax)"
+        case MessageLine.Failure.forged: description = "its code does not match the key"
         case DecodingError.keyNotFound(let key, _):
             description = "the member `\(key.stringValue)` is missing"
         case DecodingError.typeMismatch(_, let context),
@@ -158,9 +158,10 @@ struct WireError: Error, CustomStringConvertible {
         }
     }
 
-    /// The text for a user whose program received the message from the process that serves its board.
+    /// The text for the user of the program that received the message from the process that serves
+    /// its board.
     var fromServer: String {
-        "the process that serves the board sends what this program does not understand: \(self); install the "
+        "invalid message from the process that serves the board: \(self); install the "
             + "same version of both"
     }
 }
@@ -168,8 +169,8 @@ struct WireError: Error, CustomStringConvertible {
 // MARK: Requests
 
 extension ClientMessage {
-    /// Returns the messages for a request, which are made one after the other; none for a request
-    /// that concerns this program alone.
+    /// Returns the messages for a request, which are created one after another. A request that
+    /// concerns only this program has no messages.
     static func messages(for request: EngineRequest) -> AnySequence<ClientMessage> {
         switch request {
         case .perform(.add(let voice), let player):
@@ -218,7 +219,7 @@ extension ClientMessage {
             return message
         }
         switch command {
-        case .add, .send, .schedule: preconditionFailure("it is said in parts")
+        case .add, .send, .schedule: preconditionFailure("the request is sent in parts")
         case .abandon: self.init(.abandon, player: player)
         case .start(let time, let offset):
             self = moment(.start, time)
@@ -243,22 +244,22 @@ extension ClientMessage {
     }
 }
 
-/// The requests of a connection, which are put together from its messages.
+/// Assembles the requests of a connection from its messages.
 struct ClientRequests {
-    /// The patterns and curves of players of which not all parts have arrived.
+    /// The patterns and curves of players that have not been received completely.
     private var parts: [UInt64: WirePattern] = [:]
-    /// The requests that take effect with the next one.
+    /// The requests that take effect together with the next one.
     private var held: [EngineRequest] = []
-    /// The entries and control points in ``parts`` and ``held``.
+    /// The number of entries and control points in ``parts`` and ``held``.
     private var entries = 0
 
-    /// The entries and control points that a program may send before they take effect: more than
-    /// the reader of files accepts in one.
+    /// The maximum number of entries and control points that a program may send before they take
+    /// effect. It exceeds the limit of the file reader.
     static let entriesMax = 250_000
-    /// The requests that may take effect together.
+    /// The maximum number of requests that take effect together.
     static let togetherMax = 1_000
 
-    /// Takes in a message. Returns the requests that take effect now.
+    /// Handles a message. Returns the requests that take effect now.
     ///
     /// - Throws: `WireError`, which names the type and the member.
     mutating func take(_ message: ClientMessage) throws(WireError) -> [EngineRequest] {
@@ -324,7 +325,7 @@ struct ClientRequests {
             var pattern = pattern
             try pattern.add(message)
             guard pattern.curves.count == 1, pattern.events.isEmpty, pattern.parameters.isEmpty
-            else { throw WireError(description: "curve: it must bring exactly one of `curves`") }
+            else { throw WireError(description: "curve: `curves` must contain exactly one curve") }
             return .schedule(pattern.curves[0], at: time)
         case .rate: return .setRate(try message.need(\.rate, "rate"))
         case .loop:
@@ -335,7 +336,8 @@ struct ClientRequests {
 }
 
 extension ClientRequests {
-    /// Makes the voice of a new player. Values are checked before anything is computed of them.
+    /// Creates the voice of a new player. The values are checked before they are used for
+    /// calculations.
     private func voice(
         _ message: ClientMessage, _ pattern: HapticPattern
     ) throws(WireError) -> PlayerVoice {

@@ -1,12 +1,12 @@
-// The boards of a computer, whether or not another program serves them.
+// The boards of a computer, including boards that other programs serve.
 
 import BridgeLink
 import HapticBoards
 import SerialPorts
 
 extension Computer {
-    /// Returns the port of the only board that a search may find, whether or not another program
-    /// serves it; nil if there is none, or more than one.
+    /// Returns the port of the only board that a search may find, including a board that another
+    /// program serves; nil if there is none or more than one.
     package func onlyPort() -> String? {
         let ports = (try? ports())?.searched().filter(isUsable) ?? []
         return ports.count == 1 ? ports[0].path : nil
@@ -21,7 +21,8 @@ extension Computer {
         }
     }
 
-    /// Returns the port of the board of a kind that another program of the user serves.
+    /// Returns the port of a board that another program of the user serves and that satisfies a
+    /// condition.
     package func servedPort(where isWanted: (Welcome) -> Bool) -> String? {
         ((try? ports())?.searched() ?? []).first { port in
             guard let board = try? HapticBoard.served(at: port.path) else { return false }
@@ -32,10 +33,10 @@ extension Computer {
 }
 
 extension BoardPlace {
-    /// Returns whether the board may be back, as far as can be determined without opening a port. Another
-    /// device that was plugged in instead does not count.
+    /// Returns whether the board may be connected again, as far as can be determined without
+    /// opening a port. A different device at the same port does not count.
     ///
-    /// - Parameter isNamed: whether the board has to be at the same path.
+    /// - Parameter isNamed: true if the board has to be at the same path.
     package func hasBoard(isNamed: Bool) -> Bool {
         guard let identity else {
             return NetworkAddress.isMeant(by: path) || PortList.isDevice(path)

@@ -1,4 +1,4 @@
-// DatagramReceiver: datagrams of other programs, by UDP.
+// DatagramReceiver: receives datagrams of other programs by UDP.
 
 import BridgeLink
 import Foundation
@@ -6,8 +6,8 @@ import POSIX
 import SerialPorts
 import Synchronization
 
-/// Receives datagrams on a thread of its own. What the closures do not take in time waits in the system,
-/// which drops what is more than its buffer holds.
+/// Receives datagrams on a thread of its own. Datagrams that arrive while a closure is running wait
+/// in the system's buffer; the system discards datagrams that do not fit.
 package final class DatagramReceiver: Sendable {
     /// The address and the port at which datagrams are received.
     package let address: String
@@ -16,18 +16,18 @@ package final class DatagramReceiver: Sendable {
     private let isClosed = Atomic(false)
     private let hasEnded = hostClock.makeSemaphore()
 
-    /// The largest datagram, in bytes.
+    /// The maximum size of a datagram, in bytes.
     private static let size = 65_507
 
     /// Begins to receive.
     ///
     /// - Parameters:
-    ///   - host: the name or the address to receive at.
-    ///   - port: the port; 0 for one that is free.
+    ///   - host: the host name or the address at which to receive.
+    ///   - port: the port; 0 for any free port.
     ///   - interval: the time between two calls of `onInterval`, in microseconds.
-    ///   - onInterval: called regularly, on the same thread as `onDatagram`.
-    ///   - onDatagram: receives the bytes of each datagram.
-    /// - Throws: `network` if the address is none of this computer, or its port is taken.
+    ///   - onInterval: a closure that is called regularly, on the same thread as `onDatagram`.
+    ///   - onDatagram: a closure that receives the bytes of each datagram.
+    /// - Throws: `network` if the address does not belong to this computer, or the port is in use.
     package init(
         host: String, port: UInt16, every interval: Microseconds,
         onInterval: @escaping @Sendable () -> Void,
@@ -44,8 +44,8 @@ package final class DatagramReceiver: Sendable {
 
     deinit { systemClose(descriptor) }
 
-    /// Ends the reception, and returns when no closure is called any more. Must not be called from
-    /// one of the closures. Further calls have no effect.
+    /// Ends the reception, and returns when no closure is running. Must not be called from one of
+    /// the closures. Further calls have no effect.
     package func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         wakeUp.signal()
@@ -62,8 +62,8 @@ package final class DatagramReceiver: Sendable {
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request,
             ]
             _ = hostClock.poll(&requests, until: next)
-            // A flood does not delay the next interval. A datagram that cannot be read is an error
-            // of another one's sending, and no reason to end.
+            // The time is checked after each datagram, so that a flood does not delay the next
+            // interval. A receive error is caused by a sender, so reception continues.
             while hostClock.now() < next {
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 guard count >= 0 else { break }

@@ -1,34 +1,35 @@
-// Doors: the ways by which programs come to a board that is served.
+// The listeners at which programs connect to a served board.
 
 import BridgeLink
 import HapticBoards
 import POSIX
 import SerialPorts
 
-/// A place at which programs connect.
+/// A listener at which programs connect.
 protocol Door: AnyObject {
-    /// True if programs of other computers come in here, which may do less.
+    /// True if programs on other computers connect here. They have fewer permissions.
     var isRemote: Bool { get }
-    /// The requests by which `poll` waits for programs.
+    /// The `poll` requests that wait for programs.
     var requests: [pollfd] { get }
-    /// The host time at which `newcomers` has something to do even if nobody comes.
+    /// The host time at which `newcomers` must be called even if no program connects.
     var deadline: HostTime { get }
-    /// Returns the programs that have come in, with the reason for which one is refused.
+    /// Returns the programs that have connected, each with the reason if it is rejected.
     func newcomers() -> [(line: MessageLine, refusal: String?)]
-    /// Lets nobody in any more.
+    /// Closes the listener.
     func close()
 }
 
-/// A pause in which a door lets nobody in, because this process has no descriptors left: a program that
-/// waits would be announced again at once.
+/// A pause in which a listener accepts no connection, because this process has no file descriptors
+/// left. Without the pause, `poll` would report the waiting connection again immediately.
 struct AdmissionPause: Sendable {
     private static let length: Microseconds = 200_000
     private let ends = LockedValue<HostTime>(0)
 
-    /// The host time at which the pause ends; nil if there is none.
+    /// The host time at which the pause ends; nil if there is no pause.
     var end: HostTime? { ends.withLock { $0 > Link.now() ? $0 : nil } }
 
-    /// Begins a pause if an attempt to let a program in has failed for want of descriptors.
+    /// Begins a pause if an attempt to accept a connection has failed because there are no file
+    /// descriptors left.
     ///
     /// - Parameter error: the `errno` of the attempt.
     func begin(after error: Int32) {
@@ -37,22 +38,23 @@ struct AdmissionPause: Sendable {
     }
 }
 
-/// The socket for programs of the same user on the same computer.
+/// The listener for programs of the same user on the same computer.
 final class LocalDoor: Door, Sendable {
     private let path: String
     private let listener: LocalSocket
-    /// The file of the socket.
+    /// The inode of the socket's file.
     private let file: ino_t?
     private let pause = AdmissionPause()
 
     let isRemote = false
 
-    /// Throws `RuntimeFolder.Refusal` if there is no safe place for the socket.
+    /// Opens the listener. Throws `RuntimeFolder.Refusal` if there is no safe location for the
+    /// socket.
     init(port: String) throws(RuntimeFolder.Refusal) {
         path = try RuntimeFolder().socket(ofPort: port)
         guard let listener = LocalSocket.listening(at: path) else {
             throw RuntimeFolder.Refusal(
-                description: "\(path): no socket can be made: \(errorText(errno))")
+                description: "\(path): the socket cannot be created: \(errorText(errno))")
         }
         self.listener = listener
         file = Self.file(at: path)
@@ -75,8 +77,8 @@ final class LocalDoor: Door, Sendable {
         return newcomers
     }
 
-    /// Deletes the socket, unless another program has made its own there: that of a board which was
-    /// plugged in again.
+    /// Deletes the socket, unless another program has created its own socket at the same path after
+    /// the board was plugged in again.
     func close() {
         if Self.file(at: path) == file { unlink(path) }
     }

@@ -1,17 +1,17 @@
-// LocalSocket: a stream socket between processes, mostly of one user on one computer.
+// LocalSocket: a stream socket between processes, usually of one user on one computer.
 
 import Foundation
 import POSIX
 import SerialPorts
 
-/// A stream socket with a path. It does not block, and programs that are started do not inherit it.
+/// A non-blocking stream socket, usually with a path. Child processes do not inherit it.
 final class LocalSocket: Sendable {
     let descriptor: Int32
 
-    /// The number of connections that may wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     private static let backlog: Int32 = 64
 
-    /// Takes over an open socket, which does not block.
+    /// Takes ownership of an open non-blocking socket.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
@@ -19,9 +19,9 @@ final class LocalSocket: Sendable {
     /// The outcome of a read.
     enum Reading {
         case bytes([UInt8])
-        /// Nothing is there now.
+        /// No data is available at present.
         case nothing
-        /// The program at the far end has closed the socket.
+        /// The peer has closed the socket.
         case end
     }
 
@@ -30,15 +30,14 @@ final class LocalSocket: Sendable {
         return descriptor >= 0 ? LocalSocket(descriptor: descriptor) : nil
     }
 
-    /// Connects to a path. Returns nil if nobody listens there.
+    /// Connects to a path. Returns nil if no process listens there.
     static func connected(to path: String) -> LocalSocket? {
         guard let socket = make() else { return nil }
         let result = LocalAddress.with(path) { connect(socket.descriptor, $0, $1) }
         return result == 0 ? socket : nil
     }
 
-    /// Listens at a path, in place of a file that is there. Returns nil, with `errno`, if that is
-    /// impossible.
+    /// Listens at a path and replaces an existing file. Returns nil on failure and sets `errno`.
     static func listening(at path: String) -> LocalSocket? {
         guard let socket = make() else { return nil }
         unlink(path)
@@ -48,7 +47,7 @@ final class LocalSocket: Sendable {
         return socket
     }
 
-    /// Accepts a connection. Returns nil if none waits.
+    /// Accepts a connection. Returns nil if none is waiting.
     func accepted() -> LocalSocket? {
         let other = accept(descriptor, nil, nil)
         guard other >= 0 else { return nil }
@@ -56,12 +55,12 @@ final class LocalSocket: Sendable {
         return LocalSocket(descriptor: other)
     }
 
-    /// Accepts a connection of another computer. Returns nil if none waits.
+    /// Accepts a connection from another computer. Returns nil if none is waiting.
     func acceptedFromAfar() -> (socket: LocalSocket, address: String)? {
         NetworkAddress.accept(at: descriptor).map { (LocalSocket(descriptor: $0), $1) }
     }
 
-    /// The user at the other end; nil if the system does not tell.
+    /// The user at the other end; nil if the system does not provide it.
     var peer: uid_t? {
         #if os(Linux)
             // The kernel's `struct ucred`: the process, the user and the group.
@@ -82,7 +81,8 @@ final class LocalSocket: Sendable {
         return count < 0 && [EAGAIN, EINTR].contains(errno) ? .nothing : .end
     }
 
-    /// Writes as many bytes as fit. Returns their number; nil if the other end is closed.
+    /// Writes as many bytes as fit into the buffer. Returns their number; nil if the other end is
+    /// closed.
     func write(_ bytes: some Sequence<UInt8>) -> Int? {
         let count = LocalAddress.send(Array(bytes), to: descriptor)
         if count >= 0 { return count }
@@ -92,7 +92,7 @@ final class LocalSocket: Sendable {
     /// Ends the connection in both directions.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// The request by which `poll` waits for the socket.
+    /// Returns the `poll` request that waits for the socket.
     func request(reading: Bool = true, writing: Bool = false) -> pollfd {
         let events = (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0)
         return pollfd(fd: descriptor, events: events, revents: 0)

@@ -1,14 +1,14 @@
-// MessageLine: whole messages over a socket.
+// MessageLine: a connection that transfers whole messages over a socket.
 
 import BoardEngine
 import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A socket over which messages pass in either direction, each as its length in four bytes and as
-/// JSON.
+/// A connection that transfers messages in both directions, each as JSON after a length of four
+/// bytes.
 final class MessageLine: Sendable {
-    /// Bytes that are added at the end and taken from the beginning.
+    /// A queue of bytes, which are added at the end and removed from the beginning.
     private struct Queue {
         private var bytes: [UInt8] = []
         private var taken = 0
@@ -17,7 +17,7 @@ final class MessageLine: Sendable {
 
         static func += (queue: inout Queue, more: some Sequence<UInt8>) { queue.bytes += more }
 
-        /// Removes bytes from the beginning. Those that remain are moved rarely.
+        /// Removes bytes from the beginning. The remaining bytes are moved only occasionally.
         mutating func drop(_ count: Int) {
             taken += count
             guard taken == bytes.count || taken > 1 << 16 else { return }
@@ -33,38 +33,38 @@ final class MessageLine: Sendable {
         var incoming = Queue()
         /// True if the other end is closed, or has not read for too long.
         var isBroken = false
-        /// True if nothing more arrives.
+        /// True if no more data arrives.
         var hasEnded = false
-        /// The codes of messages; nil for a line that nobody else can reach.
+        /// Authenticates messages; nil for a local socket.
         var seal: MessageSeal?
     }
 
     let socket: LocalSocket
     private let state = LockedValue(State())
 
-    /// The greatest length of a message, in bytes.
+    /// The maximum length of a message, in bytes.
     static let lengthMax = 1 << 16
-    /// The bytes that may wait for a program that does not read them.
+    /// The maximum number of bytes that wait for a program that does not read them.
     private static let backlogMax = 1 << 20
 
-    /// Makes a line.
+    /// Creates a connection over a socket.
     ///
-    /// - Parameter seal: the codes of messages; nil for a line that nobody else can reach.
+    /// - Parameter seal: authenticates messages; nil for a local socket.
     init(_ socket: LocalSocket, sealed seal: MessageSeal? = nil) {
         self.socket = socket
         if let seal { state.withLock { $0.seal = seal } }
     }
 
-    /// True if the line leads to another computer.
+    /// True if the other end is on another computer.
     var isRemote: Bool { state.withLock { $0.seal != nil } }
 
-    /// An error that is thrown for a line over which nothing more comes.
+    /// The error after which no more messages can be received.
     enum Failure: Error {
-        /// The program at the far end has closed the socket.
+        /// The peer has closed the socket.
         case ended
-        /// A message was announced, or was to be sent, whose length in bytes is too great.
+        /// A message to be received or sent has this length in bytes, which is above the maximum.
         case tooLong(Int)
-        /// A message was not sent by the program that has the key.
+        /// A message has a wrong authentication code: its sender does not have the key.
         case forged
     }
 
@@ -76,10 +76,11 @@ final class MessageLine: Sendable {
     /// True if the other end is closed, or has not read for too long.
     var isBroken: Bool { state.withLock { $0.isBroken } }
 
-    /// True if the other end was closed when something was to be written.
+    /// True if a write failed because the other end was closed.
     var isClosed: Bool { state.withLock { $0.isBroken && $0.outgoing.waiting.isEmpty } }
 
-    /// Sends a message without waiting. What does not fit is written by `flush`.
+    /// Sends a message without waiting. `flush` writes the bytes that do not fit into the socket's
+    /// buffer.
     ///
     /// - Throws: `Failure` if the message is too long.
     func send(_ message: some Encodable) throws {
@@ -97,7 +98,7 @@ final class MessageLine: Sendable {
         }
     }
 
-    /// Writes what has not been written yet, as far as it fits.
+    /// Writes as many of the waiting bytes as fit into the socket's buffer.
     func flush() { state.withLock { write(&$0) } }
 
     private func write(_ state: inout State) {
@@ -111,14 +112,15 @@ final class MessageLine: Sendable {
 
     // MARK: Reading
 
-    /// True if more is to be read. What has arrived is taken first if it is more than a message.
+    /// True if more bytes should be read. If the bytes already received exceed one message, the
+    /// messages are taken first.
     var isToBeRead: Bool { state.withLock { Self.isToBeRead($0) } }
 
     private static func isToBeRead(_ state: State) -> Bool {
         !state.hasEnded && state.incoming.waiting.count <= lengthMax + 4 + MessageSeal.length
     }
 
-    /// Reads what has arrived. Returns whether anything has.
+    /// Reads the bytes that have arrived. Returns whether there were any.
     @discardableResult
     func read() -> Bool {
         state.withLock { state in
@@ -142,18 +144,18 @@ final class MessageLine: Sendable {
         }
     }
 
-    /// Takes the next message that has been read; nil if none is there completely.
+    /// Returns the next complete message and removes it; nil if there is none.
     func next() throws(Failure) -> Data? {
         do { return try state.withLock { try Self.take(&$0) } } catch { throw error as! Failure }
     }
 
-    /// Returns the bytes of the next message with its length and its code; nil if not even its length
-    /// is there.
+    /// Returns the number of bytes of the next message with its length and its code; nil if its
+    /// length has not been received.
     private static func length(of state: State) -> Int? {
         let bytes = state.incoming.waiting
         guard bytes.count >= 4 else { return nil }
         let body = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        // One that is too long is complete, so that it is found to be so.
+        // A message that is too long counts as complete, so that `next` detects it.
         guard body <= lengthMax else { return 0 }
         return 4 + body + (state.seal == nil ? 0 : MessageSeal.length)
     }
@@ -175,17 +177,17 @@ final class MessageLine: Sendable {
 }
 
 extension MessageLine {
-    /// Returns the reports of the program that serves a board which have arrived.
+    /// Returns the reports that have arrived from the process that serves a board.
     ///
-    /// - Throws: `HapticError` with its reason if it refuses to serve; `Failure`, `WireError` and the
-    ///   errors of decoding for a line over which nothing more comes.
+    /// - Throws: `HapticError` with the reason if the process rejects the request; `Failure`,
+    ///   `WireError` or a decoding error if the connection has failed.
     func reports() throws -> [EngineReport] {
         read()
         var reports: [EngineReport] = []
         while let data = try next() {
             let message = try JSONDecoder().decode(ServerMessage.self, from: data)
             if message.kind == .refused {
-                throw HapticError(.serverInitFailed, message.reason ?? "it is not served")
+                throw HapticError(.serverInitFailed, message.reason ?? "the request was rejected")
             }
             if let report = try message.report() { reports.append(report) }
         }

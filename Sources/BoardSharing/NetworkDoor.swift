@@ -1,4 +1,4 @@
-// NetworkDoor: the TCP port at which programs of other computers come to a board, with a key.
+// NetworkDoor: the TCP listener at which programs on other computers connect to a board with a key.
 
 import BridgeLink
 import Checksum
@@ -6,46 +6,48 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// Lets programs in that prove to have the key. Whoever does not is kept waiting, and then turned
-/// away without a word.
+/// Admits programs that prove that they have the key. All others have to wait, and are then
+/// disconnected without a message.
 package final class NetworkDoor: Door, @unchecked Sendable {
-    /// A program that has connected and has not proved anything yet.
+    /// A program that has connected and has not yet proved that it has the key.
     private struct Candidate {
         let socket: LocalSocket
         let address: String
         let number: [UInt8]
-        /// The host time at which it is turned away.
+        /// The host time at which the program is disconnected.
         var end: HostTime
         var received: [UInt8] = []
-        /// True if it has given a wrong proof, or nonsense.
+        /// True if the program has sent a wrong proof or invalid data.
         var isWrong = false
     }
 
-    /// The address at which the door is, `tcp://HOST:PORT`.
+    /// The address of the listener, `tcp://HOST:PORT`.
     package let path: String
-    /// The place at which a door with the same address can be opened after this one.
+    /// The location at which a listener with the same address can be opened after this one is
+    /// closed.
     package var place: String { String(path.dropFirst("tcp://".count)) }
     private let key: RemoteKey
     private let listener: LocalSocket
     private let pause = AdmissionPause()
-    // Used by the thread of the server alone.
+    // Used only by the server's thread.
     private var candidates: [Candidate] = []
 
     let isRemote = true
 
-    /// The time within which a program must prove that it has the key, in microseconds.
+    /// The timeout for the proof of a program, in microseconds.
     private static let patience: Microseconds = 3_000_000
-    /// The time for which a program with a wrong key is kept waiting, so that keys cannot be tried
-    /// quickly.
+    /// The time for which a program with a wrong key has to wait, in microseconds, so that keys
+    /// cannot be tried quickly.
     private static let penalty: Microseconds = 1_000_000
-    /// The number of candidates, and of those from one address.
+    /// The maximum number of candidates.
     static let candidatesMax = 32
+    /// The maximum number of candidates from one address.
     static let candidatesOfAddressMax = 4
 
-    /// Opens the door.
+    /// Opens the listener.
     ///
-    /// - Parameter place: `[HOST:]PORT`; without a host, only this computer can connect. Port 0
-    ///   stands for one that is free.
+    /// - Parameter place: `[HOST:]PORT`. Without a host, only programs on this computer can
+    ///   connect. Port 0 means any free port.
     /// - Throws: `TransportError.network`.
     package init(at place: String, key: RemoteKey) throws(TransportError) {
         let (descriptor, path) = try NetworkAddress.listen(at: place)
@@ -83,20 +85,21 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     package func close() { listener.shutDown() }
 
-    /// The treatment of a newcomer.
+    /// The treatment of a new connection.
     enum Admission: Equatable {
         case free
-        /// It takes the place of a candidate.
+        /// The connection replaces a candidate.
         case insteadOf(Int)
         case refused
     }
 
-    /// Returns what is done with a newcomer. Where there is no room, the candidate that has waited longest
-    /// is given up, because whoever has the key proves it at once: the oldest of the newcomer's address,
-    /// or else of the address that has most of them. An address from which nothing but wrong proofs came
-    /// just now has to wait.
+    /// Returns the treatment of a new connection. If there is no room, the candidate that has
+    /// waited longest is disconnected, because a program with the key proves it immediately: the
+    /// oldest candidate from the same address if that address has too many, otherwise the oldest
+    /// candidate from the address with the most candidates. If an address has recently sent only
+    /// wrong proofs, its connection is rejected.
     ///
-    /// - Parameter candidates: the candidates by age, the oldest first.
+    /// - Parameter candidates: the candidates, oldest first.
     static func admission(
         from address: String, among candidates: [(address: String, isWrong: Bool)]
     ) -> Admission {
@@ -125,9 +128,10 @@ package final class NetworkDoor: Door, @unchecked Sendable {
                 end: Link.now() + Self.patience))
     }
 
-    /// Reads what a candidate says. Returns the line to it once it has proved that it has the key.
+    /// Reads the data of a candidate. Returns the connection to the candidate when it has proved
+    /// that it has the key.
     private func hear(_ candidate: inout Candidate, at now: HostTime) -> MessageLine? {
-        // Whatever it says now is not read.
+        // After a wrong proof, no more data is read.
         guard !candidate.isWrong else { return nil }
         switch candidate.socket.read(upTo: KeyProof.lineMax) {
         case .nothing: return nil

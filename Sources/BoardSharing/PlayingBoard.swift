@@ -1,26 +1,29 @@
-// PlayingBoard: a board on which this process plays by itself, and which others may ask and stop.
+// PlayingBoard: a board on which only this process plays, and which other programs may query and
+// stop.
 
 import BoardEngine
 import BridgeLink
 import HapticBoards
 import SerialPorts
 
-/// Lets other programs of the user ask and stop a board on which this process plays without an
-/// engine. They cannot play on it meanwhile.
+/// Lets other programs of the user query and stop a board on which this process plays without an
+/// engine. They cannot play on it in the meantime.
 ///
-/// The owner calls `attend` repeatedly while it plays, and passes every event of the link to `note`.
+/// The owner calls `attend` repeatedly while it plays, and passes every event of the link to
+/// `note`.
 package final class PlayingBoard {
     private let board: HapticBoard
     private let server: BoardServer
     private let newcomers = LockedValue<[EngineMailbox]>([])
     private var relays: [BoardRelay] = []
-    /// True if another program has had everything stopped.
+    /// True if another program has stopped the board.
     private var isStopped = false
 
-    /// The time for which a program that has stopped everything is answered, in microseconds.
+    /// The time for which a program that has stopped the board still receives answers, in
+    /// microseconds.
     private static let answerTime: Microseconds = 500_000
 
-    /// Begins to serve. Returns nil where there is no safe place for a socket.
+    /// Begins to serve. Returns nil if there is no safe location for a socket.
     package init?(_ board: HapticBoard) {
         self.board = board
         guard let wakeUp = try? WakeUp(),
@@ -36,7 +39,8 @@ package final class PlayingBoard {
 
     deinit { server.close() }
 
-    /// Passes on what other programs ask. Returns whether one of them has everything stopped.
+    /// Forwards the queries of other programs to the board. Returns true if one of them has stopped
+    /// the board.
     package func attend() -> Bool {
         for newcomer in newcomers.exchange([]) {
             newcomer.tell(.connected(board.place))
@@ -47,7 +51,7 @@ package final class PlayingBoard {
                     .failed(
                         HapticError(
                             .serverInitFailed,
-                            "\(HostProgram.name) plays on it, and does so alone; wait until it "
+                            "\(HostProgram.name) plays on it exclusively; wait until it "
                                 + "has finished, or `bridge serve` the board first")))
             }
         }
@@ -62,7 +66,8 @@ package final class PlayingBoard {
         return mustStop
     }
 
-    /// Answers a program that has stopped everything until it has ended.
+    /// Sends the remaining answers to a program that has stopped the board, until its session has
+    /// ended.
     package func finish() throws {
         let deadline = Link.now() + Self.answerTime
         while isStopped, !relays.isEmpty, Link.now() < deadline {
@@ -71,7 +76,7 @@ package final class PlayingBoard {
         }
     }
 
-    /// Passes an answer of the board on to those who have asked.
+    /// Forwards an answer of the board to the programs that queried it.
     package func note(_ event: LinkEvent) {
         for index in relays.indices { relays[index].handle(event) }
     }

@@ -1,38 +1,38 @@
-// RemoteClock: the clock of the computer that serves a board, as another computer estimates it.
+// RemoteClock: an estimate of the clock of another computer that serves a board.
 
 import BoardEngine
 import BridgeLink
 import HapticPatterns
 
-/// The difference between the clocks of two computers, from questions and their answers.
+/// The offset between the clocks of two computers, estimated from queries and answers.
 ///
-/// An answer was given between the question and its arrival, so that half of the time between both
-/// is the greatest possible error. Of the latest answers, the one with the least error counts; the
-/// error grows with its age, as far as the clocks of two computers can drift apart.
+/// The other computer answers between the sending of the query and the arrival of the answer, so
+/// half of this interval is the maximum error. Of the latest answers, the one with the smallest
+/// error is used. The error grows with its age, because the clocks of two computers drift apart.
 struct RemoteClock {
     private struct Sample {
-        /// The host time of this computer in the middle between question and answer.
+        /// The host time of this computer midway between query and answer.
         var time: HostTime
-        /// The time that has to be added to it, in microseconds.
+        /// The offset to be added to that time, in microseconds.
         var offset: Microseconds
         var error: Microseconds
     }
 
     private var samples: [Sample] = []
 
-    /// The number of answers that are known.
+    /// The number of stored answers.
     var count: Int { samples.count }
 
-    /// The number of answers that are kept: four seconds.
+    /// The maximum number of stored answers, which cover four seconds.
     private static let samplesMax = 64
-    /// The drift between two clocks, as parts of a million: twice that of a poor crystal.
+    /// The maximum drift between two clocks, in parts per million: twice that of a poor crystal.
     private static let drift: Microseconds = 200
 
-    /// Notes an answer.
+    /// Stores an answer.
     ///
     /// - Parameters:
-    ///   - sent: the time of the question on this computer's clock.
-    ///   - other: the time at which it was answered, on the clock of the other one.
+    ///   - sent: the time of the query on this computer's clock.
+    ///   - other: the time of the answer on the other computer's clock.
     ///   - received: the time at which the answer arrived, on this computer's clock.
     mutating func note(sent: HostTime, answered other: HostTime, received: HostTime) {
         guard received >= sent else { return }
@@ -42,7 +42,7 @@ struct RemoteClock {
         if samples.count > Self.samplesMax { samples.removeFirst() }
     }
 
-    /// Returns what has to be added to this computer's time, and its greatest possible error, in
+    /// Returns the offset to be added to this computer's time, and its maximum error, in
     /// microseconds; nil before the first answer.
     func offset(at now: HostTime) -> (offset: Microseconds, errorBound: Microseconds)? {
         samples.map { sample in
@@ -53,7 +53,8 @@ struct RemoteClock {
 }
 
 extension PlayerCommand {
-    /// Returns the command with its times on another clock. A time of 0 stands for now on any.
+    /// Returns the command with its times converted to another clock. A time of 0 means now on any
+    /// clock.
     func moved(by offset: Microseconds) -> PlayerCommand {
         func moved(_ time: HostTime) -> HostTime { time == 0 ? 0 : max(0, time + offset) }
         return switch self {

@@ -1,13 +1,13 @@
-// RemoteConnection: the connection to a board that a program on another computer serves.
+// RemoteConnection: the connection to a board that a process on another computer serves.
 
 import BridgeLink
 import Checksum
 import POSIX
 import SerialPorts
 
-/// The way of a program to a door with a key.
+/// The client side of a connection to a listener with a key.
 enum RemoteConnection {
-    /// The time within which the server answers, in microseconds.
+    /// The timeout for the server's answers, in microseconds.
     private static let patience: Microseconds = 5_000_000
 
     /// Connects to `tcp://HOST:PORT`, and proves that this program has the key.
@@ -38,7 +38,8 @@ enum RemoteConnection {
         return MessageLine(socket, sealed: proof.seal(ofServer: false))
     }
 
-    /// Returns the next line, byte by byte, so that nothing behind it is taken.
+    /// Returns the next line of text. It is read byte by byte, so that no data after the line is
+    /// consumed.
     private static func text(
         from socket: LocalSocket, before deadline: HostTime, at path: String
     ) throws(TransportError) -> String {

@@ -7,10 +7,11 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// The way of an engine to its board: through the process that serves the board, which is started if
-/// there is none, or else through a thread of this process.
+/// Connects an engine to its board: through the process that serves the board, which is started if
+/// there is none, or otherwise through a thread of this process.
 ///
-/// A thread passes the requests of the engine's mailbox on and the reports back.
+/// A thread forwards the requests of the engine's mailbox, and the reports in the opposite
+/// direction.
 package final class RemoteEngine: Sendable {
     private let source: BoardSource
     private let server: @Sendable () -> ServerProgram?
@@ -18,22 +19,24 @@ package final class RemoteEngine: Sendable {
     private let mailbox: EngineMailbox
     private let wakeUp: WakeUp
 
-    /// The time between two messages which say that this process is alive, in microseconds.
+    /// The interval between two messages that report that this process is alive, in microseconds.
     private static let aliveInterval: Microseconds = 60_000
-    /// The time without a word after which the process that serves is given up, in microseconds.
+    /// The time without a message after which the connection to the serving process is abandoned,
+    /// in microseconds.
     private static let silenceLimit: Microseconds = 2_000_000
-    /// The time after which a start, or a survey, is given up although the process that serves is
-    /// there, in microseconds. It gives them up itself after 5 s.
+    /// The timeout for a start or a survey while the serving process responds, in microseconds. The
+    /// serving process has a timeout of its own of 5 s.
     private static let startLimit: Microseconds = 8_000_000
 
-    /// Has an engine served. A process that serves its board is preferred, because it lives longer
-    /// than any program that plays.
+    /// Starts to serve an engine. A separate process is preferred as the server of its board,
+    /// because it outlives the programs that play.
     ///
     /// - Parameters:
-    ///   - server: returns the program that is started if no process serves the board; nil for none.
+    ///   - server: a closure that returns the program that is started if no process serves the
+    ///     board; nil for none.
     ///   - wanted: the present identity of the board.
-    ///   - report: receives the reports, on another thread.
-    /// - Throws: `HapticError` if the process has no descriptors left.
+    ///   - report: a closure that receives the reports, on another thread.
+    /// - Throws: `HapticError` if the process has no file descriptors left.
     package static func serve(
         _ source: BoardSource, by server: @escaping @Sendable () -> ServerProgram?,
         at wanted: BoardIdentity, _ purpose: EngineMailbox.Purpose,
@@ -75,7 +78,7 @@ package final class RemoteEngine: Sendable {
             if mailbox.isToStop { return mailbox.tell(.stopped) }
             var session = Session(line, mailbox, wakeUp)
             session.run()
-            // A process that is about to end accepts connections without an answer.
+            // A process that is about to end accepts connections but does not answer.
             guard session.isUnanswered else { return }
             wakeUp.wait(timeout: ServedBoard.attemptInterval)
         }
@@ -83,8 +86,8 @@ package final class RemoteEngine: Sendable {
         try BoardLoop.serve(mailbox, source, at: identity)
     }
 
-    /// Connects to the process that serves a port, which is started if there is none. Returns nil if
-    /// this process has to serve the board itself, or the engine is stopped.
+    /// Connects to the process that serves a port, which is started if there is none. Returns nil
+    /// if this process has to serve the board itself, or if the engine was stopped.
     private func connect(to port: String) throws -> MessageLine? {
         guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
         return try ServedBoard.begin(
@@ -93,8 +96,8 @@ package final class RemoteEngine: Sendable {
             connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
     }
 
-    /// Connects on another thread, because nothing ends the look-up of a name: an engine that is stopped
-    /// leaves it alone.
+    /// Connects on another thread, because the resolution of a host name cannot be interrupted. If
+    /// the engine is stopped, that thread is abandoned.
     private func connectAside(to port: String) throws -> MessageLine? {
         let outcome = LockedValue<Result<MessageLine?, any Error>?>(nil)
         Thread.start("haptic-bridge.connect", qualityOfService: .userInitiated) {
@@ -110,7 +113,7 @@ package final class RemoteEngine: Sendable {
         return nil
     }
 
-    /// A connection, from its beginning to its end.
+    /// A connection to the serving process, from its beginning to its end.
     private struct Session {
         let line: MessageLine
         let mailbox: EngineMailbox
@@ -119,29 +122,29 @@ package final class RemoteEngine: Sendable {
         private var saidAt = Link.now()
         /// The host time of the last turn.
         private var turnedAt = Link.now()
-        /// The host time at which the other computer was last asked for its clock, or told that this
-        /// program is alive.
+        /// The host time of the last message that queried the other computer's clock or reported
+        /// that this program is alive.
         private var askedAt = Link.now()
         private var hasStarted = false
         /// The requests that were sent before the first answer.
         private var unanswered: [EngineRequest] = []
-        /// The messages that remain of the requests that were taken last.
+        /// The remaining messages of the requests that were taken last.
         private var speech = Speech([])
         private var isAnswered = false
         private var isOver = false
-        /// The host time at which a start counts as failed.
+        /// The host time at which a start times out.
         private let startEnds: HostTime
-        /// The time at which this process went on after it had stood still for so long that the
-        /// process that serves gives it up.
+        /// The time at which this process resumed after it had been suspended for so long that the
+        /// serving process discarded its players; nil if it was not suspended.
         private var wentOnAt: HostTime?
-        /// The clock of the other computer; nil on this one.
+        /// The clock of the other computer; nil if the serving process is on this computer.
         private var clock: RemoteClock?
 
         private static let hasEnded = "the process that serves the board has ended"
 
-        /// The number of answers before which no time is translated, and the interval of questions
-        /// until then.
+        /// The number of answers that are needed before times are converted.
         private static let clockAnswers = 8
+        /// The interval between clock queries until times are converted, in microseconds.
         private static let clockInterval: Microseconds = 5_000
 
         init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
@@ -150,7 +153,7 @@ package final class RemoteEngine: Sendable {
             if line.isRemote { clock = RemoteClock() }
         }
 
-        /// True if times can be translated, as far as that is necessary.
+        /// True if times can be converted, or need not be converted.
         private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
 
         mutating func run() {
@@ -166,8 +169,8 @@ package final class RemoteEngine: Sendable {
             }
         }
 
-        /// True if the connection has ended before anything was answered. Its requests are then in
-        /// the mailbox again.
+        /// True if the connection has ended before any answer was received. Its requests have then
+        /// been put back into the mailbox.
         var isUnanswered: Bool { isOver && !isAnswered }
 
         private mutating func end(_ reason: String) {
@@ -176,7 +179,7 @@ package final class RemoteEngine: Sendable {
                 isOver = true
                 return
             }
-            let error = HapticError(.serverInterrupted, reason)
+            let error = HapticError(hasStarted ? .serverInterrupted : .serverInitFailed, reason)
             mailbox.tell(hasStarted ? lost(error) : .failed(error))
             isOver = true
         }
@@ -186,7 +189,7 @@ package final class RemoteEngine: Sendable {
                 ? .suspended(
                     HapticError(
                         .serverInterrupted,
-                        "the program stood still, so that its players were stopped; start it again")
+                        "the program was suspended, so its players were stopped; start it again")
                 )
                 : .lost(error)
         }
@@ -194,7 +197,7 @@ package final class RemoteEngine: Sendable {
         private mutating func turn() throws {
             wait()
             let now = Link.now()
-            // While a backlog waits for a server that does not read, nothing can be said.
+            // While a backlog waits for a server that does not read, no message can be sent.
             let activeAt = line.hasBacklog ? turnedAt : saidAt
             if now - activeAt > EngineMailbox.silenceLimit { wentOnAt = now }
             turnedAt = now
@@ -216,13 +219,13 @@ package final class RemoteEngine: Sendable {
                     .failed(
                         HapticError(
                             .engineStartTimeout,
-                            "the process that serves the board does not start the engine")))
+                            "the process that serves the board did not start the engine in time")))
                 isOver = true
             }
         }
 
-        /// Says what is to be said, as far as there is room: what waits for room is written before
-        /// more is added, and is itself a sign of life.
+        /// Sends the messages that are due, as far as there is room. A backlog is written before
+        /// more messages are added, and also counts as a sign of life.
         private mutating func speak(at now: HostTime) throws {
             if speech.isOver, !line.hasBacklog, isClockKnown {
                 let requests = mailbox.takeRequests()
@@ -240,7 +243,8 @@ package final class RemoteEngine: Sendable {
             }
         }
 
-        /// The messages that are made in a turn, so that answers do not wait for all of a pattern.
+        /// The maximum number of messages that are created in one turn, so that answers do not wait
+        /// for all messages of a pattern.
         private static let messagesOfTurn = 8
 
         private func wait() {
@@ -258,7 +262,7 @@ package final class RemoteEngine: Sendable {
             isClockKnown ? RemoteEngine.aliveInterval : Self.clockInterval
         }
 
-        /// Returns a request with its times on the clock of the computer that serves.
+        /// Returns a request with its times converted to the clock of the serving computer.
         private func moved(_ request: EngineRequest, at now: HostTime) -> EngineRequest {
             guard case .perform(let command, let player) = request,
                 let offset = clock?.offset(at: now)?.offset
@@ -266,7 +270,7 @@ package final class RemoteEngine: Sendable {
             return .perform(command.moved(by: offset), player)
         }
 
-        /// Returns a report with what the way between the computers adds to the stated bounds.
+        /// Returns a report whose error bounds include the error of the clock conversion.
         private func widened(_ report: EngineReport, at now: HostTime) -> EngineReport {
             guard case .measured(var statistics) = report,
                 let bound = clock?.offset(at: now)?.errorBound
@@ -283,7 +287,8 @@ package final class RemoteEngine: Sendable {
                     sent: HostTime(microseconds: try message.need(\.sent, "sent")),
                     answered: HostTime(microseconds: try message.need(\.time, "time")),
                     received: Link.now())
-            case .refused: end(message.reason ?? "the process that serves the board refuses it")
+            case .refused:
+                end(message.reason ?? "the process that serves the board rejected the request")
             default: if let report = try message.report() { pass(report) }
             }
         }
@@ -299,7 +304,7 @@ package final class RemoteEngine: Sendable {
         }
     }
 
-    /// The messages of requests that take effect together. They are made one at a time.
+    /// The messages of requests that take effect together. They are created one at a time.
     private struct Speech {
         private var messages: AnyIterator<ClientMessage>
         private var upcoming: ClientMessage?

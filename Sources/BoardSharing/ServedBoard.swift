@@ -1,4 +1,4 @@
-// ServedBoard: the connection to a board that another program serves.
+// ServedBoard: the connection to a board that another process serves.
 
 import BoardEngine
 import BridgeLink
@@ -9,9 +9,9 @@ import SerialPorts
 
 /// Boards that other programs of the user serve.
 package enum ServedBoard {
-    /// Connects to the program that serves the board at a port. Returns nil if none does.
+    /// Connects to the process that serves the board at a port. Returns nil if there is none.
     ///
-    /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board of another computer.
+    /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board on another computer.
     static func line(
         port: String, for purpose: EngineMailbox.Purpose
     ) throws -> MessageLine? {
@@ -29,20 +29,23 @@ package enum ServedBoard {
         return line
     }
 
-    /// The reason why no program of the user can serve a board, nor ask for silence; nil if one can.
+    /// The reason why no program of the user can serve a board or request silence; nil if a program
+    /// can.
     package static var obstacle: String? { RuntimeFolder.obstacle }
 
     /// Returns whether another program of the user serves the board at a port.
     ///
-    /// A board of another computer for which there is a key counts as served without being asked.
+    /// A board on another computer counts as served if there is a key for it. The other computer is
+    /// not queried.
     package static func isThere(port: String) -> Bool {
         if NetworkAddress.isMeant(by: port), RemoteKey.namedFile != nil { return true }
         guard let folder = RuntimeFolder.present else { return false }
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
 
-    /// Returns whether another program serves the board at a port, and goes on doing so: a process that serves only for
-    /// as long as any program uses the board ends two seconds after the last one, which is waited for.
+    /// Returns whether another process serves the board at a port permanently. A process that
+    /// serves only while programs use the board ends two seconds after the last program has ended;
+    /// this function waits for that end.
     package static func isKept(port: String) -> Bool {
         let deadline = Link.now() + lingeringTime
         while isThere(port: port) {
@@ -52,22 +55,24 @@ package enum ServedBoard {
         return false
     }
 
-    /// The time in which a process ends that serves nobody any more, and the time between two looks, in
-    /// microseconds.
+    /// The time in which a process without clients ends, in microseconds.
     private static let lingeringTime: Microseconds = 2_500_000
+    /// The polling interval while a process without clients ends, in microseconds.
     private static let lingeringInterval: Microseconds = 50_000
 
-    /// The time in which a process that was started must serve, in microseconds. A board that is
-    /// reset when its port is opened takes 2 s.
+    /// The time in which a started process must begin to serve, in microseconds. A board that
+    /// resets when its port is opened needs 2 s.
     static let startTime: Microseconds = 5_000_000
-    /// The time between two attempts to connect to it.
+    /// The interval between two attempts to connect to the process, in microseconds.
     static let attemptInterval: Microseconds = 5_000
-    /// The time between two attempts while another process that has the port may begin to serve it.
+    /// The interval between two attempts while another process that has the port may begin to serve
+    /// it, in microseconds.
     private static let lockedInterval: Microseconds = 50_000
 
-    /// Has the board at a port served by a process of its own, unless one serves it already.
+    /// Starts a process that serves the board at a port, unless a process already serves it.
     ///
-    /// - Returns: whether a process serves it; this program has to use the port itself if none does.
+    /// - Returns: true if a process serves the board. If not, this program has to use the port
+    ///   itself.
     package static func begin(port: String) -> Bool {
         begin(
             port: port, ServerProgram(), while: { true }, wait: { hostClock.sleep(for: $0) },
@@ -78,10 +83,13 @@ package enum ServedBoard {
     ///
     /// - Parameters:
     ///   - server: the program that is started; nil for none.
-    ///   - isWanted: called repeatedly; once it returns false, the attempt is given up.
-    ///   - wait: lets a time pass between two attempts, in microseconds.
-    ///   - connect: returns the connection to the process that serves; nil if there is none.
-    /// - Returns: the connection; nil if no process can serve the board, or it is not wanted.
+    ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
+    ///     abandoned.
+    ///   - wait: a closure that waits between two attempts, for a time in microseconds.
+    ///   - connect: a closure that returns the connection to the serving process; nil if there is
+    ///     none.
+    /// - Returns: the connection; nil if no process can serve the board, or the attempt was
+    ///   abandoned.
     static func begin<Connection>(
         port: String, _ server: @autoclosure () -> ServerProgram?, while isWanted: () -> Bool,
         wait: (Microseconds) -> Void,
@@ -93,7 +101,8 @@ package enum ServedBoard {
         }
         let deadline = Link.now() + startTime
         while Link.now() < deadline, isWanted() {
-            // A process that ends may have found the port in use by one that serves it.
+            // The process may have ended because another process that serves the port already has
+            // it in use.
             let status = server.status
             if let connection = try connect() { return connection }
             if let status, !mayBeServed(port, after: status) { return nil }
@@ -102,21 +111,23 @@ package enum ServedBoard {
         return nil
     }
 
-    /// Returns whether another process may be about to serve a port, after the one that was started has ended with
-    /// an exit status.
+    /// Returns whether another process may be about to serve a port, after the started process has
+    /// ended with an exit status.
     private static func mayBeServed(_ port: String, after status: Int32) -> Bool {
         #if os(Linux)
             if case .locked = PortList.access(to: port) { true } else { false }
         #else
-            // The system does not reveal who has locked a port, but the process has found it in use.
+            // The system does not report which process has locked a port, but the exit status shows
+            // that the port was in use.
             status == 75
         #endif
     }
 
-    /// Asks the program that serves the board at a port to let it go, which it does unless anything
-    /// plays. Returns when the port is free, or at once if nobody serves it.
+    /// Asks the process that serves the board at a port to release it. The process releases it
+    /// unless a program is playing. Returns when the port is free, or immediately if no process
+    /// serves it.
     ///
-    /// - Throws: `HapticError`, which names who plays.
+    /// - Throws: `HapticError`, which names the programs that are playing.
     package static func release(port: String) throws {
         guard let line = try line(port: port, for: .release) else { return }
         let deadline = Link.now() + releaseTime
@@ -132,9 +143,9 @@ package enum ServedBoard {
                 return
             }
         }
-        throw HapticError(.serverInitFailed, "the program that serves it does not answer")
+        throw HapticError(.serverInitFailed, "the program that serves the board does not answer")
     }
 
-    /// The time within which a board is let go, in microseconds.
+    /// The time within which a board is released, in microseconds.
     private static let releaseTime: Microseconds = 3_000_000
 }

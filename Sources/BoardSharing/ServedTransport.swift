@@ -1,4 +1,4 @@
-// ServedTransport: the bytes' way to a board that another program serves.
+// ServedTransport: the transport to a board that another process serves.
 
 import BoardEngine
 import BridgeLink
@@ -7,31 +7,32 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// The bytes of a session with a board that another program of the user serves. The board answers
-/// questions and STOP; everything else is rejected.
+/// The transport for a virtual session with a board that another program of the user serves. The
+/// board answers queries and STOP; all other messages are rejected.
 final class ServedTransport: Transport {
     let path: String
     var wakeUp: WakeUp?
     private var line: MessageLine?
     private var bytes: [UInt8] = []
-    /// True if the program that serves the board has said anything.
+    /// True if the serving process has sent any message.
     fileprivate private(set) var isAnswered = false
-    /// True if the program that served the board has ended without an answer.
+    /// True if the serving process has ended without an answer.
     fileprivate private(set) var isUnanswered = false
     private let isClosed = LockedValue(false)
 
-    /// The time between two messages which say that this program is alive, in microseconds: the
-    /// server gives up a program of another computer that says nothing.
+    /// The interval between two messages that report that this program is alive, in microseconds.
+    /// The server closes the connection of a silent program on another computer.
     private static let aliveInterval: Microseconds = 2_000_000
 
-    /// Connects to the program that serves the board at a port. Returns nil if none does.
+    /// Connects to the process that serves the board at a port. Returns nil if there is none.
     fileprivate init?(port: String) throws {
         guard let line = try ServedBoard.line(port: port, for: .relay) else { return nil }
         (path, self.line) = (port, line)
         if line.isRemote { keepAlive(line) }
     }
 
-    /// Nobody may ask for anything while a pattern plays over another line.
+    /// Sends the message that this program is alive while a pattern plays over another connection,
+    /// when no queries may be sent.
     private func keepAlive(_ line: MessageLine) {
         Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
             while !isClosed.withLock({ $0 }), !line.isBroken {
@@ -107,14 +108,15 @@ final class ServedTransport: Transport {
 }
 
 extension HapticBoard {
-    /// Connects to a board that another program of the user serves, which answers questions and STOP.
+    /// Connects to a board that another program of the user serves. The board answers queries and
+    /// STOP.
     ///
-    /// - Returns: the board; nil if no program serves it, or the one that did has just ended.
+    /// - Returns: the board; nil if no process serves it, or the serving process has just ended.
     /// - Throws: the errors of ``init(_:timing:while:)``.
     package static func served(at port: String) throws -> HapticBoard? {
         guard let transport = try ServedTransport(port: port) else { return nil }
         var timing = LinkTiming.standard
-        // Bytes between processes take no time.
+        // The transfer of bytes between processes takes no time.
         timing.byteTime = 0
         do {
             return try HapticBoard(transport, timing: timing)
@@ -124,8 +126,8 @@ extension HapticBoard {
             throw TransportError.refused(
                 path: port,
                 reason:
-                    "the program that serves the board does not answer: it may be suspended; end it, or "
-                    + "let it go on")
+                    "the program that serves the board does not answer: it may be suspended; end "
+                    + "or resume it")
         }
     }
 }

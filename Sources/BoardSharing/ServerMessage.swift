@@ -1,5 +1,5 @@
-// ServerMessage: what the program that serves a board says to those that use it. The article
-// ServerProtocol describes the messages.
+// ServerMessage: the messages of the process that serves a board to the programs that use it. The
+// article ServerProtocol describes the messages.
 
 import BoardEngine
 import BridgeLink
@@ -7,7 +7,7 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A message of the program that serves a board. Each type has some of the members.
+/// A message of the process that serves a board. Each type has some of the members.
 struct ServerMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
@@ -17,31 +17,35 @@ struct ServerMessage: WireMessage {
     }
 
     var type: String
-    /// The reason of `refused`, which contains advice, or that of an error.
+    /// The reason of `refused`, which contains advice, or the reason of an error.
     var reason: String?
     /// The number of an error, as in Core Haptics.
     var code: Int?
-    /// The type of a message that this server does not know.
+    /// The type of a message that this server does not support.
     var message: String?
-    /// The time of a question for the clock on the clock of the program that asked, in microseconds.
+    /// The time of a clock query, on the clock of the program that sent it, in microseconds.
     var sent: Microseconds?
-    /// The time of the answer on the clock of the server, in microseconds.
+    /// The time of the answer on the server's clock, in microseconds.
     var time: Microseconds?
     var port: String?
     var identity: String?
+    /// The payload of WELCOME (SPEC 4.5) in base64.
+    var welcome: Data?
     /// Configurations (SPEC 8) in base64.
     var configurations: [Data]?
     var players: [UInt64]?
-    /// Payloads of ACTUATOR (SPEC 8.7) in base64.
+    /// Payloads of ACTUATOR (SPEC 4.5) in base64.
     var actuators: [Data]?
-    /// The latched faults (SPEC 9).
+    /// The latched faults (SPEC 9), or those that are the reason of an error.
     var faults: UInt16?
+    /// The remedies for an error, one sentence per element.
+    var advice: [String]?
     var bytes: Data?
     var statistics: WireStatistics?
 
     init(_ kind: Kind) { type = kind.rawValue }
 
-    /// The type; nil for one that this version does not know.
+    /// The type; nil for a type that this version does not support.
     var kind: Kind? { Kind(rawValue: type) }
 
     static func refused(_ reason: String) -> Self {
@@ -50,34 +54,41 @@ struct ServerMessage: WireMessage {
         return message
     }
 
-    /// Makes the answer to a message of a type that this version does not know.
+    /// Creates the answer to a message of a type that this version does not support.
     static func unknown(_ type: String) -> Self {
         var message = Self(.unknown)
         message.message = type
         return message
     }
 
-    /// Makes the answer to a question for the clock.
+    /// Creates the answer to a clock query.
     static func clock(sent: HostTime, at now: HostTime) -> Self {
         var message = Self(.clock)
         (message.sent, message.time) = (sent.microseconds, now.microseconds)
         return message
     }
 
-    /// Makes the message of a report.
+    /// Creates the message for a report.
     init(of report: EngineReport) {
         func failed(_ kind: Kind, _ error: HapticError) -> Self {
             var message = Self(kind)
-            (message.code, message.reason) = (error.code.rawValue, error.message)
+            (message.code, message.reason, message.port) =
+                (error.code.rawValue, error.reason, error.port)
+            if !error.faults.isEmpty { message.faults = error.faults.rawValue }
+            if !error.advice.isEmpty { message.advice = error.advice }
             return message
         }
         switch report {
         case .connected(let place):
             self.init(.connected)
             (port, identity) = (place.path, place.identity)
-        case .started(let actuators):
+        case .started(let board):
             self.init(.started)
-            configurations = actuators.map { Data($0.bytes) }
+            // A preview has no board, and no server.
+            guard let board else { break }
+            welcome = Data(Message.welcome(board.welcome).payload)
+            actuators = board.actuators.map { Data(Message.actuator($0).payload) }
+            configurations = board.configurations.map { Data($0.bytes) }
         case .failed(let error): self = failed(.failed, error)
         case .lost(let error): self = failed(.lost, error)
         case .suspended(let error): self = failed(.suspended, error)
@@ -97,15 +108,15 @@ struct ServerMessage: WireMessage {
             self.init(.frames)
             self.bytes = bytes
         case .reset: self.init(.reset)
-        // No concern of another program, which has come in.
+        // The report does not concern another program, which is connected already.
         case .unshared: self.init(.alive)
         case .idle: self.init(.idle)
         case .stopped: self.init(.stopped)
         }
     }
 
-    /// Returns the report of the message; nil if it is none, or of a type that this version does not
-    /// know.
+    /// Returns the report that the message contains; nil if it contains none, or has a type that
+    /// this version does not support.
     ///
     /// - Throws: `WireError`, which names the type and the member.
     func report() throws(WireError) -> EngineReport? {
@@ -115,14 +126,7 @@ struct ServerMessage: WireMessage {
             return .connected(
                 BoardPlace(
                     path: try need(\.port, "port"), identity: identity, system: PortSystem()))
-        case .started:
-            return .started(
-                try need(\.configurations, "configurations").map { bytes throws(WireError) in
-                    guard let configuration = try? ActuatorConfiguration(bytes: Array(bytes)) else {
-                        throw WireError(description: "started: no configuration of an actuator")
-                    }
-                    return configuration
-                })
+        case .started: return .started(try startedBoard())
         case .failed: return .failed(try error())
         case .lost: return .lost(try error())
         case .suspended: return .suspended(try error())
@@ -131,14 +135,7 @@ struct ServerMessage: WireMessage {
         case .measured: return .measured(try need(\.statistics, "statistics").value)
         case .faults: return .faults(Faults(rawValue: try need(\.faults, "faults")))
         case .surveyed:
-            return .surveyed(
-                try need(\.actuators, "actuators").map { payload throws(WireError) in
-                    guard
-                        case .actuator(let status)? = try? Message(
-                            type: .actuator, payload: Array(payload))
-                    else { throw WireError(description: "surveyed: no status of an actuator") }
-                    return status
-                })
+            return .surveyed(try statuses())
         case .frames: return .frames(try need(\.bytes, "bytes"))
         case .reset: return .reset
         case .idle: return .idle
@@ -146,16 +143,42 @@ struct ServerMessage: WireMessage {
         }
     }
 
-    /// An error whose number this version does not know is any other one.
+    private func startedBoard() throws(WireError) -> StartedBoard {
+        guard
+            case .welcome(let welcome)? = try? Message(
+                type: .welcome, payload: Array(try need(\.welcome, "welcome")))
+        else { throw WireError(description: "\(type): an invalid payload of WELCOME") }
+        let configurations = try need(\.configurations, "configurations")
+        return StartedBoard(
+            welcome, try statuses(),
+            try configurations.map { bytes throws(WireError) in
+                guard let configuration = try? ActuatorConfiguration(bytes: Array(bytes)) else {
+                    throw WireError(description: "\(type): an invalid actuator configuration")
+                }
+                return configuration
+            })
+    }
+
+    private func statuses() throws(WireError) -> [ActuatorStatus] {
+        try need(\.actuators, "actuators").map { payload throws(WireError) in
+            guard
+                case .actuator(let status)? = try? Message(
+                    type: .actuator, payload: Array(payload))
+            else { throw WireError(description: "\(type): an invalid actuator status") }
+            return status
+        }
+    }
+
+    /// An error code that this version does not define is treated as `unknownError`.
     private func error() throws(WireError) -> HapticError {
         HapticError(
             HapticError.Code(rawValue: try need(\.code, "code")) ?? .unknownError,
-            try need(\.reason, "reason"))
+            try need(\.reason, "reason"), port: port, faults: Faults(rawValue: faults ?? 0),
+            advice: advice ?? [])
     }
 }
 
-/// The statistics of an engine as they pass between programs. A member that is missing is 0, or not
-/// known.
+/// The statistics of an engine in the messages between processes. A missing member is 0 or unknown.
 struct WireStatistics: Codable, Equatable {
     /// In seconds.
     var onsetError: Double?
@@ -175,6 +198,11 @@ struct WireStatistics: Codable, Equatable {
     var busErrors: Int?
     var faultCount: Int?
     var faults: UInt16?
+    /// The payload of STATUS (SPEC 4.5) in base64, and the number of those that the board has sent.
+    var status: Data?
+    var statusCount: Int?
+    /// The least and the greatest lateness, and their maximum error, in microseconds.
+    var timing: [Microseconds]?
 
     private enum CodingKeys: String, CodingKey {
         case onsetError = "onset_error"
@@ -192,7 +220,8 @@ struct WireStatistics: Codable, Equatable {
         case underruns
         case busErrors = "bus_errors"
         case faultCount = "fault_count"
-        case faults
+        case faults, status, timing
+        case statusCount = "status_count"
     }
 
     init(_ figures: EngineStatistics) {
@@ -207,6 +236,11 @@ struct WireStatistics: Codable, Equatable {
         (lateEvents, skippedTaps) = (figures.lateEvents, figures.skippedTaps)
         (underruns, busErrors) = (figures.underruns, figures.busErrors)
         (faultCount, faults) = (figures.faultCount, figures.faults.rawValue)
+        status = figures.status.map { Data(Message.status($0).payload) }
+        statusCount = figures.statusCount
+        timing = figures.timing.map {
+            [$0.lateness.lowerBound, $0.lateness.upperBound, $0.errorBound]
+        }
     }
 
     var value: EngineStatistics {
@@ -227,6 +261,16 @@ struct WireStatistics: Codable, Equatable {
         figures.busErrors = busErrors ?? 0
         figures.faultCount = faultCount ?? 0
         figures.faults = Faults(rawValue: faults ?? 0)
+        if let status,
+            case .status(let counters)? = try? Message(type: .status, payload: Array(status))
+        {
+            figures.status = counters
+        }
+        figures.statusCount = statusCount ?? 0
+        if let timing, timing.count == 3, timing[0] <= timing[1] {
+            figures.timing = StreamTiming(
+                lateness: timing[0]...timing[1], errorBound: timing[2])
+        }
         return figures
     }
 }

@@ -1,4 +1,4 @@
-// ServerProgram: starts the program that serves a board in a process of its own.
+// ServerProgram: starts the separate process that serves a board.
 
 import Foundation
 import POSIX
@@ -6,18 +6,20 @@ import SerialPorts
 
 /// The `bridge` tool, which serves a board for as long as any program uses it.
 ///
-/// A board that a program served itself would fall silent for all when that program is killed.
+/// A separate process is preferred, because a board that a program serves itself stops playing for
+/// all programs when that program is killed.
 package struct ServerProgram {
-    /// The environment variable that names the tool; empty where programs serve boards themselves.
+    /// The environment variable that names the tool; it is empty if programs are to serve boards
+    /// themselves.
     package static let variable = "BRIDGE_SERVER"
 
     package let path: String
 
     package init(path: String) { self.path = path }
 
-    /// Finds the tool: the one that `BRIDGE_SERVER` names, or else the one beside the running
-    /// program, or else `haptic-bridge` in `PATH`, where `bridge` may be another program's. Nil if there
-    /// is none.
+    /// Finds the tool: the program that `BRIDGE_SERVER` names, otherwise the tool in the folder of
+    /// the running program, otherwise `haptic-bridge` in `PATH`, because `bridge` may be the name
+    /// of another program. Nil if there is none.
     ///
     /// - Parameter own: the folder of the running program; nil if it is not known.
     package init?(
@@ -38,9 +40,9 @@ package struct ServerProgram {
         path = found
     }
 
-    /// Starts the tool in a session of its own, so that it survives this program and its terminal. It
-    /// has no descriptor of this program, none of its treatment of signals, and no folder that could be
-    /// unmounted.
+    /// Starts the tool in a new session, so that it survives this program and its terminal. It
+    /// inherits neither file descriptors nor signal settings from this program, and its working
+    /// folder is `/`, so that it keeps no volume from being unmounted.
     ///
     /// - Returns: the process; nil if it cannot be started.
     func start(port: String) -> Started? {
@@ -50,7 +52,8 @@ package struct ServerProgram {
         #if os(Linux)
             var attributes = posix_spawnattr_t()
             var actions = posix_spawn_file_actions_t()
-            let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK  // and a new session
+            // 0x80 begins a new session.
+            let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         #else
             var attributes: posix_spawnattr_t?
             var actions: posix_spawn_file_actions_t?
@@ -89,14 +92,15 @@ package struct ServerProgram {
         return Started(process)
     }
 
-    /// The process that was started.
+    /// The started process.
     final class Started: Sendable {
         private let ask: @Sendable () -> Int32?
 
         fileprivate init(_ process: pid_t) {
             let ended = LockedValue<Int32?>(nil)
             ask = { ended.withLock { $0 } }
-            // The process is waited for, so that its number is free again after its end.
+            // A thread waits for the process, so that the system can release its process id after
+            // it ends.
             Thread.start("haptic-bridge.wait", qualityOfService: .utility) {
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -107,7 +111,7 @@ package struct ServerProgram {
 
         fileprivate init(_ status: @escaping @Sendable () -> Int32?) { ask = status }
 
-        /// The exit status; nil while the process runs.
+        /// The exit status; nil while the process is running.
         var status: Int32? { ask() }
     }
 }

@@ -1,16 +1,16 @@
-// WirePattern: a pattern as it passes between programs, in parts that are short. The article
-// ServerProtocol describes them.
+// WirePattern: a pattern in the messages between processes, divided into short parts. The article
+// ServerProtocol describes the parts.
 
 import BoardEngine
 import BridgeLink
 import HapticPatterns
 
-/// An event as an array of numbers. Members at the end that have their defaults may be left out.
+/// An event as an array of numbers. Trailing members that have their defaults may be omitted.
 ///
-/// A transient is `[0, time, intensity, sharpness, duration]`, a continuous event `[1, time, duration,
-/// intensity, sharpness, attack, decay, release, sustained]`, and `[2, time, duration]` an event that
-/// nobody feels but that counts in the length of the pattern. Times are in microseconds; a duration
-/// of -1 means that none was given, and 1 or 0 whether the event is sustained.
+/// A transient event is `[0, time, intensity, sharpness, duration]`. A continuous event is `[1,
+/// time, duration, intensity, sharpness, attack, decay, release, sustained]`. `[2, time, duration]`
+/// is an event that is not felt but counts in the length of the pattern. Times are in microseconds.
+/// A duration of -1 means that the event has none, and `sustained` is 1 or 0.
 struct WireEvent: Codable, Equatable {
     var event: HapticEvent
 
@@ -21,7 +21,7 @@ struct WireEvent: Codable, Equatable {
         let kind = try values.decode(Int.self)
         guard (0...2).contains(kind) else {
             throw DecodingError.dataCorruptedError(
-                in: values, debugDescription: "\(kind) is no kind of an event; expected 0, 1 or 2")
+                in: values, debugDescription: "\(kind) is not an event type; expected 0, 1 or 2")
         }
         let time = try values.decode(Microseconds.self)
         func next<Value: Decodable>(_ fallback: Value) throws -> Value {
@@ -76,7 +76,7 @@ struct WireEvent: Codable, Equatable {
     }
 }
 
-/// A parameter: `[name, time, value]`, with the name that AHAP has for it.
+/// A parameter: `[name, time, value]`, with the name that AHAP uses.
 struct WireParameter: Codable, Equatable {
     var value: HapticDynamicParameter
 
@@ -116,7 +116,7 @@ struct WirePoint: Codable, Equatable {
     }
 }
 
-/// A curve: `[name, time, [[time, value], ...]]`. The points that messages `points` brought before
+/// A curve: `[name, time, [[time, value], ...]]`. Control points from preceding `points` messages
 /// come first.
 struct WireCurve: Codable, Equatable {
     var id: DynamicParameterID
@@ -142,23 +142,23 @@ struct WireCurve: Codable, Equatable {
     }
 }
 
-/// A pattern that is put together from its parts.
+/// A pattern that is assembled from its parts.
 struct WirePattern {
     private(set) var events: [HapticEvent] = []
     private(set) var parameters: [HapticDynamicParameter] = []
     private(set) var curves: [HapticParameterCurve] = []
-    /// The points of the next curve.
+    /// The control points received for the next curve.
     private var points: [HapticParameterCurve.Point] = []
 
-    /// The entries, or points, of a message, so that none is longer than ``MessageLine/lengthMax``
-    /// whatever the numbers.
+    /// The maximum number of entries, or control points, in a message. It ensures that no message
+    /// exceeds ``MessageLine/lengthMax``, whatever the values.
     static let entriesOfPart = 250
 
     var pattern: HapticPattern {
         HapticPattern(events: events, parameters: parameters, curves: curves)
     }
 
-    /// Adds what a message brings.
+    /// Adds the content of a message.
     mutating func add(_ message: ClientMessage) throws(WireError) {
         events += (message.events ?? []).map(\.event)
         parameters += (message.parameters ?? []).map(\.value)
@@ -173,7 +173,7 @@ struct WirePattern {
 
     // MARK: Parts
 
-    /// Returns the messages that bring a pattern. Each is made when it is asked for.
+    /// Returns the messages that transfer a pattern. Each message is created when it is requested.
     static func parts(
         of pattern: HapticPattern, for player: PlayerID
     ) -> AnySequence<ClientMessage> {
@@ -196,7 +196,7 @@ struct WirePattern {
             [AnySequence(events), AnySequence(parameters), AnySequence(curves)].joined())
     }
 
-    /// Returns the messages of a curve that starts at a host time.
+    /// Returns the messages for a curve that starts at a host time.
     static func parts(
         of curve: HapticParameterCurve, at time: HostTime, for player: PlayerID
     ) -> [ClientMessage] {
@@ -207,7 +207,7 @@ struct WirePattern {
         return parts
     }
 
-    /// Returns the messages of parameters that count from a host time.
+    /// Returns the messages for parameters whose times are relative to a host time.
     static func parts(
         of parameters: [HapticDynamicParameter], at time: HostTime, for player: PlayerID
     ) -> [ClientMessage] {
@@ -220,7 +220,7 @@ struct WirePattern {
         }
     }
 
-    /// Returns the messages of a curve, the last of which has the given type.
+    /// Returns the messages for a curve. The last message has the given type.
     private static func parts(
         of curve: HapticParameterCurve, _ kind: ClientMessage.Kind, for player: PlayerID
     ) -> some Sequence<ClientMessage> {
@@ -240,7 +240,7 @@ struct WirePattern {
 }
 
 extension Array {
-    /// The ranges of the parts in which the array is sent. An empty array has none.
+    /// The ranges of the parts in which the array is sent. An empty array has no parts.
     fileprivate var ranges: [Range<Int>] {
         stride(from: 0, to: count, by: WirePattern.entriesOfPart).map {
             $0..<Swift.min($0 + WirePattern.entriesOfPart, count)

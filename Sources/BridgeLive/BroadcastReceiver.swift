@@ -1,16 +1,17 @@
-// BroadcastReceiver: what programs on the network make known of themselves, by UDP.
+// BroadcastReceiver: receives the announcements that programs on the network broadcast by UDP.
 
 import Foundation
 import NIOCore
 import NIOPosix
 
-/// Receives datagrams at a port that other programs may listen at too, with the addresses of their
-/// senders.
+/// Receives UDP datagrams and the addresses of their senders. Other programs may listen on the same
+/// port.
 public final class BroadcastReceiver: Sendable {
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: Channel
 
-    /// The option that lets several programs listen at a port, of which each gets all broadcasts.
+    /// The socket option with which several programs can listen on a port and each receive all
+    /// broadcasts.
     private static var sharing: NIOBSDSocket.Option {
         #if canImport(Darwin)
             NIOBSDSocket.Option(rawValue: SO_REUSEPORT)
@@ -19,13 +20,13 @@ public final class BroadcastReceiver: Sendable {
         #endif
     }
 
-    /// Begins to receive from any IPv4 network of the computer.
+    /// Starts to receive datagrams from all IPv4 networks of the computer.
     ///
     /// - Parameters:
     ///   - port: the UDP port.
-    ///   - onDatagram: receives the bytes of each datagram and its sender's address, as numbers.
-    ///     Called on a thread of the receiver.
-    /// - Throws: an error if another program keeps the port for itself.
+    ///   - onDatagram: receives the bytes of each datagram and the numeric address of its sender.
+    ///     It is called on a thread of the receiver.
+    /// - Throws: an error if another program uses the port exclusively.
     public init(port: Int, onDatagram: @escaping @Sendable ([UInt8], String) -> Void) throws {
         do {
             channel = try DatagramBootstrap(group: loops)
@@ -43,8 +44,8 @@ public final class BroadcastReceiver: Sendable {
         }
     }
 
-    /// Ends the reception, and returns when the closure is not called any more. Must not be called
-    /// from it.
+    /// Stops receiving, and returns when the closure is no longer called. It must not be called
+    /// from the closure.
     public func close() {
         try? channel.close().wait()
         try? loops.syncShutdownGracefully()
@@ -64,7 +65,7 @@ public final class BroadcastReceiver: Sendable {
             receive(Array(datagram.data.readableBytesView), sender)
         }
 
-        // Nothing is sent, so that no error of the network concerns the receiver.
+        // The receiver sends nothing, so it can ignore network errors.
         func errorCaught(context: ChannelHandlerContext, error: Error) {}
     }
 }

@@ -1,34 +1,34 @@
-// ClientConnection: a TCP connection to another program's server.
+// ClientConnection: a TCP connection to the server of another program.
 
 import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The first reason why a connection has ended.
+/// The reason why a connection has ended. Only the first recorded reason is kept.
 final class ClosingReason: Sendable {
-    /// The reason where a server could have more sent to it than it reads.
-    static let unread = "the other side does not read what is sent"
+    /// The reason for a server that does not read fast enough.
+    static let unread = "the other side does not read fast enough"
 
     private let noted = Mutex<String?>(nil)
 
-    /// Notes a reason, unless one is known already.
+    /// Records a reason, unless one has already been recorded.
     func note(_ reason: String) { noted.withLock { $0 = $0 ?? reason } }
 
     var text: String { noted.withLock { $0 ?? "the connection was closed" } }
 }
 
-/// A TCP connection that is made in the background, and everything that is sent on it.
+/// A TCP connection that is opened in the background, with the messages to send.
 final class ClientConnection: Sendable {
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: EventLoopFuture<Channel>
     private let reason: ClosingReason
 
-    /// The time within which a server must accept a connection.
+    /// The timeout for opening a connection.
     private static let patience = TimeAmount.seconds(5)
 
-    /// The option for the time of silence after which the system asks whether the other computer is
-    /// there, in seconds. It is given up after 8 s.
+    /// The socket option for the idle time before the first keep-alive probe, in seconds. A
+    /// computer that does not respond is considered lost after 8 s.
     private static var idleTime: NIOBSDSocket.Option {
         #if canImport(Darwin)
             NIOBSDSocket.Option(rawValue: TCP_KEEPALIVE)
@@ -37,12 +37,13 @@ final class ClientConnection: Sendable {
         #endif
     }
 
-    /// Begins to connect.
+    /// Starts to connect.
     ///
     /// - Parameters:
-    ///   - reason: receives the reason why the connection has ended.
+    ///   - reason: records the reason why the connection has ended.
     ///   - setUp: adds the handlers of a channel.
-    ///   - onClose: called once, when the connection has ended or could not be made.
+    ///   - onClose: called once with the reason when the connection has ended or could not be
+    ///     opened.
     init(
         host: String, port: Int, reason: ClosingReason,
         setUp: @escaping @Sendable (Channel) throws -> Void,
@@ -66,7 +67,8 @@ final class ClientConnection: Sendable {
         channel.whenFailure { onClose(Self.description(of: $0)) }
     }
 
-    /// Sends what the handlers of the channel accept. A server that does not read is let go.
+    /// Sends a message of a type that the handlers of the channel accept. If the server does not
+    /// read fast enough, closes the connection.
     func send(_ message: some Sendable) {
         channel.whenSuccess { [reason] channel in
             guard channel.isWritable else {
@@ -77,14 +79,14 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Closes the connection, and returns when no closure is called any more. Must not be called
-    /// from one of the closures.
+    /// Closes the connection, and returns when the closures are no longer called. It must not be
+    /// called from one of the closures.
     func close() {
         channel.whenSuccess { $0.close(promise: nil) }
         try? loops.syncShutdownGracefully()
     }
 
-    /// Returns the reason of the last attempt to connect, without what only a programmer reads.
+    /// Returns a short description of the last failed attempt to connect.
     private static func description(of error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:

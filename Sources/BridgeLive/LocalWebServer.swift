@@ -1,4 +1,4 @@
-// LocalWebServer: a page for the browser of this computer's user, and for nobody else.
+// LocalWebServer: serves a page to the browser of this computer's user only.
 
 import NIOCore
 import NIOHTTP1
@@ -6,17 +6,18 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// Serves a page at 127.0.0.1, and a WebSocket at `/live` to it.
+/// A web server at 127.0.0.1 that serves a page, and a WebSocket at `/live` for that page.
 ///
-/// Other programs and foreign pages in the same browser can reach the port as well. What lets a page
-/// in is a secret: the URL contains a token, which the browser exchanges once for a cookie and a key
-/// (``PageKeys``). Requests for other hosts, and from pages of other origins, are refused; requests by
-/// HTTP have no effect. On Linux, connections of other users are closed.
+/// Other programs, and other pages in the same browser, can reach the port as well. A secret
+/// therefore authorizes a page: the URL contains a token, which the browser exchanges once for a
+/// cookie and a key (``PageKeys``). The server refuses requests for other hosts and from pages of
+/// other origins. HTTP requests cannot change anything. On Linux, the server closes connections of
+/// other users.
 ///
-/// The closures are called one after another on the thread of the server. While one lasts, nothing
-/// is read.
+/// The server calls the closures one after another on its thread. It reads nothing while a closure
+/// is running.
 public final class LocalWebServer: Sendable {
-    /// The port that is listened at.
+    /// The port on which the server listens.
     public let port: Int
 
     var keys: PageKeys { gate.keys }
@@ -26,17 +27,17 @@ public final class LocalWebServer: Sendable {
     private let visitors: PageVisitors
     private let isClosed = Atomic(false)
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - port: the port to listen at; 0 for one that is free.
-    ///   - files: the files of the page by their names. `index.html` is served at `/`.
-    ///   - onOpen: receives each page that opens a WebSocket.
+    ///   - port: the port to listen on; 0 for any free port.
+    ///   - files: the files of the page by name. `index.html` is served at `/`.
+    ///   - onOpen: called when a page has opened a WebSocket.
     ///   - onMessage: receives the messages of a page: text of up to 8 MiB.
-    ///   - onClose: receives each page that has gone, however that happened.
-    ///   - onStranger: receives the URL that would let a browser in, for each request of one that has not
-    ///     been let in.
-    /// - Throws: an `IOError` if the port cannot be listened at.
+    ///   - onClose: called when the connection to a page has ended for any reason.
+    ///   - onStranger: called for each request of a browser without authorization, with the URL
+    ///     that would authorize it.
+    /// - Throws: an `IOError` if the server cannot listen on the port.
     public convenience init(
         port: Int = 0, files: [String: [UInt8]],
         onOpen: @escaping @Sendable (PageConnection) -> Void,
@@ -75,12 +76,12 @@ public final class LocalWebServer: Sendable {
         visitors.open(gate)
     }
 
-    /// The URL that lets one browser in. It is used up when a browser has opened it; then this is
-    /// another one.
+    /// The URL that authorizes one browser. When a browser has opened it, it becomes invalid and is
+    /// replaced by a new one.
     public var url: String { gate.url }
 
-    /// Closes all connections and the port, and returns when `onClose` has been called for each page.
-    /// Must not be called from one of the closures. Further calls have no effect.
+    /// Closes all connections and the port, and returns when `onClose` has been called for each
+    /// page. It must not be called from one of the closures. Further calls have no effect.
     public func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? listener.close().wait()

@@ -1,9 +1,9 @@
-// LoopbackPeer: the user at the other end of a connection within this computer.
+// LoopbackPeer: determines the user at the other end of a connection within this computer.
 
 import Foundation
 import NIOCore
 
-/// Closes a connection of another user of this computer, who may have read the URL in the list of
+/// Closes connections of other users of this computer, who may have read the URL in the list of
 /// processes.
 final class LoopbackGate: ChannelInboundHandler {
     typealias InboundIn = NIOAny
@@ -18,13 +18,14 @@ final class LoopbackGate: ChannelInboundHandler {
     }
 }
 
-/// The users of connections to 127.0.0.1, by the kernel's tables of connections, which Linux has.
+/// Determines the users of connections to 127.0.0.1 from the connection tables of the Linux kernel.
 enum LoopbackPeer {
-    /// Returns whether a connection is certainly of another user than this one and root.
+    /// Returns whether a connection certainly belongs to a user other than the current user and
+    /// root.
     ///
     /// - Parameters:
-    ///   - port: the port at the other end.
-    ///   - server: the port at this end.
+    ///   - port: the port at the other end of the connection.
+    ///   - server: the port of the server at this end.
     static func isStranger(at port: Int, connectedTo server: Int) -> Bool {
         for file in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let user = user(at: port, connectedTo: server, in: table(file)) else { continue }
@@ -33,14 +34,16 @@ enum LoopbackPeer {
         return false
     }
 
-    /// Returns a table of the kernel; an empty text if there is none. `String(contentsOfFile:)` takes the
-    /// first page of such a file, 27 connections, for all of it.
+    /// Returns a table of the kernel; an empty text if it does not exist. `String(contentsOfFile:)`
+    /// cannot be used, because it reads only the first page of such a file, which contains 27
+    /// connections.
     static func table(_ path: String) -> String {
         let bytes = try? FileHandle(forReadingAtPath: path)?.readToEnd()
         return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
-    /// Returns the user of a connection according to a table; nil if it is not there.
+    /// Returns the user of a connection according to a table; nil if the table does not contain the
+    /// connection.
     static func user(at port: Int, connectedTo server: Int, in table: String) -> uid_t? {
         // An example: "  2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000 ..."
         let ends = [port, server].map { String(format: "0100007F:%04X", $0) }

@@ -1,18 +1,18 @@
-// PageConnection: a page that is connected.
+// PageConnection: the connection to a page.
 
 import NIOCore
 
-/// The end of a connection to which the messages for a page go.
+/// An interface for sending messages to a page.
 package protocol PageOutlet: Sendable {
     func send(_ text: String)
     func sendLatest(_ text: String, of kind: String)
     func close()
 }
 
-/// A page of the user's browser that has its WebSocket open. Its functions may be called from any
-/// thread, and have no effect once the page has gone.
+/// A connection to a page in the user's browser through an open WebSocket. Its functions may be
+/// called from any thread. They have no effect after the connection has ended.
 public struct PageConnection: Sendable, Hashable {
-    /// A number that no other connection of the server has.
+    /// The number of the connection, which is unique for the server.
     public let id: Int
     let outlet: any PageOutlet
 
@@ -21,14 +21,14 @@ public struct PageConnection: Sendable, Hashable {
         self.outlet = outlet
     }
 
-    /// Sends a message, after all that were sent before it.
+    /// Sends a message. Messages are received in the order in which they were sent.
     public func send(_ text: String) { outlet.send(text) }
 
-    /// Sends a message that a later one of the same kind replaces: if the page does not read fast
-    /// enough, it receives the newest only.
+    /// Sends a message that a later message of the same kind may replace. If the page does not read
+    /// fast enough, it receives only the latest message.
     public func sendLatest(_ text: String, of kind: String) { outlet.sendLatest(text, of: kind) }
 
-    /// Ends the connection.
+    /// Closes the connection.
     public func close() { outlet.close() }
 
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
@@ -36,7 +36,7 @@ public struct PageConnection: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The WebSocket of a page, which belongs to the thread of an event loop.
+/// An outlet that sends through the WebSocket of a page, on the thread of its event loop.
 struct LoopOutlet: PageOutlet {
     let socket: NIOLoopBound<PageSocket>
 

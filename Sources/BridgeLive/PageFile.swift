@@ -2,7 +2,7 @@
 
 import NIOHTTP1
 
-/// The bytes of a file and what a browser is told about them.
+/// The bytes of a file and the headers of its response.
 struct PageFile: Sendable {
     let type: String
     let bytes: [UInt8]
@@ -21,9 +21,10 @@ struct PageFile: Sendable {
         "woff2": "font/woff2",
     ]
 
-    /// The headers of all responses: what is not part of the page does not run in it, nothing else
-    /// shows it or reads it, and it tells nobody its address. There are no CORS headers, so no
-    /// other origin may read a response.
+    /// The headers of all responses. They prevent foreign scripts from running in the page, prevent
+    /// other pages from embedding or reading the page, and prevent the browser from sending its
+    /// address to other sites. There are no CORS headers, so pages of other origins cannot read a
+    /// response.
     static let headers = HTTPHeaders([
         (
             "Content-Security-Policy",

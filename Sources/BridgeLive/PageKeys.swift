@@ -1,17 +1,17 @@
-// PageKeys: the secrets by which a server knows its user's browser.
+// PageKeys: the secrets with which a server authorizes the browser of its user.
 
 import Synchronization
 
-/// A token that is exchanged once for a cookie and a key, and these two.
+/// A one-time token, and the cookie and the key for which a browser exchanges it.
 ///
-/// The token stands in the URL that the user opens, where other programs and the history of the
-/// browser may see it; it is of no use once the browser has been there. The cookie and the key are
-/// valid for the life of the server. The browser sends the cookie to every port of this computer, other
-/// users' included, so it admits to the files only; the key, which only the page's own scripts have, is
-/// what opens the WebSocket.
+/// The token is part of the URL that the user opens. Other programs and the history of the browser
+/// may reveal it, so it becomes invalid when the browser has opened the URL. The cookie and the key
+/// are valid until the server ends. The browser sends the cookie to every port of this computer,
+/// including those of other users, so the cookie authorizes access to the files only. The key
+/// authorizes the WebSocket; only the scripts of the page have it.
 final class PageKeys: Sendable {
-    /// The name of the cookie. It contains the port, because cookies are shared by all ports of a
-    /// host.
+    /// The name of the cookie. It contains the port, because all ports of a host share their
+    /// cookies.
     let cookieName: String
     let cookie = PageKeys.secret()
     let key = PageKeys.secret()
@@ -19,7 +19,7 @@ final class PageKeys: Sendable {
 
     init(port: Int) { cookieName = "haptic-bridge-\(port)" }
 
-    /// The token that has not been spent yet.
+    /// The current token, which has not been used yet.
     var token: String {
         unspent.withLock { token in
             let current = token ?? Self.secret()
@@ -28,7 +28,8 @@ final class PageKeys: Sendable {
         }
     }
 
-    /// Spends a token. Returns whether it was the one that had not been spent.
+    /// Uses a token. Returns whether it was the current token, and replaces the current token in
+    /// that case.
     func spend(_ offered: String) -> Bool {
         unspent.withLock { token in
             guard let current = token, Self.areEqual(current, offered) else { return false }
@@ -60,7 +61,7 @@ final class PageKeys: Sendable {
         }.joined()
     }
 
-    /// Compares in a time that does not tell how much of a guess is right.
+    /// Compares a secret with a guess in constant time.
     private static func areEqual(_ secret: String, _ guess: String) -> Bool {
         let (left, right) = (Array(secret.utf8), Array(guess.utf8))
         guard left.count == right.count else { return false }

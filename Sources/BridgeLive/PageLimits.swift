@@ -1,20 +1,20 @@
-// PageLimits: what a server bears from its connections.
+// PageLimits: the limits of a server for its connections.
 
 import NIOCore
 
 /// The limits of a server.
 struct PageLimits: Sendable {
-    /// The largest message, in bytes. The largest AHAP file seen has 2.5 MB.
+    /// The maximum size of a message, in bytes. The largest known AHAP file has 2.5 MB.
     var message = 8 << 20
-    /// The most fragments of a message.
+    /// The maximum number of fragments of a message.
     var fragments = 1 << 17
-    /// The most bytes that wait for a page that does not read.
+    /// The maximum number of bytes that are queued for a page that does not read.
     var backlog = 32 << 20
-    /// The most connections.
+    /// The maximum number of connections.
     var connections = 16
-    /// The largest head of a request, in bytes.
+    /// The maximum size of the head of a request, in bytes.
     var head = 16 << 10
-    /// The time in which a connection must have sent a request that is admitted, and the next one,
-    /// unless it is a WebSocket by then.
+    /// The timeout for the first admitted request of a connection, and for each following one. It
+    /// does not apply to a WebSocket.
     var patience = TimeAmount.seconds(10)
 }

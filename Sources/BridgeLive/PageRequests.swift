@@ -1,11 +1,11 @@
-// PageRequests: the answers to the HTTP requests of a connection.
+// PageRequests: responds to the HTTP requests of a connection.
 
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Answers requests as the gate decides. A connection that does not send an admitted request in time
-/// is closed, however busily it sends bytes.
+/// Responds to requests as the gate decides. A connection that does not send an admitted request
+/// before the timeout is closed, even if it sends other bytes.
 final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -20,8 +20,9 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     private var hasBody = false
 
     /// - Parameters:
-    ///   - onAdmitted: receives the connection with each request that is admitted.
-    ///   - onStranger: receives the address of the page with each request of a browser that was not let in.
+    ///   - onAdmitted: called with the connection for each admitted request.
+    ///   - onStranger: called with the URL of the page for each request of a browser without
+    ///     authorization.
     init(
         gate: RequestGate, files: [String: PageFile], patience: TimeAmount,
         onAdmitted: @escaping (Channel) -> Void,
@@ -58,7 +59,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard !hasBody else {
-            return refuse(.payloadTooLarge, "A request has no body here.", context)
+            return refuse(.payloadTooLarge, "Requests must not have a body.", context)
         }
         let verdict = gate.verdict(on: head)
         if verdict == RequestGate.stranger { onStranger(gate.url) }
@@ -72,13 +73,13 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         case .admission:
             let cookie =
                 "\(gate.keys.cookieName)=\(gate.keys.cookie); HttpOnly; SameSite=Strict; Path=/"
-            // What follows # is sent to no server.
+            // Browsers do not send the part after # to servers.
             redirect(
                 to: "/#\(gate.keys.key)", [("Set-Cookie", cookie)], isLast: !head.isKeepAlive,
                 context)
         case .cleanURL: redirect(to: "/", [], isLast: !head.isKeepAlive, context)
         case .socket:
-            refuse(.upgradeRequired, "This is a WebSocket, version 13.", context)
+            refuse(.upgradeRequired, "A WebSocket of version 13 is required.", context)
         case .refusal(let status, let reason): refuse(status, reason, context)
         }
     }
@@ -96,7 +97,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         respond(.seeOther, headers + [("Location", place)], [], isLast: isLast, context)
     }
 
-    /// Says why, and closes the connection.
+    /// Sends a refusal with its reason, and closes the connection.
     private func refuse(
         _ status: HTTPResponseStatus, _ reason: String, _ context: ChannelHandlerContext
     ) {
@@ -128,7 +129,8 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
-        // An upgrade that is refused is told first, and then answered like any request.
+        // NIO reports a refused upgrade as an error first. The request is answered afterwards like
+        // any other request.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         guard let error = error as? HTTPParserError else {
             return context.close(promise: nil)
@@ -136,7 +138,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         if error == .headerOverflow {
             refuse(.requestHeaderFieldsTooLarge, "The head of the request is too large.", context)
         } else {
-            refuse(.badRequest, "This is no HTTP request: \(error).", context)
+            refuse(.badRequest, "This is not a valid HTTP request: \(error).", context)
         }
     }
 }

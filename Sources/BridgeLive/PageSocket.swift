@@ -3,10 +3,11 @@
 import NIOCore
 import NIOWebSocket
 
-/// Passes on the text messages of a page, and sends what the page is told.
+/// Forwards the text messages of a page, and sends messages to the page.
 ///
-/// Answers are sent in order, all of them. Positions are sent when the page reads: of each kind, it
-/// receives the newest. A page for which too much waits is let go.
+/// All answers are sent in order. Positions are sent when the page is ready to read; the page
+/// receives the latest position of each kind. If too many bytes are queued for a page, its
+/// connection is closed.
 final class PageSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = Never
@@ -18,7 +19,7 @@ final class PageSocket: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var backlog = 0
     private var isClosing = false
-    /// The newest positions that wait, in the order of their first.
+    /// The latest queued position of each kind, in the order in which the kinds were queued.
     private var positions: [(kind: String, text: String)] = []
 
     init(backlogMax: Int) { self.backlogMax = backlogMax }
@@ -67,7 +68,7 @@ final class PageSocket: ChannelDuplexHandler {
         }
     }
 
-    /// Says that the connection ends and why, and closes it.
+    /// Sends a close frame with a code, and closes the connection.
     func close(_ code: WebSocketErrorCode) {
         guard let context, !isClosing else { return }
         isClosing = true
@@ -100,7 +101,8 @@ final class PageSocket: ChannelDuplexHandler {
         }
     }
 
-    /// The code that answers a frame of closing: its own, if the frame is right.
+    /// Returns the code of the answer to a close frame: the code of the frame itself if the frame
+    /// is valid.
     private static func answer(toClosing bytes: inout ByteBuffer) -> WebSocketErrorCode {
         guard bytes.readableBytes > 0 else { return .normalClosure }
         guard let code = bytes.readInteger(as: UInt16.self), isPossible(code) else {
@@ -112,7 +114,7 @@ final class PageSocket: ChannelDuplexHandler {
         return WebSocketErrorCode(codeNumber: Int(code))
     }
 
-    /// Returns whether a program may send this code: RFC 6455 7.4 and IANA's registry.
+    /// Returns whether a program may send a code, according to RFC 6455 7.4 and IANA's registry.
     private static func isPossible(_ code: UInt16) -> Bool {
         [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
     }

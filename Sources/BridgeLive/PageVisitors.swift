@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOWebSocket
 import Synchronization
 
-/// The closures by which a server tells of its pages.
+/// The closures with which a server reports events of its pages.
 struct PageEvents: Sendable {
     let onOpen: @Sendable (PageConnection) -> Void
     let onMessage: @Sendable (PageConnection, String) -> Void
@@ -13,18 +13,18 @@ struct PageEvents: Sendable {
     let onStranger: @Sendable (String) -> Void
 }
 
-/// Counts the connections of a server, and sets each one up.
+/// Counts and sets up the connections of a server.
 final class PageVisitors: Sendable {
     private struct Visitor {
         let channel: Channel
-        /// True if it has sent a request that was admitted.
+        /// True if the connection has sent an admitted request.
         var isAdmitted = false
     }
 
     private struct State {
-        /// Nil until the port is known.
+        /// The gate; nil until the port is known.
         var gate: RequestGate?
-        /// The connections, the oldest first.
+        /// The connections, starting with the oldest.
         var visitors: [Visitor] = []
         var lastID = 0
 
@@ -32,8 +32,9 @@ final class PageVisitors: Sendable {
             visitors.firstIndex { $0.channel === channel }
         }
 
-        /// Takes a connection in. Where there is no room, the oldest without an admitted request gives
-        /// way, because a page sends its request at once. Returns that one.
+        /// Adds a connection. If the maximum number is reached, removes and returns the oldest
+        /// connection without an admitted request. Pages are not affected, because they send their
+        /// request immediately.
         mutating func take(_ channel: Channel, atMost most: Int) throws -> Channel? {
             var crowdedOut: Channel?
             if visitors.count >= most {
@@ -61,12 +62,13 @@ final class PageVisitors: Sendable {
 
     var count: Int { state.withLock { $0.visitors.count } }
 
-    /// Begins to let connections in.
+    /// Starts to accept connections.
     func open(_ gate: RequestGate) { state.withLock { $0.gate = gate } }
 
     /// Sets up a new connection.
     ///
-    /// - Throws: `Refusal`, upon which the connection is closed, if too many have been admitted.
+    /// - Throws: `Refusal` if the maximum number of admitted connections is reached. The connection
+    ///   is then closed.
     func admit(_ channel: Channel) throws {
         let (gate, crowdedOut) = try state.withLock { state in
             guard let gate = state.gate else { throw Refusal() }
@@ -81,7 +83,7 @@ final class PageVisitors: Sendable {
         try answerRequests(on: channel, gate)
     }
 
-    /// Notes that a connection has sent a request that was admitted.
+    /// Records that a connection has sent an admitted request.
     private func noteAdmitted(_ channel: Channel) {
         state.withLock { state in
             if let index = state.index(of: channel) { state.visitors[index].isAdmitted = true }

@@ -1,33 +1,33 @@
-// RequestGate: what is done with a request, decided from its head alone.
+// RequestGate: decides from the head of a request how to respond to it.
 
 import NIOHTTP1
 
-/// The rules for requests. A foreign page in the user's browser can send requests here too, and a
-/// name that an attacker owns can be made to stand for 127.0.0.1: each rule answers one such attack.
+/// The rules for requests. Any page in the user's browser can send requests to the server, and an
+/// attacker can make a host name resolve to 127.0.0.1. Each rule prevents one such attack.
 struct RequestGate: Sendable {
     let port: Int
     let keys: PageKeys
     let fileNames: Set<String>
 
-    /// The path at which pages open their WebSocket, with the key.
+    /// The path at which a page with the key opens its WebSocket.
     static let socketPath = "/live"
     /// The file that is served at `/`.
     static let firstFile = "index.html"
 
     enum Verdict: Equatable {
-        /// The file of this name is sent.
+        /// Sends the file with a name.
         case file(String)
-        /// The token is right: the browser receives the cookie and the key, and is sent to the clean
-        /// URL.
+        /// The token is valid: sends the cookie and the key, and redirects the browser to the URL
+        /// without the token.
         case admission
-        /// The browser has the cookie already, and is sent to the clean URL.
+        /// The browser has the cookie already: redirects it to the URL without the token.
         case cleanURL
-        /// A WebSocket may be opened.
+        /// Opens a WebSocket.
         case socket
         case refusal(HTTPResponseStatus, String)
     }
 
-    /// The URL that lets one browser in.
+    /// The URL that authorizes one browser.
     var url: String { "http://127.0.0.1:\(port)/?token=\(keys.token)" }
 
     func verdict(on head: HTTPRequestHead) -> Verdict {
@@ -54,30 +54,31 @@ struct RequestGate: Sendable {
             ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
         else {
             return .refusal(
-                .forbidden, "This server answers to 127.0.0.1:\(port) and localhost:\(port) only.")
+                .forbidden,
+                "This server responds only to requests for 127.0.0.1:\(port) and localhost:\(port)."
+            )
         }
-        // Programs that are not browsers send no Origin; like browsers, they need the cookie.
+        // Programs other than browsers send no Origin. They need the cookie as well.
         let origins = head.headers["origin"]
         guard origins.isEmpty || origins.only?.lowercased() == "http://\(host)" else {
             return .refusal(.forbidden, "Pages of other origins have no access.")
         }
-        // Requests of these methods have no effect; all that has one goes through the WebSocket.
+        // Requests of these methods have no effect. All changes are made through the WebSocket.
         guard head.method == .GET || head.method == .HEAD else {
-            return .refusal(.methodNotAllowed, "Only GET and HEAD are possible here.")
+            return .refusal(.methodNotAllowed, "Only the methods GET and HEAD are allowed.")
         }
         return nil
     }
 
-    /// The refusal of a browser that has not been let in.
+    /// The response to a browser without authorization.
     static let stranger = Verdict.refusal(
         .forbidden,
-        "This browser has not been let in, or the address has been used already: each address lets one "
-            + "browser in, once. The last address in the terminal in which bridge runs is a new one: "
-            + "open that.")
+        "This browser is not authorized, or the address has already been used. Each address authorizes one "
+            + "browser, once. Open the latest address that bridge has printed in the terminal.")
     private static let notFound = Verdict.refusal(.notFound, "There is no such page.")
 }
 
 extension Array {
-    /// The element of a list of one.
+    /// The only element of an array; nil if the array has no or several elements.
     fileprivate var only: Element? { count == 1 ? self[0] : nil }
 }

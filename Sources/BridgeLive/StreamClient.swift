@@ -1,24 +1,24 @@
-// StreamClient: the bytes that a server sends, by TCP.
+// StreamClient: receives the bytes that a server sends over TCP.
 
 import NIOCore
 
-/// A connection to a server that only sends.
+/// A TCP connection to a server that only sends.
 ///
-/// The closures are called one after another on the thread of the connection. While one lasts,
-/// nothing is read.
+/// The connection calls the closures one after another on its thread. It reads nothing while a
+/// closure is running.
 public final class StreamClient: Sendable {
     private let connection: ClientConnection
 
-    /// Begins to connect.
+    /// Starts to connect.
     ///
     /// - Parameters:
-    ///   - host: the name or the address of the server's computer.
+    ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
-    ///   - onOpen: called when the connection is there.
-    ///   - onBytes: receives the bytes in parts of any size. Returns the reason why the connection
-    ///     has to end; nil if it goes on.
-    ///   - onClose: called once, when the connection has ended or could not be made, with the
-    ///     reason.
+    ///   - onOpen: called when the connection is open.
+    ///   - onBytes: receives the bytes in parts of any size. It returns a reason to close the
+    ///     connection; nil to continue.
+    ///   - onClose: called once with the reason when the connection has ended or could not be
+    ///     opened.
     public init(
         host: String, port: Int, onOpen: @escaping @Sendable () -> Void,
         onBytes: @escaping @Sendable ([UInt8]) -> String?,
@@ -33,12 +33,12 @@ public final class StreamClient: Sendable {
             }, onClose: onClose)
     }
 
-    /// Closes the connection, and returns when no closure is called any more. Must not be called
-    /// from one of the closures.
+    /// Closes the connection, and returns when the closures are no longer called. It must not be
+    /// called from one of the closures.
     public func close() { connection.close() }
 }
 
-/// Passes on what arrives.
+/// Forwards the received bytes.
 private final class StreamBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,27 +1,27 @@
-// WebSocketClient: the messages of a server, through a WebSocket.
+// WebSocketClient: a client of a server with a WebSocket.
 
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// A WebSocket to a server.
+/// A WebSocket connection to a server.
 ///
-/// The closures are called one after another on the thread of the connection. While one lasts,
-/// nothing is read.
+/// The connection calls the closures one after another on its thread. It reads nothing while a
+/// closure is running.
 public final class WebSocketClient: Sendable {
-    /// A message of the server.
+    /// A received message.
     public enum Message: Sendable, Equatable {
-        /// A text.
+        /// A text message.
         case text(String)
-        /// Bytes, so many.
+        /// A binary message of a number of bytes.
         case binary(count: Int)
     }
 
-    /// The consequences of a message.
+    /// The response to a message.
     public struct Answer: Sendable {
         /// The texts to send.
         public var texts: [String]
-        /// The reason why the WebSocket has to end; nil if it goes on.
+        /// The reason to close the connection; nil to continue.
         public var end: String?
 
         /// Makes an answer.
@@ -32,16 +32,16 @@ public final class WebSocketClient: Sendable {
 
     private let connection: ClientConnection
 
-    /// Begins to connect.
+    /// Starts to connect.
     ///
     /// - Parameters:
-    ///   - host: the name or the address of the server's computer.
+    ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
     ///   - target: the path and the query of the request.
-    ///   - limit: the greatest size of a message, in bytes. A greater one ends the connection.
-    ///   - onMessage: receives each message, and returns the answer.
-    ///   - onClose: called once, when the WebSocket has ended or could not be opened, with the
-    ///     reason.
+    ///   - limit: the maximum size of a message, in bytes. A larger message closes the connection.
+    ///   - onMessage: receives each message and returns the answer.
+    ///   - onClose: called once with the reason when the connection has ended or could not be
+    ///     opened.
     public init(
         host: String, port: Int, target: String, limit: Int,
         onMessage: @escaping @Sendable (Message) -> Answer,
@@ -78,7 +78,7 @@ public final class WebSocketClient: Sendable {
         }
         let bound = NIOLoopBound(request, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
-        // What the server sends at once may arrive together with its answer.
+        // The first messages of the server may arrive together with its response.
         try pipeline.addHTTPClientHandlers(
             leftOverBytesStrategy: .forwardBytes,
             withClientUpgrade: (
@@ -90,24 +90,24 @@ public final class WebSocketClient: Sendable {
         try pipeline.addHandler(request)
     }
 
-    /// Sends a text.
+    /// Sends a text message.
     public func send(_ text: String) {
         connection.send(WebSocketFrame(.text, ByteBuffer(string: text)))
     }
 
-    /// Closes the connection, and returns when no closure is called any more. Must not be called
-    /// from one of the closures.
+    /// Closes the connection, and returns when the closures are no longer called. It must not be
+    /// called from one of the closures.
     public func close() { connection.close() }
 }
 
 extension WebSocketFrame {
-    /// Makes a frame of a client, whose bytes are masked (RFC 6455 5.3).
+    /// Makes a client frame with masked bytes (RFC 6455 5.3).
     fileprivate init(_ opcode: WebSocketOpcode, _ bytes: ByteBuffer) {
         self.init(fin: true, opcode: opcode, maskKey: .random(), data: bytes)
     }
 }
 
-/// Asks the server for a WebSocket.
+/// Requests a WebSocket from the server.
 private final class UpgradeRequest: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -130,18 +130,18 @@ private final class UpgradeRequest: ChannelInboundHandler, RemovableChannelHandl
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let head) = unwrapInboundIn(data) {
-            reason.note("it opens no WebSocket, and answers with \(head.status.code)")
+            reason.note("it does not open a WebSocket, but responds with \(head.status.code)")
         }
         context.close(promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
-        reason.note("it opens no WebSocket (\(error))")
+        reason.note("it does not open a WebSocket (\(error))")
         context.close(promise: nil)
     }
 }
 
-/// Passes on the messages of a server, and answers them and its pings.
+/// Forwards the messages of the server, and sends the answers to messages and pings.
 private final class WebSocketMessages: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -193,7 +193,7 @@ private final class WebSocketMessages: ChannelInboundHandler {
             NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
             end(context, "a message of the WebSocket is too long")
         case is NIOWebSocketError, is NIOWebSocketFrameAggregator.Error:
-            end(context, "the WebSocket has sent what it must not (\(error))")
+            end(context, "the server has violated the WebSocket protocol (\(error))")
         default: context.close(promise: nil)
         }
     }

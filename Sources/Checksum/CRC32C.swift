@@ -1,22 +1,22 @@
-// CRC32C: the checksum of frames, seeded with the session (SPEC 2.1), and of compiled files (SPEC
-// 7.6).
+// CRC32C: the checksum of frames, seeded with the session id (SPEC 2.1), and of compiled files
+// (SPEC 7.6).
 
 import CBridgeProtocol
 
-/// A CRC-32C (Castagnoli) over bytes, whose register starts at `CRC_INIT` xor the session id (SPEC
-/// 2.1).
+/// A CRC-32C (Castagnoli) over bytes. The initial value of the register is `CRC_INIT` xor the
+/// session id (SPEC 2.1).
 package struct CRC32C: Sendable {
-    /// The register, which equals `CRC_RESIDUE` after an undamaged body including its CRC.
+    /// The register. After an undamaged body with its CRC, it is equal to `CRC_RESIDUE`.
     package private(set) var register: UInt32
 
-    /// Creates a checksum of no bytes.
+    /// Creates the checksum of an empty sequence.
     ///
     /// - Parameter session: the session id; 0 for class CONNECT and for files (SPEC 7.6).
     package init(session: UInt32 = 0) {
         register = UInt32(BRIDGE_CRC_INIT) ^ session
     }
 
-    /// Runs `bytes` through the register.
+    /// Adds bytes to the checksum.
     package mutating func update(_ bytes: [UInt8]) {
         for byte in bytes {
             register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ register >> 8
@@ -26,7 +26,7 @@ package struct CRC32C: Sendable {
     /// The checksum of all bytes so far, which is sent least significant byte first.
     package var value: UInt32 { register ^ UInt32(BRIDGE_CRC_XOROUT) }
 
-    /// True if the bytes so far were a body followed by its correct CRC.
+    /// True if the bytes so far consist of a body and its correct CRC.
     package var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
 
     /// Returns the checksum of `bytes` in `session`.

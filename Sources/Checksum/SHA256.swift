@@ -1,10 +1,10 @@
-// SHA256: the hash by which a key is proved (FIPS 180-4), and its message authentication code
-// (RFC 2104).
+// SHA256: the SHA-256 hash (FIPS 180-4) and the message authentication code that is based on it
+// (RFC 2104). They prove the possession of a key.
 //
-// Written here because the platforms have no implementation in common, and swift-crypto compiles all
-// of BoringSSL for these two pages of code.
+// The project contains its own implementation, because the platforms have no common one and the
+// swift-crypto package would compile all of BoringSSL.
 
-/// A hash of bytes that are added one portion after the other.
+/// A SHA-256 hash of bytes that are added in portions.
 package struct SHA256: Sendable {
     /// The length of a hash, in bytes.
     package static let length = 32
@@ -17,7 +17,7 @@ package struct SHA256: Sendable {
     private var block: [UInt8] = []
     private var count: UInt64 = 0
 
-    /// Begins a hash.
+    /// Creates the hash of an empty sequence.
     package init() { block.reserveCapacity(Self.blockLength) }
 
     /// Returns the hash of bytes.
@@ -53,7 +53,7 @@ package struct SHA256: Sendable {
         block.removeAll(keepingCapacity: true)
     }
 
-    /// Takes a whole block into the state (FIPS 180-4, 6.2.2).
+    /// Adds a complete block to the state (FIPS 180-4, 6.2.2).
     private mutating func compress() {
         let words = schedule()
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -83,8 +83,8 @@ package struct SHA256: Sendable {
         return words
     }
 
-    /// The first 32 bits of the fractions of the cube roots of the first 64 primes (FIPS 180-4,
-    /// 4.2.2).
+    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS
+    /// 180-4, 4.2.2).
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
@@ -100,7 +100,7 @@ package struct SHA256: Sendable {
 
     // MARK: Authentication
 
-    /// Returns the code that only who has the key can make for a message (HMAC, RFC 2104).
+    /// Returns the message authentication code of a message (HMAC, RFC 2104).
     package static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         let short = key.count > blockLength ? hash(key) : key
         let padded = short + [UInt8](repeating: 0, count: blockLength - short.count)
@@ -113,7 +113,7 @@ package struct SHA256: Sendable {
         return outer.finish()
     }
 
-    /// Returns whether two codes are equal. The time that the answer takes does not tell where they differ.
+    /// Returns whether two codes are equal, in constant time.
     package static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -1,12 +1,12 @@
-// Carries the results of a calibration over to a newly made configuration.
+// Transfers the results of a calibration to a new configuration.
 
 import BridgeLink
 
 extension ActuatorConfiguration {
-    /// Adopts the results of the calibration in `former` if that calibration passed and `former`
+    /// Copies the results of the calibration in `former`, if that calibration passed and `former`
     /// describes an actuator with the same figures.
     ///
-    /// - Returns: whether the results were adopted.
+    /// - Returns: true if the results were copied.
     public mutating func keepCalibration(of former: ActuatorConfiguration) -> Bool {
         var calibrated = image
         calibrated.takeResults(of: former.image)
@@ -20,7 +20,7 @@ extension ActuatorConfiguration {
 }
 
 extension RegisterImage {
-    /// Copies A_CAL_COMP, A_CAL_BEMF and BEMF_GAIN, which are all that a calibration writes
+    /// Copies A_CAL_COMP, A_CAL_BEMF and BEMF_GAIN, the only fields that a calibration writes
     /// (SLOS854D 8.5.6).
     fileprivate mutating func takeResults(of calibrated: RegisterImage) {
         self[0x18] = calibrated[0x18]

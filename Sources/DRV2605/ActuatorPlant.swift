@@ -1,16 +1,17 @@
-// ActuatorPlant: the way in which an actuator moves, with estimates for what data sheets leave out.
+// ActuatorPlant: the description of an actuator's motion, with estimates for values that data
+// sheets omit.
 
 import BridgeLink
 
-/// The way in which an actuator moves (SPEC 8, plant). 0 stands for what is not known.
+/// The description of an actuator's motion (SPEC 8, plant). 0 means that a value is unknown.
 public struct ActuatorPlant: Sendable, Hashable {
     /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in milliseconds.
     public var timeConstant: Double
     /// The peak acceleration at the rated voltage, in g.
     public var acceleration: Double
-    /// The voltage from which a resting ERM starts; 0 for an LRA.
+    /// The voltage at which a resting ERM starts to turn; 0 for an LRA.
     public var startVoltage: Double
-    /// The voltage that the friction of a turning ERM takes; 0 for an LRA.
+    /// The voltage that the friction of a running ERM consumes; 0 for an LRA.
     public var runningVoltage: Double
 
     /// Creates a plant from its figures.
@@ -26,19 +27,19 @@ public struct ActuatorPlant: Sendable, Hashable {
 }
 
 extension ActuatorPlant {
-    /// Creates the estimate for an actuator of which only its kind, its resonance in hertz and its
-    /// rated voltage in volts are known.
+    /// Creates an estimate from the kind of an actuator, its resonance in hertz and its rated
+    /// voltage in volts.
     public init(kind: ActuatorKind, resonance: Double, rated: Double) {
         self = kind == .erm ? .erm(rated: rated) : .lra(resonance: resonance)
     }
 
-    /// Makes the plant of an LRA. The defaults are estimates: coin LRAs have a quality of 8 to 20 and
-    /// an acceleration of 1.0 to 2.0 g.
+    /// Creates the plant of an LRA. The defaults are estimates: coin LRAs have a quality factor of
+    /// 8 to 20 and an acceleration of 1.0 to 2.0 g.
     ///
     /// - Parameters:
-    ///   - resonance: hertz.
-    ///   - quality: Q, electrical damping included.
-    ///   - acceleration: g, peak.
+    ///   - resonance: the resonance in hertz.
+    ///   - quality: the quality factor, including electrical damping.
+    ///   - acceleration: the peak acceleration in g.
     public static func lra(
         resonance: Double, quality: Double = 10, acceleration: Double = 1.5
     ) -> ActuatorPlant {
@@ -46,14 +47,14 @@ extension ActuatorPlant {
             timeConstant: quality / (.pi * resonance) * 1000, acceleration: acceleration)
     }
 
-    /// Makes the plant of an ERM. The defaults are estimates: the time constant is a third of the
-    /// rise of common coin ERMs, and the shares of the rated voltage are those of a coin ERM of 3 V
-    /// that starts from 2.0 V.
+    /// Creates the plant of an ERM. The defaults are estimates: the time constant is a third of the
+    /// rise time of common coin ERMs, and the start and running voltages are the fractions of the
+    /// rated voltage of a 3 V coin ERM that starts at 2.0 V.
     ///
     /// - Parameters:
-    ///   - rated: volts.
-    ///   - timeConstant: milliseconds.
-    ///   - acceleration: g, peak.
+    ///   - rated: the rated voltage in volts.
+    ///   - timeConstant: the time constant in milliseconds.
+    ///   - acceleration: the peak acceleration in g.
     public static func erm(
         rated: Double, timeConstant: Double = 40, acceleration: Double = 0.8
     ) -> ActuatorPlant {
@@ -64,11 +65,11 @@ extension ActuatorPlant {
 }
 
 extension ActuatorConfiguration {
-    /// True if the chip drives in an open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP of register 0x1D
-    /// (SLOS854D 8.6.21).
+    /// True if the chip drives the actuator in open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP of
+    /// register 0x1D (SLOS854D 8.6.21).
     public var isOpenLoop: Bool { image[0x1D] & 0x21 != 0 }
 
-    /// The plant, in the resolution with which a configuration stores it.
+    /// The plant, with the resolution at which a configuration stores it.
     public var plant: ActuatorPlant {
         get {
             ActuatorPlant(
@@ -84,7 +85,7 @@ extension ActuatorConfiguration {
         }
     }
 
-    /// Returns the nearest number that a field can hold.
+    /// Returns the nearest number that a field can store.
     private static func rounded(_ value: Double) -> UInt16 {
         UInt16(max(0, min(Double(UInt16.max), value.rounded())))
     }

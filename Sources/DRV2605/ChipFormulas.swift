@@ -1,7 +1,8 @@
-// ChipFormulas: converts millivolts and hertz to register values by the formulas of the data
+// ChipFormulas: converts millivolts and hertz to register values with the formulas of the data
 // sheets.
 //
-// DRV2605L: SLOS854D pages 24 and 25. DRV2605: the same formulas with the constants of that chip.
+// The formulas for the DRV2605L are in SLOS854D pages 24 and 25. The DRV2605 has the same formulas
+// with other constants.
 
 import BridgeLink
 
@@ -12,22 +13,24 @@ struct ChipFormulas {
     /// The resonance in hertz.
     let resonance: Double
 
-    /// The duration that SAMPLE_TIME 3 stands for, in seconds.
+    /// The duration of the SAMPLE_TIME code 3, in seconds.
     private static let sampleTime = 300e-6
-    /// The duration that BLANKING_TIME 1 of an ERM stands for, in seconds; `dissipationTime` is
-    /// that of IDISS_TIME 1.
+    /// The duration of the BLANKING_TIME code 1 of an ERM, in seconds.
     private static let blankingTime = 75e-6
+    /// The duration of the IDISS_TIME code 1 of an ERM, in seconds.
     private static let dissipationTime = 75e-6
-    /// The step in which OL_LRA_PERIOD counts, in seconds.
+    /// The unit of OL_LRA_PERIOD, in seconds.
     private static let periodStep = 98.46e-6
-    /// A factor that lowers a value by 0.05 %, the accuracy with which a device computes voltages (SPEC 8.3):
-    /// within it, the device may refuse what is legal.
+    /// A factor that reduces a value by 0.05 %, the accuracy with which a device calculates
+    /// voltages (SPEC 8.3), because the device may reject a valid value that is this close to the
+    /// limit.
     private static let deviceAccuracy = 0.9995
-    /// The share of a step, about 1 mV, that the printed constants leave uncertain.
+    /// The uncertainty of the printed constants, about 1 mV, as a fraction of a step.
     private static let slack = 0.05
 
-    /// Returns the value of register 0x16, rounded to the nearest step for an LRA and down for an
-    /// ERM, for which the device tolerates no excess. A value half-way between steps is rounded down.
+    /// Returns the value of register 0x16. It is rounded to the nearest step for an LRA. It is
+    /// rounded down for an ERM, because the device tolerates no excess there. A value halfway
+    /// between two steps is rounded down.
     func ratedVoltage(millivolts: Double) -> UInt8 {
         guard kind == .lra else { return Self.roundedDown(millivolts / ermRatedStep) }
         let duty = (1 - (4 * Self.sampleTime + 300e-6) * resonance).squareRoot()
@@ -35,7 +38,7 @@ struct ChipFormulas {
     }
 
     /// Returns the value of register 0x17, rounded down so that the clamp never exceeds the peak
-    /// that the actuator tolerates.
+    /// voltage that the actuator tolerates.
     func overdriveClamp(millivolts: Double) -> UInt8 {
         guard kind == .erm else { return Self.roundedDown(millivolts / lraClampStep) }
         let drive = 1e-3 + 0.2e-3 * Double(driveTime)
@@ -43,8 +46,8 @@ struct ChipFormulas {
         return Self.roundedDown(millivolts / (ermClampStep * duty))
     }
 
-    /// Returns the value of register 0x17 in an open loop, where it sets the full scale: rounded as
-    /// register 0x16 is in a closed loop.
+    /// Returns the value of register 0x17 in open loop, where it sets the full scale. It is rounded
+    /// as register 0x16 is in closed loop.
     func openLoopScale(millivolts: Double) -> UInt8 {
         guard kind == .lra else { return Self.roundedDown(millivolts / ermOpenStep) }
         let duty = (1 - 800e-6 * resonance).squareRoot()
@@ -58,7 +61,7 @@ struct ChipFormulas {
         return min(Self.register(((halfPeriod - 0.5e-3) / 0.1e-3).rounded()), 31)
     }
 
-    /// The value of register 0x20: the period at which an LRA is driven in an open loop.
+    /// The value of register 0x20: the period at which an LRA is driven in open loop.
     var openLoopPeriod: UInt8 {
         guard kind == .lra else { return 0x33 }
         return min(Self.register((1 / (resonance * Self.periodStep)).rounded()), 127)
@@ -67,8 +70,9 @@ struct ChipFormulas {
     private var lraRatedStep: Double { chip == .drv2605L ? 20.58 : 20.71 }
     private var ermRatedStep: Double { chip == .drv2605L ? 21.18 : 21.33 }
     private var lraClampStep: Double { chip == .drv2605L ? 21.22 : 21.96 }
-    /// Of both chips, as the device allows no more of either (SPEC 8.3); for a DRV2605 its data sheet gives
-    /// 21.33 mV, so that its peak is 1.4 % lower than it may be.
+    /// The step of the clamp of an ERM in millivolts, for both chips, because the device applies
+    /// the same limit to both (SPEC 8.3). The data sheet of the DRV2605 states 21.33 mV, so its
+    /// peak voltage is 1.4 % lower than the maximum.
     private var ermClampStep: Double { 21.64 }
 
     private var lraOpenStep: Double { chip == .drv2605L ? 21.32 : 21.33 }

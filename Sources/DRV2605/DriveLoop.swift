@@ -1,10 +1,11 @@
-// DriveLoop: the two ways in which the chip drives.
+// DriveLoop: the two drive modes of the chip.
 
-/// The use that the chip makes of what it measures of the actuator's motion.
+/// A drive mode of the chip: with or without measuring the actuator's motion.
 public enum DriveLoop: Hashable, Sendable {
-    /// The chip finds resonance, overdrives and brakes. Levels are unidirectional and unsigned.
+    /// The chip tracks the resonance, overdrives and brakes. Levels are unidirectional and
+    /// unsigned.
     case closed
-    /// The chip measures nothing: for actuators whose back-EMF is too weak. Levels are bidirectional and
-    /// signed.
+    /// The chip measures nothing. This mode is for actuators whose back-EMF is too weak. Levels are
+    /// bidirectional and signed.
     case open
 }

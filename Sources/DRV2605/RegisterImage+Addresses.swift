@@ -1,4 +1,5 @@
-// The register values of an image by their addresses: 0x03 and 0x16 to 0x20, in this order (SPEC 8).
+// Access to the register values of an image by address: 0x03 and 0x16 to 0x20, in this order (SPEC
+// 8).
 
 import BridgeLink
 

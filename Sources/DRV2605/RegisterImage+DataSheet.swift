@@ -1,19 +1,20 @@
-// The set-up registers of a chip, computed from an actuator's data sheet (SPEC 8).
+// The set-up registers of a chip, calculated from an actuator's data sheet (SPEC 8).
 //
-// Field positions and codes: datasheet SLOS854D pages 46 to 53; the level format: pages 30 to 32.
+// The field positions and codes are in the data sheet SLOS854D, pages 46 to 53, and the level
+// format on pages 30 to 32.
 
 import BridgeLink
 import CBridgeProtocol
 
 extension RegisterImage {
-    /// Creates the image for an actuator. Level 0 brakes in a closed loop, and level 255 is the
+    /// Creates the image for an actuator. In closed loop, level 0 brakes, and level 255 is the
     /// rated voltage.
     ///
-    /// Bit 0 of 0x1E, which would burn the chip's one-time memory, is never set.
+    /// Bit 0 of 0x1E, which would program the chip's one-time memory, is never set.
     /// - Parameters:
-    ///   - resonance: hertz; not used for an ERM.
-    ///   - rated: millivolts; rms for an LRA, average for an ERM.
-    ///   - overdrive: millivolts, peak.
+    ///   - resonance: the resonance in hertz; not used for an ERM.
+    ///   - rated: the rated voltage in millivolts; rms for an LRA, average for an ERM.
+    ///   - overdrive: the peak overdrive voltage in millivolts.
     public init(
         kind: ActuatorKind, resonance: Double, rated: Double, overdrive: Double,
         chip: HapticChip, tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed
@@ -36,7 +37,7 @@ extension RegisterImage {
         self[0x1F] = chip == .drv2605L ? 2 << 6 : 0  // AUTO_OL_CNT 5; no such register before L
         self[0x20] = chip == .drv2605L ? formulas.openLoopPeriod : 0
         guard loop == .open else { return }
-        // In an open loop, the clamp is the full scale.
+        // In open loop, the clamp is the full scale.
         self[0x17] = min(self[0x17], formulas.openLoopScale(millivolts: rated))
         self[0x20] = formulas.openLoopPeriod
         self[0x1C] |= 1 << 7  // BIDIR_INPUT

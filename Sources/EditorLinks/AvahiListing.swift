@@ -1,16 +1,16 @@
-// AvahiListing: what avahi-browse prints of services on the network.
+// AvahiListing: parses the output of avahi-browse, which lists services on the network.
 
-/// A service on the network that has been resolved.
+/// A resolved service on the network.
 public struct NetworkService: Sendable, Equatable {
-    /// The name that its program gives it, without anything that a terminal would obey.
+    /// The name of the service, without control characters.
     public let name: String
-    /// The address, as numbers.
+    /// The numeric address.
     public let address: String
     /// The TCP port.
     public let port: Int
 
-    /// Reads the lines of `avahi-browse --parsable --resolve`: fields between semicolons, where a
-    /// name has `\` and three decimal digits for each byte that is not plain.
+    /// Parses the output of `avahi-browse --parsable --resolve`. Semicolons separate the fields of
+    /// a line. Special bytes of a name are escaped by `\` and three decimal digits.
     public static func list(_ text: String) -> [NetworkService] {
         text.split(separator: "\n").compactMap(NetworkService.init(line:))
     }
@@ -19,7 +19,7 @@ public struct NetworkService: Sendable, Equatable {
         let fields = line.split(separator: ";", omittingEmptySubsequences: false)
         guard fields.count >= 9, fields[0] == "=", let port = Int(fields[8]), 1...65_535 ~= port
         else { return nil }
-        // An address of one link alone is of no use without the name of the interface.
+        // A link-local address is valid only with the name of the interface.
         let isLocal = fields[7].hasPrefix("fe80:")
         address = String(fields[7]) + (isLocal ? "%" + fields[1] : "")
         name = Self.decoded(fields[3]).asNameOfStranger

@@ -1,19 +1,19 @@
-// EditorLinkError: why what an editor has sent was refused.
+// EditorLinkError: the reason why data from an editor is invalid.
 
-/// The refusal of what an editor has sent: what is wrong with it, and what was expected.
+/// The reason why data from an editor is invalid, with the expected content.
 public struct EditorLinkError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The finding, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a full stop.
     public let message: String
 
     init(_ message: String) { self.message = message }
 
-    /// The finding, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a full stop.
     public var description: String { message }
 }
 
 extension String {
-    /// The text without what moves a terminal's cursor or hides other text, shortened to a few
-    /// words: for a name that came over a network.
+    /// The text without control characters and shortened to a few words, for names that were
+    /// received over a network.
     public var asNameOfStranger: String {
         let visible = unicodeScalars.filter {
             switch $0.properties.generalCategory {

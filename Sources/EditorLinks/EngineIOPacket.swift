@@ -1,4 +1,5 @@
-// EngineIOPacket: the packets of Engine.IO 4, which is what Socket.IO sends through a WebSocket.
+// EngineIOPacket: the packets of Engine.IO 4, which carry the packets of Socket.IO through a
+// WebSocket.
 
 import JSONText
 
@@ -10,35 +11,35 @@ public enum EngineIOPacket: Sendable, Equatable {
     case open(Handshake)
     /// The session ends.
     case close
-    /// The server asks whether the client is there.
+    /// The server checks whether the connection is alive.
     case ping(String)
     /// The answer to a ping, with the same text.
     case pong(String)
     /// A packet of Socket.IO.
     case message(String)
-    /// Something that a WebSocket has no use for.
+    /// A packet without a meaning for a WebSocket.
     case noop
 
-    /// The terms of a session, as its server states them.
+    /// The parameters of a session from the server.
     public struct Handshake: Sendable, Equatable {
-        /// The time between two pings, in milliseconds: 1 to 25,000, whatever the server says.
+        /// The interval between two pings, in milliseconds, limited to 1...25,000.
         public var pingInterval: Int64
-        /// The time within which a ping follows at the latest after that, in milliseconds: 1 to
-        /// 5,000.
+        /// The maximum delay of a ping after ``pingInterval``, in milliseconds, limited to
+        /// 1...5,000.
         ///
-        /// Servers leave up to 20 s, which is long where something is felt until the loss is
-        /// noticed.
+        /// Servers allow up to 20 s. This is too long here, because haptics continue to play until
+        /// the loss of the connection is detected.
         public var pingTimeout: Int64
     }
 
-    /// The first character of a pong, which the text of the ping follows.
+    /// The first character of a pong. The text of the ping follows it.
     static let pongType = "3"
     /// The first character of a message.
     static let messageType = "4"
 
     /// Reads a packet.
     ///
-    /// - Throws: ``EditorLinkError`` for a text that is no packet.
+    /// - Throws: ``EditorLinkError`` if the text is not a packet.
     public init(_ text: String) throws(EditorLinkError) {
         let rest = String(text.dropFirst())
         switch text.first {
@@ -73,23 +74,23 @@ extension EngineIOPacket.Handshake {
 // MARK: JSON of messages
 
 extension JSONValue {
-    /// Reads the JSON of a message, which must be strict.
+    /// Reads the JSON of a message in strict mode.
     static func message(_ text: String, of what: String) throws(EditorLinkError) -> JSONValue {
         do {
             return try JSONReader.read(Array(text.utf8), mode: .strict).value
         } catch {
-            throw EditorLinkError("\(what) is no JSON: \(error.location): \(error.message)")
+            throw EditorLinkError("\(what) is not valid JSON: \(error.location): \(error.message)")
         }
     }
 
-    /// The value of a key; nil if the value is no object or has no such key.
+    /// The value of a key; nil if the value is not an object or does not have the key.
     subscript(key: String) -> JSONValue? {
         if case .object(let object) = kind { object[key] } else { nil }
     }
 
     var string: String? { if case .string(let text) = kind { text } else { nil } }
 
-    /// The number; nil for a value that is none, or that is not finite.
+    /// The value as a number; nil if the value is not a finite number.
     var number: Double? {
         guard case .number(let text) = kind, let number = Double(text), number.isFinite else {
             return nil

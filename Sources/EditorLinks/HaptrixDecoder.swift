@@ -1,44 +1,44 @@
-// HaptrixDecoder: from the bytes of a Haptrix connection to its messages.
+// HaptrixDecoder: splits the bytes of a Haptrix connection into messages.
 
-/// Finds the messages in the bytes that Haptrix sends: a type and a length, of 32 bits each with
-/// the lowest byte first, and as many bytes of content.
+/// Splits the bytes from Haptrix into messages. A message consists of a type and a length, each as
+/// a 32-bit little-endian number, and of content with that length.
 public struct HaptrixDecoder: Sendable {
     /// A message of Haptrix.
     public enum Message: Sendable, Equatable {
-        /// The bytes of an AHAP file, from old versions.
+        /// The bytes of an AHAP file, sent by old versions.
         case ahap([UInt8])
         /// The end of the connection.
         case kill
-        /// The bytes of a ZIP file with an AHAP file and sounds.
+        /// The bytes of a ZIP archive with an AHAP file and sounds.
         case zip([UInt8])
-        /// A message of another type, whose content was skipped.
+        /// A message of an unknown type, whose content was skipped.
         case unknown(UInt32)
     }
 
-    /// The greatest length of a message that is read: 32 MiB.
+    /// The maximum length of a message: 32 MiB.
     public static let lengthMax = 32 << 20
 
     private static let headerLength = 8
     private var bytes: [UInt8] = []
-    /// The number of bytes that belong to messages before.
+    /// The number of buffered bytes that belong to previous messages.
     private var offset = 0
-    /// The number of further bytes of a message that is skipped.
+    /// The number of bytes that remain to be skipped.
     private var skipped = 0
 
     /// Makes a decoder for a new connection.
     public init() {}
 
-    /// Adds bytes that have arrived.
+    /// Adds received bytes.
     public mutating func append(_ new: some Collection<UInt8>) {
         let count = min(skipped, new.count)
         skipped -= count
         bytes += new.dropFirst(count)
     }
 
-    /// Returns the next message; nil until all of it has arrived.
+    /// Returns the next message; nil until it is complete.
     ///
-    /// - Throws: ``EditorLinkError`` for a message that is too long. The connection cannot go on
-    ///   then.
+    /// - Throws: ``EditorLinkError`` if a message is too long. The connection cannot continue after
+    ///   this error.
     public mutating func next() throws(EditorLinkError) -> Message? {
         guard bytes.count - offset >= Self.headerLength else { return nil }
         let (type, length) = (number(at: offset), Int(number(at: offset + 4)))
@@ -61,8 +61,9 @@ public struct HaptrixDecoder: Sendable {
         }
     }
 
-    /// Moves on to behind the content of a message. What has been read is let go once it is the
-    /// larger part, so that each byte is moved a few times at most.
+    /// Advances to the end of the content of a message. The bytes that have been read are removed
+    /// only when they are more than half of the buffer, so that each byte is moved only a few
+    /// times.
     private mutating func skip(_ length: Int, from start: Int) {
         let present = min(length, bytes.count - start)
         skipped = length - present
@@ -76,12 +77,12 @@ public struct HaptrixDecoder: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// The number of 16 bits at an index, with the lowest byte first.
+    /// Returns the 16-bit little-endian number at an index.
     func littleEndian16(at index: Int) -> UInt16 {
         UInt16(self[index]) | UInt16(self[index + 1]) << 8
     }
 
-    /// The number of 32 bits at an index, with the lowest byte first.
+    /// Returns the 32-bit little-endian number at an index.
     func littleEndian32(at index: Int) -> UInt32 {
         UInt32(littleEndian16(at: index)) | UInt32(littleEndian16(at: index + 2)) << 16
     }

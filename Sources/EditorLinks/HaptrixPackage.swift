@@ -1,21 +1,22 @@
-// HaptrixPackage: the AHAP file in what Haptrix sends.
+// HaptrixPackage: the AHAP file of a message from Haptrix.
 
-/// A pattern that Haptrix has sent.
+/// A pattern received from Haptrix.
 public struct HaptrixPackage: Sendable, Equatable {
-    /// The name of the file, without anything that a terminal would obey; empty if it has none.
+    /// The name of the file without control characters; empty if the file has no name.
     public let name: String
     /// The bytes of the AHAP file.
     public let ahap: [UInt8]
-    /// The number of other files: sounds, which no actuator plays.
+    /// The number of other files, which are sounds and are not played.
     public let others: Int
 
-    /// Makes a package of an AHAP file alone.
+    /// Makes a package that consists of an AHAP file only.
     public init(ahap: [UInt8]) { (name, self.ahap, others) = ("", ahap, 0) }
 
-    /// Unpacks the first AHAP file of an archive, of those in the outermost folder.
+    /// Decompresses an AHAP file of an archive: the first of those with the fewest enclosing
+    /// folders.
     ///
-    /// - Parameter limit: the greatest size of the file, in bytes.
-    /// - Throws: ``EditorLinkError`` for an archive that cannot be read or has no AHAP file.
+    /// - Parameter limit: the maximum size of the file, in bytes.
+    /// - Throws: ``EditorLinkError`` if the archive cannot be read or contains no AHAP file.
     public init(zip bytes: [UInt8], limit: Int) throws(EditorLinkError) {
         let archive = try ZIPArchive(bytes)
         let files = archive.entries.filter { !$0.isOfFinder }
@@ -32,7 +33,7 @@ public struct HaptrixPackage: Sendable, Equatable {
 extension ZIPArchive.Entry {
     /// The number of folders around the file.
     fileprivate var depth: Int { name.count { $0 == "/" } }
-    /// True if the file holds what macOS keeps about another one.
+    /// True if the file contains metadata of macOS about another file.
     fileprivate var isOfFinder: Bool {
         name.hasPrefix("__MACOSX/") || name.split(separator: "/").last?.hasPrefix("._") == true
     }

@@ -4,10 +4,11 @@ import JSONText
 
 /// A packet of Socket.IO, protocol revision 5, in the namespace `/`.
 ///
-/// A packet is a type, the number of binary attachments and a hyphen if it has some, a number for
-/// the acknowledgement if one is asked for, and JSON (socket.io-protocol, "Packet encoding").
+/// A packet consists of a type, the number of binary attachments and a hyphen if it has
+/// attachments, a number if an acknowledgement is requested, and JSON (socket.io-protocol, "Packet
+/// encoding").
 public enum SocketIOPacket: Sendable, Equatable {
-    /// A client asks for the namespace, or the server grants it.
+    /// A client requests a connection to the namespace, or the server accepts it.
     case connect
     /// The end of the connection to the namespace.
     case disconnect
@@ -15,17 +16,19 @@ public enum SocketIOPacket: Sendable, Equatable {
     case event(String, [JSONValue], acknowledgement: Int?)
     /// The acknowledgement of an event.
     case acknowledgement
-    /// The server refuses the namespace, for a reason in words.
+    /// The server refuses the connection, with a reason.
     case refusal(String)
-    /// An event or an acknowledgement with bytes, which follow in as many binary messages.
+    /// An event or an acknowledgement with binary attachments, which follow in separate binary
+    /// messages.
     case binary(attachments: Int)
 
-    /// The most attachments that are waited for.
+    /// The maximum number of attachments.
     public static let attachmentsMax = 16
 
     /// Reads a packet.
     ///
-    /// - Throws: ``EditorLinkError`` for a text that is no packet, or is one of another namespace.
+    /// - Throws: ``EditorLinkError`` if the text is not a packet, or if the packet belongs to
+    ///   another namespace.
     public init(_ text: String) throws(EditorLinkError) {
         var rest = Substring(text)
         guard let type = rest.popFirst() else {
@@ -70,18 +73,20 @@ public enum SocketIOPacket: Sendable, Equatable {
         return count
     }
 
-    /// Takes the name of the namespace off the text. The namespace `/` may be named, too.
+    /// Removes the name of the namespace from the start of the text. Only the namespace `/` is
+    /// allowed.
     private static func checkNamespace(_ rest: inout Substring) throws(EditorLinkError) {
         guard rest.first == "/" else { return }
         let name = rest.prefix { $0 != "," }
         guard name == "/" else {
             throw EditorLinkError(
-                "Socket.IO: nobody has asked for the namespace \(String(name).asNameOfStranger)")
+                "Socket.IO: the namespace \(String(name).asNameOfStranger) was not requested")
         }
         rest = rest.dropFirst(2)
     }
 
-    /// Takes a number of up to 9 digits off the text; nil if it has none.
+    /// Removes and returns a number of up to 9 digits at the start of the text; nil if there is
+    /// none.
     private static func number(_ rest: inout Substring) -> Int? {
         let digits = rest.prefix(9).prefix { ("0"..."9").contains($0) }
         guard let number = Int(digits) else { return nil }

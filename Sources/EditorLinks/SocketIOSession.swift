@@ -1,43 +1,43 @@
-// SocketIOSession: the client's side of a connection by Socket.IO, without a socket.
+// SocketIOSession: the client side of a Socket.IO connection, without I/O.
 
 import JSONText
 
-/// The client's side of a Socket.IO connection through a WebSocket.
+/// The client side of a Socket.IO connection through a WebSocket.
 ///
-/// The owner passes on what it receives, with the time, and does what is returned. Time is in
-/// microseconds of any clock.
+/// The owner passes received messages with the current time to the session and performs the
+/// returned tasks. Times are in microseconds of any clock.
 public struct SocketIOSession: Sendable {
     /// A task of the owner.
     public enum Output: Sendable, Equatable {
         /// Send a text.
         case send(String)
-        /// Take note that events can be sent from now on.
+        /// Take note that the connection is open and events can be sent.
         case connected
-        /// Take an event.
+        /// Handle an event.
         case event(String, [JSONValue])
-        /// Close the WebSocket: the server has ended the connection, for a reason in words.
+        /// Close the WebSocket, because the server has ended the connection for a reason.
         case end(String)
     }
 
     private enum State { case opening, connecting, connected, ended }
 
-    /// The time within which a server opens the connection, in microseconds.
+    /// The timeout for opening the connection, in microseconds.
     public static let patience: Int64 = 10_000_000
 
     private var state = State.opening
-    /// The number of binary messages that belong to a packet before them.
+    /// The number of binary messages of the last packet that have not been received yet.
     private var attachments = 0
-    /// The time between two signs of life, in microseconds.
+    /// The maximum time between two messages of the server, in microseconds.
     private var silence = Self.patience
-    /// The time at which a server that has not been heard of is given up, in microseconds.
+    /// The time at which the connection counts as lost if no message is received, in microseconds.
     public private(set) var deadline: Int64
 
-    /// Makes a session whose WebSocket has been opened at a time.
+    /// Makes a session whose WebSocket was opened at a time.
     public init(at now: Int64) { deadline = now + Self.patience }
 
-    /// Takes a text message.
+    /// Handles a text message.
     ///
-    /// - Throws: ``EditorLinkError`` for a message that cannot stand where it stands.
+    /// - Throws: ``EditorLinkError`` if the message is invalid or unexpected.
     public mutating func receive(_ text: String, at now: Int64) throws(EditorLinkError) -> [Output]
     {
         guard state != .ended else { return [] }
@@ -46,9 +46,9 @@ public struct SocketIOSession: Sendable {
         return outputs
     }
 
-    /// Takes a binary message, whose bytes nothing here needs.
+    /// Handles a binary message, whose content is ignored.
     ///
-    /// - Throws: ``EditorLinkError`` for one that no packet has announced.
+    /// - Throws: ``EditorLinkError`` if no packet has announced the message.
     public mutating func receiveBinary(at now: Int64) throws(EditorLinkError) {
         guard state != .ended else { return }
         guard attachments > 0 else {
@@ -77,7 +77,7 @@ public struct SocketIOSession: Sendable {
     private mutating func take(_ packet: SocketIOPacket) throws(EditorLinkError) -> [Output] {
         guard attachments == 0 else {
             throw EditorLinkError(
-                "Socket.IO: a packet before the bytes that belong to the last one")
+                "Socket.IO: a packet before the attachments of the previous packet")
         }
         switch (packet, state) {
         case (.connect, .connecting):
@@ -96,7 +96,7 @@ public struct SocketIOSession: Sendable {
             attachments = count
             return []
         case (.acknowledgement, .connected): return []
-        default: throw EditorLinkError("Socket.IO: a packet before the connection is there")
+        default: throw EditorLinkError("Socket.IO: a packet before the connection is open")
         }
     }
 }

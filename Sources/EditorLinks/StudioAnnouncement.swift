@@ -1,23 +1,23 @@
-// StudioAnnouncement: how Meta Haptics Studio makes itself known on a network.
+// StudioAnnouncement: the announcement that Meta Haptics Studio broadcasts on a network.
 
 import JSONText
 
-/// The datagram that Meta Haptics Studio broadcasts each second.
+/// The datagram that Meta Haptics Studio broadcasts every second.
 public struct StudioAnnouncement: Sendable, Equatable {
-    /// The UDP port at which it arrives.
+    /// The UDP port of the announcements.
     public static let listeningPort = 9998
-    /// The TCP port of the editor unless it says otherwise.
+    /// The default TCP port of the editor.
     public static let usualPort = 9999
 
-    /// The name of the computer, without anything that a terminal would obey.
+    /// The name of the computer, without control characters.
     public let hostname: String
-    /// The TCP port at which the editor listens.
+    /// The TCP port on which the editor listens.
     public let port: Int
 
-    /// The most bytes of an announcement; longer ones are none.
+    /// The maximum size of an announcement in bytes. Longer datagrams are ignored.
     private static let bytesMax = 1024
 
-    /// Reads a datagram; nil if it is no announcement.
+    /// Reads a datagram; nil if it is not an announcement.
     public init?(_ datagram: [UInt8]) {
         guard datagram.count <= Self.bytesMax,
             let value = try? JSONReader.read(datagram, mode: .strict).value,

@@ -1,27 +1,28 @@
-// StudioSession: the part of a device in Meta Haptics Studio's audition, without a socket.
+// StudioSession: the device side of an audition session with Meta Haptics Studio, without I/O.
 
 import JSONText
 
 /// A clip of a project in Meta Haptics Studio.
 public struct StudioClip: Sendable, Equatable {
-    /// The editor's id of the clip.
+    /// The id of the clip in the editor.
     public var id: String
-    /// The name, without anything that a terminal would obey.
+    /// The name, without control characters.
     public var name: String
     /// The bytes of the clip as a `.haptic` file.
     public var haptic: [UInt8]
 }
 
-/// The part of a device in Meta Haptics Studio's audition.
+/// The device side of an audition session with Meta Haptics Studio.
 ///
-/// The editor lets a device in that it knows by its id. From others it asks for digits that it
-/// shows. It then sends the whole clip at every edit.
+/// The editor accepts a device with a known id. From other devices it requires the digits that it
+/// displays. After that, it sends the whole clip after every edit.
 public struct StudioSession: Sendable {
-    /// The description of a device, which it gives of itself.
+    /// The description of a device for the editor.
     public struct Device: Sendable {
-        /// The id by which the editor knows the device again, which is as good as a password.
+        /// The id by which the editor recognizes the device. It must be kept secret like a
+        /// password.
         public var id: String
-        /// The name that the editor shows.
+        /// The name that the editor displays.
         public var name: String
         /// The version of the device's program.
         public var version: String
@@ -36,19 +37,19 @@ public struct StudioSession: Sendable {
     public enum Output: Sendable, Equatable {
         /// Send a text.
         case send(String)
-        /// Ask the user for the digits that the editor shows, and answer with them.
+        /// Ask the user for the digits that the editor displays, and pass them to ``answer(_:)``.
         case ask(isAgain: Bool)
-        /// Take note that the editor has let the device in.
+        /// Take note that the editor has accepted the device.
         case granted
-        /// Take the clip that is selected, which has not changed.
+        /// Load the selected clip without playing it.
         case present(StudioClip)
-        /// Play a clip that was changed or selected.
+        /// Play a clip that the user has changed or selected.
         case play(StudioClip)
-        /// Play something that shows that the device works.
+        /// Play a test pattern.
         case playTest
-        /// Stop what plays: the project was closed.
+        /// Stop the playback, because the project was closed.
         case stop
-        /// Close the WebSocket, for a reason in words.
+        /// Close the WebSocket for a reason.
         case end(String)
     }
 
@@ -56,13 +57,13 @@ public struct StudioSession: Sendable {
 
     private var socket: SocketIOSession
     private var access = Access.none
-    /// The clip that was selected, and has been asked for.
+    /// The id of the selected clip that has been requested and not received yet.
     private var awaited: String?
 
-    /// Makes a session whose WebSocket has been opened at a time, in microseconds of any clock.
+    /// Makes a session whose WebSocket was opened at a time, in microseconds of any clock.
     public init(at now: Int64) { socket = SocketIOSession(at: now) }
 
-    /// The time at which an editor that has not been heard of is given up, in microseconds.
+    /// The time at which the connection counts as lost if no message is received, in microseconds.
     public var deadline: Int64 { socket.deadline }
 
     /// Returns the target of the request that opens the WebSocket.
@@ -85,9 +86,9 @@ public struct StudioSession: Sendable {
         }.joined()
     }
 
-    /// Takes a text message.
+    /// Handles a text message.
     ///
-    /// - Throws: ``EditorLinkError`` for a message that cannot stand where it stands.
+    /// - Throws: ``EditorLinkError`` if the message is invalid or unexpected.
     public mutating func receive(_ text: String, at now: Int64) throws(EditorLinkError) -> [Output]
     {
         var outputs: [Output] = []
@@ -103,14 +104,14 @@ public struct StudioSession: Sendable {
         return outputs
     }
 
-    /// Takes a binary message: a sound that another device has asked for.
+    /// Handles a binary message: a sound that another device has requested.
     ///
-    /// - Throws: ``EditorLinkError`` for one that no packet has announced.
+    /// - Throws: ``EditorLinkError`` if no packet has announced the message.
     public mutating func receiveBinary(at now: Int64) throws(EditorLinkError) {
         try socket.receiveBinary(at: now)
     }
 
-    /// Answers with the digits that the user has typed.
+    /// Sends the digits that the user has entered.
     public mutating func answer(_ digits: String) -> [Output] {
         guard access == .asked else { return [] }
         return [emit("auth_request", ["authCode": digits])]
@@ -143,7 +144,7 @@ public struct StudioSession: Sendable {
         case "get_current_clip": return clip(value).map { [.present($0)] } ?? []
         case "current_clip": return select(value["currentClipId"]?.string ?? "")
         case "get_clip":
-            // The answers to all devices reach each of them.
+            // The editor sends its answers to all devices.
             guard let clip = clip(value), clip.id == awaited else { return [] }
             awaited = nil
             return [.play(clip)]

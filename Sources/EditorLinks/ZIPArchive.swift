@@ -1,15 +1,15 @@
-// ZIPArchive: the files in a ZIP archive from a stranger.
+// ZIPArchive: reads the files of an untrusted ZIP archive.
 
-/// A ZIP archive in memory (APPNOTE.TXT 6.3.3), whose files are stored or deflated.
+/// A ZIP archive in memory (APPNOTE.TXT 6.3.3), whose files are stored or compressed by Deflate.
 ///
-/// Nothing is written to a disk, and each file is unpacked by itself, up to a size that is given:
-/// neither a name nor a size that an archive claims can do harm.
+/// Untrusted names and sizes in an archive cannot cause harm, because nothing is written to a disk
+/// and each file is decompressed individually up to a given size.
 public struct ZIPArchive: Sendable {
     /// A file of an archive.
     public struct Entry: Sendable, Equatable {
-        /// The path in the archive, with slashes.
+        /// The path in the archive, separated by slashes.
         public let name: String
-        /// The size of the file once it is unpacked, in bytes, as the archive claims.
+        /// The decompressed size of the file according to the archive, in bytes.
         public let size: Int
         let method: UInt16
         let isEncrypted: Bool
@@ -18,7 +18,7 @@ public struct ZIPArchive: Sendable {
         let headerOffset: Int
     }
 
-    /// The most files of an archive that is read: 1,000.
+    /// The maximum number of files of an archive: 1,000.
     public static let entriesMax = 1000
 
     /// The files in the order of the archive, without folders.
@@ -27,8 +27,8 @@ public struct ZIPArchive: Sendable {
 
     /// Reads the list of files.
     ///
-    /// - Throws: ``EditorLinkError`` for bytes that are no ZIP archive, for one with too many
-    ///   files, and for a file whose name leads out of the archive.
+    /// - Throws: ``EditorLinkError`` if the bytes are not a ZIP archive, if the archive has too
+    ///   many files, or if the name of a file leads out of the archive.
     public init(_ bytes: [UInt8]) throws(EditorLinkError) {
         self.bytes = bytes
         let (start, count) = try Self.directory(of: bytes)
@@ -45,9 +45,9 @@ public struct ZIPArchive: Sendable {
 
     /// Returns the content of a file.
     ///
-    /// - Parameter limit: the greatest size that is unpacked, in bytes.
-    /// - Throws: ``EditorLinkError`` for a file that is larger, damaged, encrypted, or packed in
-    ///   another way.
+    /// - Parameter limit: the maximum decompressed size, in bytes.
+    /// - Throws: ``EditorLinkError`` if the file is larger, damaged or encrypted, or if its
+    ///   compression method is unknown.
     public func content(of entry: Entry, limit: Int) throws(EditorLinkError) -> [UInt8] {
         guard entry.size <= limit else {
             throw EditorLinkError(
@@ -87,7 +87,7 @@ public struct ZIPArchive: Sendable {
 
     private static let endLength = 22
 
-    /// Returns the offset of the first entry, and the number of entries.
+    /// Returns the offset of the first directory entry, and the number of entries.
     private static func directory(
         of bytes: [UInt8]
     ) throws(EditorLinkError) -> (start: Int, count: Int) {
@@ -106,7 +106,8 @@ public struct ZIPArchive: Sendable {
         return (Int(start), Int(count))
     }
 
-    /// Returns the offset of the last record, which a comment of up to 65,535 bytes follows.
+    /// Returns the offset of the end record, after which a comment of up to 65,535 bytes may
+    /// follow.
     private static func endRecord(of bytes: [UInt8]) -> Int? {
         guard bytes.count >= endLength else { return nil }
         let last = bytes.count - endLength
@@ -116,7 +117,7 @@ public struct ZIPArchive: Sendable {
         }
     }
 
-    /// Returns the entry at an offset, and the offset of the next one.
+    /// Returns the entry at an offset, and the offset of the next entry.
     private static func entry(
         at offset: Int, of bytes: [UInt8]
     ) throws(EditorLinkError) -> (Entry, next: Int) {
@@ -137,7 +138,8 @@ public struct ZIPArchive: Sendable {
         return (entry, next)
     }
 
-    /// Refuses a name that would lead somebody who unpacks the archive out of the folder.
+    /// Throws an error for a name that would lead out of the folder into which the archive is
+    /// unpacked.
     private static func checkName(_ name: String) throws(EditorLinkError) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains(".."),

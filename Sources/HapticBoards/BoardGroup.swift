@@ -3,36 +3,37 @@
 import BridgeLink
 import SerialPorts
 
-/// Boards that play together. Each keeps its events in time with this computer's clock.
+/// Boards that play together. The events of each board are synchronized with this computer's clock.
 public struct BoardGroup {
-    /// An error with the board that failed. The error is a `PlaybackError`, `LinkEnd` or
+    /// The error of a board that failed. The underlying error is a `PlaybackError`, `LinkEnd` or
     /// `TransportError`.
     public struct Failure: Error {
         /// The index of the board in ``boards``.
         public let board: Int
-        /// The error that the board failed with.
+        /// The error with which the board failed.
         public let error: any Error
     }
 
-    /// The boards, in the order in which they were given.
+    /// The boards, in the order in which the caller passed them.
     public let boards: [HapticBoard]
 
-    /// The time for which one board is served before the next one has its turn, in microseconds.
+    /// The time for which one board is serviced before the next one, in microseconds.
     private static let turn: Microseconds = 500
 
-    /// Makes a group of connected boards.
+    /// Creates a group of connected boards.
     public init(_ boards: [HapticBoard]) { self.boards = boards }
 
-    /// Plays event code on every board until all of them are at rest again.
+    /// Plays event code on every board until all of them are at rest.
     ///
-    /// If one board fails, the others are stopped, and a ``Failure`` is thrown once they are at
+    /// If one board fails, the others are stopped, and a ``Failure`` is thrown when they are at
     /// rest.
     /// - Parameters:
-    ///   - shares: for each board, what plays there.
-    ///   - start: the host time (`Link.now()`) at which the pattern begins; tick 0 of each stream,
-    ///     which is earlier by the stream's lead, is at least `shortestLead` ahead.
-    ///   - follow: receives the first board's playback in each round. When it returns false, all
-    ///     boards are stopped at once.
+    ///   - shares: the stream of each board, in the order of ``boards``.
+    ///   - start: the host time (`Link.now()`) at which the pattern begins. Tick 0 of each stream,
+    ///     which precedes `start` by the stream's lead, must be at least `shortestLead` in the
+    ///     future.
+    ///   - follow: a closure that receives the first board's playback in each round. When it
+    ///     returns false, all boards are stopped at once.
     /// - Returns: the result of the playback on each board.
     public func play(
         _ shares: [Share], at start: HostTime,
@@ -66,16 +67,16 @@ public struct BoardGroup {
 
     /// The stream that one board of a group plays.
     public struct Share: Sendable {
-        /// The event stream.
+        /// The event code of the stream.
         public var events: [UInt8]
         /// The length of a tick, in microseconds.
         public var tick: Int
-        /// The time by which the stream is later than the pattern, in microseconds.
+        /// The time from tick 0 of the stream to the beginning of the pattern, in microseconds.
         public var lead: Microseconds
         /// The actuators that play the stream.
         public var actuators: ActuatorMask
 
-        /// Makes a share.
+        /// Creates the stream of one board.
         public init(
             events: [UInt8], tick: Int, lead: Microseconds = 0, actuators: ActuatorMask
         ) {
@@ -86,13 +87,13 @@ public struct BoardGroup {
         }
     }
 
-    /// The time that boards need to prepare a common start, in microseconds: their clocks are
-    /// compared and their event memories are filled.
+    /// The time that boards need to prepare a common start, in microseconds. In this time their
+    /// clocks are compared and their event memories are filled.
     public static let shortestLead: Microseconds = 300_000
 
-    /// Returns the greatest time between the boards, in microseconds, and its uncertainty: from the
-    /// earliest moment at which any board played something to the latest. Returns nil if the timing
-    /// of any board is unknown.
+    /// Returns the maximum time difference between the boards, in microseconds, and its
+    /// uncertainty. It is the difference between the greatest and the least lateness of any event
+    /// on any board. Returns nil if the timing of any board is unknown.
     public static func skew(_ playings: [HapticBoard.PlaybackSummary]) -> StreamTiming? {
         let timings = playings.compactMap(\.progress.timing)
         guard timings.count == playings.count,
@@ -104,7 +105,7 @@ public struct BoardGroup {
     }
 }
 
-/// A board's share of the playback.
+/// The stream of one board during the playback.
 private struct Part {
     let board: HapticBoard
     private(set) var playback: Playback

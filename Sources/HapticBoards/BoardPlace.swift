@@ -1,12 +1,12 @@
-// BoardPlace: where a board was found.
+// BoardPlace: the location at which a board was found.
 
 import SerialPorts
 
-/// The place at which a board was found.
+/// The port at which a board was found.
 package struct BoardPlace: Sendable {
     package let path: String
-    /// The identity that distinguishes the port from others; nil if the system does not list the
-    /// port.
+    /// The identity that distinguishes the port from other ports; nil if the system does not list
+    /// the port.
     package let identity: String?
     package let system: PortSystem
 

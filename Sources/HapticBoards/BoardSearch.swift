@@ -1,23 +1,23 @@
-// BoardSearch: finds the port of a board, which is either named or found because the board answers.
+// BoardSearch: finds the port of a board by name, or by the board's answer.
 
 import BridgeLink
 import POSIX
 import SerialPorts
 
-/// Finds boards without disturbing other devices, many of which are reset when their port is
-/// opened.
+/// The search for boards. It does not disturb other devices, because many devices reset when their
+/// port is opened.
 ///
 /// A search opens a port only if its USB id is that of a board, or if a board has answered there
-/// before (``RememberedBoards``). An adapter between USB and serial may have anything behind it,
-/// such as a printer or an instrument. It is opened only if its port is named, or if the caller
-/// asks for adapters too. A port that another program uses is never opened.
+/// before (``RememberedBoards``). A USB serial adapter may be connected to any device, such as a
+/// printer or an instrument. It is opened only if its port is named, or if the caller asks for
+/// adapters. A port that another program uses is never opened.
 public enum BoardSearch {
     /// The environment variable that names a port.
     public static let portVariable = "BRIDGE_PORT"
 
-    /// A port that was asked, and the outcome.
+    /// A port that was probed, and the outcome.
     public struct Answer {
-        /// The port that was asked.
+        /// The port that was probed.
         public var port: PortDescription
         /// The connected board, or the reason why there is none: `TransportError`, `LinkEnd` or
         /// `CancellationError`.
@@ -29,11 +29,12 @@ public enum BoardSearch {
     ///
     /// - Parameters:
     ///   - port: a serial port or the pseudo-terminal of a virtual board.
-    ///   - searchesAdapters: whether the search also opens the ports of adapters, which may have
-    ///     another device behind them.
-    ///   - isWanted: called repeatedly; once it returns false, the search is given up.
+    ///   - searchesAdapters: true if the search also opens the ports of adapters, which may be
+    ///     connected to other devices.
+    ///   - isWanted: a closure that is called repeatedly. When it returns false, the search is
+    ///     abandoned.
     /// - Throws: `TransportError` or `LinkEnd` for a named port, otherwise ``BoardSearchError``;
-    ///   `CancellationError` if the search was given up.
+    ///   `CancellationError` if the search was abandoned.
     public static func connect(
         port: String? = nil, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
     ) throws -> HapticBoard {
@@ -41,7 +42,7 @@ public enum BoardSearch {
             port: port ?? environmentPort, searchesAdapters: searchesAdapters, while: isWanted)
     }
 
-    /// Connects to the board with a given USB serial number. Its port counts as named.
+    /// Connects to the board with a given USB serial number. Its port is treated as named.
     ///
     /// - Throws: the errors of ``connect(port:searchesAdapters:while:)``; ``BoardSearchError`` if
     ///   no board or more than one has this serial number.
@@ -52,7 +53,7 @@ public enum BoardSearch {
     }
 
     /// Connects to the board that answers with a given id (WELCOME), which `bridge info` shows. All
-    /// ports of a search are asked at the same time.
+    /// ports of the search are probed at the same time.
     ///
     /// - Throws: the errors of ``connect(port:searchesAdapters:while:)``; ``BoardSearchError`` if
     ///   no board has this id.
@@ -63,7 +64,7 @@ public enum BoardSearch {
             boardID: boardID, searchesAdapters: searchesAdapters, while: isWanted)
     }
 
-    /// The port that the environment variable `BRIDGE_PORT` names; nil if it names none.
+    /// The port that the environment variable `BRIDGE_PORT` names; nil if it is not set.
     public static var environmentPort: String? {
         HostProgram.current.variable(portVariable).flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -75,14 +76,14 @@ public enum BoardSearch {
     public static func ports() throws(TransportError) -> SearchedPorts { try Computer().ports() }
 
     /// Sends HELLO to several ports at the same time and waits for every answer. Ports at which a
-    /// board answers are remembered.
+    /// board answers are stored in the list of remembered boards.
     ///
     /// Ports that are in use, or that this user may not open, are reported as such and not opened.
     ///
     /// - Parameters:
-    ///   - ports: the ports to ask.
-    ///   - isWanted: called repeatedly; once it returns false, the ports that have not answered
-    ///     have the outcome `CancellationError`.
+    ///   - ports: the ports to probe.
+    ///   - isWanted: a closure that is called repeatedly. When it returns false, the outcome of the
+    ///     ports that have not answered is `CancellationError`.
     public static func probe(
         _ ports: [PortDescription], while isWanted: () -> Bool = { true }
     ) -> [Answer] {
@@ -90,7 +91,7 @@ public enum BoardSearch {
     }
 }
 
-/// The serial ports of this computer, with the information which of them a search opens.
+/// The serial ports of this computer, and which of them a search opens.
 public struct SearchedPorts: Sendable {
     /// All serial ports, sorted by path.
     public let all: [PortDescription]
@@ -101,7 +102,7 @@ public struct SearchedPorts: Sendable {
     ///
     /// - Parameters:
     ///   - port: the port.
-    ///   - searchesAdapters: whether the search also opens the ports of adapters.
+    ///   - searchesAdapters: true if the search also opens the ports of adapters.
     public func isSearched(_ port: PortDescription, searchesAdapters: Bool = false) -> Bool {
         port.isBoard || remembered.contains(port) || searchesAdapters && port.isCandidate
     }

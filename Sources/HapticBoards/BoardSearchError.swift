@@ -1,11 +1,11 @@
-// BoardSearchError: the reason why no board was chosen, and every port that was examined.
+// BoardSearchError: the reason why no board was chosen, and the result for every port.
 
 import BridgeLink
 import SerialPorts
 
 /// An error that is thrown when a search cannot choose a board.
 public struct BoardSearchError: Error {
-    /// The reason why no board was chosen, which determines the advice.
+    /// The reason why no board was chosen. It determines the advice.
     public enum Reason: Hashable, Sendable {
         /// This computer has no serial port.
         case noPort
@@ -18,7 +18,7 @@ public struct BoardSearchError: Error {
         case busy
         /// The board that answered uses another version of the protocol.
         case versionRefused
-        /// The candidates were asked, but no board answered.
+        /// The candidates were probed, but no board answered.
         case noAnswer
         /// More than one board answered, or several have the requested serial number.
         case severalAnswer
@@ -28,16 +28,15 @@ public struct BoardSearchError: Error {
 
     /// The reason why no board was chosen.
     public var reason: Reason
-    /// The outcome for every port, one per line.
+    /// The result for every port, one string per port.
     public var findings: [String]
-    /// The adapters that were not opened because the search was not asked to open adapters. A board
-    /// or another device may be behind them.
+    /// The adapters that were not opened because the search did not include adapters. They may be
+    /// connected to a board or to another device.
     public var unopened: [PortDescription]
 
-    /// Makes an error from the answers of a search.
+    /// Creates an error from the answers of a search.
     ///
-    /// - Parameter reason: the reason why there is no board, if it does not follow from the
-    ///   answers.
+    /// - Parameter reason: the reason why there is no board; nil to derive it from the answers.
     package init(_ reason: Reason? = nil, answers: [BoardSearch.Answer], ports: SearchedPorts) {
         self.reason = reason ?? Self.reason(for: answers, ports: ports)
         let asked = Dictionary(uniqueKeysWithValues: answers.map { ($0.port.path, $0.outcome) })
@@ -69,7 +68,7 @@ public struct BoardSearchError: Error {
         case .failure(let error as TransportError)?: error.reasonWithoutPath(port.path)
         case .failure(let error)?: "\(error)"
         case nil where port.known?.role == .bootloader:
-            "not opened: in its bootloader; reset it, or flash the firmware"
+            "not opened: the board is in its bootloader; reset it, or flash the firmware"
         case nil: "not opened: \(reasonNotOpened(port))"
         }
     }
@@ -88,24 +87,24 @@ extension BoardSearchError {
 }
 
 extension BoardSearchError: CustomStringConvertible {
-    /// The headline, the outcome for every port, and the advice.
+    /// The headline, the result for every port, and the advice.
     public var description: String {
         ([headline] + findings.map { "  \($0)" } + remedies).joined(separator: "\n")
     }
 
     /// The instruction for reaching a board behind an adapter, in one line; nil if no adapter was
-    /// left unopened.
+    /// skipped.
     public var permission: String? {
         guard !unopened.isEmpty else { return nil }
         return
-            "a board behind an adapter is found once it has answered: choose its port with \(Self.ways), "
+            "for a board behind an adapter, choose its port once with \(Self.ways), "
             + "or open all adapters with `bridge info --search-adapters`"
     }
 
     /// The ways to choose a port.
     private static let ways = "--port PATH or \(BoardSearch.portVariable)"
 
-    /// The advice and the instruction, one a line, without what both would say.
+    /// The advice and the instruction, one string each, without repetition.
     public var remedies: [String] {
         guard let permission else { return [advice] }
         return reason == .noCandidate ? [permission] : [advice, permission]
@@ -119,17 +118,17 @@ extension BoardSearchError: CustomStringConvertible {
             "no board: no port has the USB id of a known board, and no board has answered before"
         case .noPermission: "no board: no permission to open its port"
         case .busy: "no board: another program uses its port"
-        case .versionRefused: "no board: the one that answers uses another protocol version"
+        case .versionRefused: "no board: the board that answers uses another protocol version"
         case .noAnswer: "no board: no port answers"
         case .severalAnswer: "several boards answer"
-        case .noMatch: "no board has the serial number or id requested"
+        case .noMatch: "no board has the requested serial number or id"
         }
     }
 
-    /// The advice on what to do, in one line.
+    /// The action that the user should take, in one line.
     public var advice: String {
         switch reason {
-        case .noPort: "plug a board in; some cables carry power only"
+        case .noPort: "plug in a board; some cables carry only power"
         case .noCandidate: "choose the port with \(Self.ways) if a board is at one of these"
         case .noPermission:
             "add yourself to the group that owns the port (dialout on Debian and Ubuntu, "
@@ -137,16 +136,16 @@ extension BoardSearchError: CustomStringConvertible {
         case .busy: "end the program that uses the port"
         case .versionRefused: "flash the firmware of this version: `bridge flash`"
         case .noAnswer:
-            "flash the firmware, or choose the port with \(Self.ways) if the board is at another one"
-        case .severalAnswer: "choose the port of one of them with \(Self.ways)"
+            "flash the firmware; if the board is at another port, choose it with \(Self.ways)"
+        case .severalAnswer: "choose the port of one board with \(Self.ways)"
         case .noMatch: "`bridge list --probe` shows the boards"
         }
     }
 }
 
 extension PortDescription {
-    /// The known name of the device, or else the system's description, with the USB id if there is
-    /// one.
+    /// The known name of the device, or otherwise the system's description, with the USB id if
+    /// there is one.
     public var name: String {
         let name = known?.name ?? description
         return usb.map { "\(name), \($0.id)" } ?? name
@@ -179,7 +178,7 @@ extension BoardSearch.Answer {
 }
 
 extension TransportError {
-    /// Returns the description without the path that it starts with.
+    /// Returns the description without the path at its beginning.
     fileprivate func reasonWithoutPath(_ path: String) -> String {
         let prefix = "\(path): "
         let text = "\(self)"

@@ -1,12 +1,12 @@
-// BoardSource: the way to a board, and the identity by which engines share it.
+// BoardSource: the means of connecting to a board, and the identity that engines share.
 
 import Foundation
 import POSIX
 import SerialPorts
 
-/// The identity of a board. Engines on the same board share a connection to it.
+/// The identity of a board. Engines with the same board identity share one connection.
 package enum BoardIdentity: Hashable, Sendable {
-    /// The board at a port, given by the port's real path.
+    /// The board at a port, identified by the port's real path.
     case port(String)
     /// The only board that answers.
     case automatic
@@ -14,25 +14,25 @@ package enum BoardIdentity: Hashable, Sendable {
     case serialNumber(String)
     /// The board that answers with this id.
     case board(UInt64)
-    /// A board to which an app connects by code of its own.
+    /// A board to which an app connects with its own code.
     case own(UUID)
 
-    /// Makes the identity of a port from any path that leads to it.
+    /// Creates the identity of a port from any path that leads to it.
     package init(port path: String) { self = .port(Self.realPort(path)) }
 
-    /// Returns the real path of a port; the path itself if nothing is there.
+    /// Returns the real path of a port, or the path itself if it does not exist.
     package static func realPort(_ path: String) -> String { realPath(of: path) ?? path }
 }
 
-/// The way in which a program connects to a board.
+/// The means by which a program connects to a board.
 package struct BoardSource: Sendable {
-    /// Returns the identity according to the present environment and the present links to ports.
+    /// Returns the identity for the present environment and the present symbolic links to ports.
     package let identity: @Sendable () -> BoardIdentity
-    /// Connects to the board as long as that is wanted, and otherwise throws `CancellationError`. It is
-    /// called on the board's thread.
+    /// Connects to the board, or throws `CancellationError` when `isWanted` returns false. Called
+    /// on the board's thread.
     package let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
-    /// Returns the path of the port at which the board is, so that another process may serve it; nil where
-    /// that is not known. The closure is nil for a board to which only this process can connect.
+    /// Returns the path of the board's port, so that another process may serve it; nil if the path
+    /// is not known. The closure is nil for a board to which only this process can connect.
     package let servedPort: (@Sendable () -> String?)?
 
     package init(

@@ -1,10 +1,10 @@
-// Computer: the ports and the files of a computer.
+// Computer: the ports and the board list of a computer.
 
 import BridgeLink
 import POSIX
 import SerialPorts
 
-/// The computer as a search sees it: its ports, and the file that remembers boards.
+/// The computer on which a search runs: its ports, and the file of remembered boards.
 package struct Computer: Sendable {
     package var system: PortSystem
     var memory: String
@@ -13,8 +13,8 @@ package struct Computer: Sendable {
         (self.system, self.memory) = (system, memory)
     }
 
-    /// - Parameter openFiles: whether programs that have a port open count as its users without a lock,
-    ///   too. To find them takes time.
+    /// - Parameter openFiles: true if programs that have a port open without locking it also count
+    ///   as its users. Finding these programs takes time.
     package func ports(openFiles: Bool = true) throws(TransportError) -> SearchedPorts {
         SearchedPorts(
             all: try PortList.all(in: system, openFiles: openFiles),
@@ -73,8 +73,8 @@ package struct Computer: Sendable {
         return board
     }
 
-    /// Remembers a port that a search would not open otherwise. A port that cannot be remembered
-    /// has to be named again.
+    /// Remembers a port that a search would not open otherwise. Errors are ignored; the user then
+    /// has to name the port again.
     private func remember(_ port: PortDescription) {
         guard !port.isBoard else { return }
         var boards = RememberedBoards(file: memory)

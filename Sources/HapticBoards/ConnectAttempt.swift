@@ -1,17 +1,17 @@
-// ConnectAttempt: a port of a search, from its opening to the answer.
+// ConnectAttempt: the connection attempt at one port of a search.
 
 import BridgeLink
 import POSIX
 import SerialPorts
 
-/// A port that is being asked.
+/// A port that is being probed, from its opening to the answer.
 struct ConnectAttempt {
     let port: PortDescription
     private let system: PortSystem
     private var link: Link?
     private(set) var outcome: Result<HapticBoard, any Error>?
 
-    /// The time for which one port is served before the next one has its turn, in microseconds.
+    /// The time for which one port is serviced before the next one, in microseconds.
     private static let turn: Microseconds = 5_000
 
     init(_ port: PortDescription, on system: PortSystem) {
@@ -23,8 +23,8 @@ struct ConnectAttempt {
         }
     }
 
-    /// The link's timing, which allows for a board that resets when its port is opened and boots
-    /// for up to 2 s.
+    /// The link's timing, which allows for a board that resets when its port is opened and takes up
+    /// to 2 s to boot.
     private static var timing: LinkTiming {
         var timing = LinkTiming.standard
         timing.connectTimeout = 2_500_000

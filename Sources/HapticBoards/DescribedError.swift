@@ -1,4 +1,4 @@
-// DescribedError: gives errors the same text in Foundation as everywhere else.
+// DescribedError: an error with the same text in Foundation as everywhere else.
 
 import BridgeLink
 import Foundation

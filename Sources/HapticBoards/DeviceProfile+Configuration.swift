@@ -1,18 +1,18 @@
-// The device profile of an actuator that a board is configured for.
+// The device profile of a configured actuator of a board.
 
 import BridgeLink
 import DRV2605
 import HapticCompiler
 
 extension DeviceProfile {
-    /// Makes the profile of what an actuator of a board can render. The times and the energy budget
-    /// come from its configuration, everything else from the coarse profile of its kind.
+    /// Creates the profile of a configured actuator. The times and the energy budget are derived
+    /// from the configuration; all other values come from the coarse profile of its kind.
     ///
     /// - Parameter configuration: a configuration whose kind is `.lra` or `.erm`.
     public init(of configuration: ActuatorConfiguration) {
         self = configuration.kind == .erm ? .erm : .lra
         name = configuration.name.isEmpty ? "board" : configuration.name
-        description = "The actuator of a board, as it is configured."
+        description = "The actuator of a board with its present configuration."
         tapDull = Microseconds(configuration.tapDull)
         tapSharp = Microseconds(configuration.tapSharp)
         plant = Plant(of: configuration)
@@ -22,9 +22,9 @@ extension DeviceProfile {
 }
 
 extension DeviceProfile {
-    /// Makes the common profile of several actuators that play one stream, in the order of their
-    /// numbers; nil if there are none. The stream is planned for the first LRA, because an LRA can
-    /// render more, and tap lengths are those of the first actuator (SPEC 6.1).
+    /// Creates the common profile of several actuators that play one stream, in the order of their
+    /// numbers; nil if there are none. The stream is compiled for the first LRA, because an LRA can
+    /// render more than an ERM. Tap lengths are those of the first actuator (SPEC 6.1).
     public init?(of configurations: [ActuatorConfiguration]) {
         guard let first = configurations.first else { return nil }
         let planned = configurations.first { $0.kind == .lra } ?? first
@@ -35,8 +35,8 @@ extension DeviceProfile {
 }
 
 extension Plant {
-    /// Makes the plant of a configured actuator and its driver. A configuration that does not say
-    /// how the actuator moves gets the estimate for its kind.
+    /// Creates the plant of a configured actuator and its driver. If the configuration does not
+    /// describe the motion of the actuator, the estimate for its kind is used.
     package init(of configuration: ActuatorConfiguration) {
         let isERM = configuration.kind == .erm
         let rated = max(1, Double(configuration.rated))

@@ -1,24 +1,25 @@
 // Calibration and diagnosis, in which the chip drives the actuator and measures its motion (SPEC
-// 8), and the settings that a board keeps without power.
+// 8), and the settings that a board stores permanently.
 
 import BridgeLink
 import SerialPorts
 
 extension HapticBoard {
-    /// The time that the chip may take, in microseconds, with a margin: the board gives up after 2
-    /// s.
+    /// The maximum time that the chip may take, in microseconds, with a margin: the board reports a
+    /// timeout after 2 s.
     private static let measuringTime: Microseconds = 3_000_000
 
-    /// Calibrates the chip to its actuator, which vibrates for about 1 s, and stores the results.
+    /// Calibrates the chip for its actuator, which vibrates for about 1 s, and stores the results.
     ///
     /// - Parameters:
     ///   - actuator: the number of the actuator.
-    ///   - shallGoOn: called every few milliseconds; the actuator is stopped once it returns false.
-    /// - Returns: the status of the actuator afterwards, whose `calibration` holds the outcome, and
-    ///   whether the board keeps the results without power.
-    /// - Throws: the errors of all methods; `RequestError.rejected` with `.notAtRest` while a
-    ///   stream is open, and `RequestError.playing` from within a `follow`. Whatever is playing
-    ///   continues.
+    ///   - shallGoOn: a closure that is called every few milliseconds. When it returns false, the
+    ///     actuator is stopped.
+    /// - Returns: the status of the actuator afterwards, whose `calibration` contains the outcome,
+    ///   and whether the board has stored the results permanently.
+    /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.notAtRest` while
+    ///   a stream is open; `RequestError.playing` if called from a `follow` closure. A playback
+    ///   that is in progress continues.
     public func calibrate(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
         -> (status: ActuatorStatus, isSaved: Bool)
     {
@@ -29,10 +30,9 @@ extension HapticBoard {
         return (status, try save(actuator))
     }
 
-    /// Lets the chip check whether its actuator is present and in order; the actuator moves
-    /// briefly.
+    /// Lets the chip check whether its actuator is connected and works. The actuator moves briefly.
     ///
-    /// - Returns: the status of the actuator afterwards, whose `diagnosis` holds the result.
+    /// - Returns: the status of the actuator afterwards, whose `diagnosis` contains the result.
     public func diagnose(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
         -> ActuatorStatus
     {
@@ -40,25 +40,26 @@ extension HapticBoard {
     }
 
     /// Stores the present configuration of an actuator, so that it survives a loss of power.
-    /// Returns once it is stored, after 0.3 s at the latest.
+    /// Returns when the configuration is stored, after at most 0.3 s.
     ///
-    /// - Returns: whether the configuration is stored; false if a cell of the board's memory is
-    ///   worn (`Faults.storage`).
+    /// - Returns: true if the configuration is stored; false if a cell of the board's memory is
+    ///   worn out (`Faults.storage`).
     @discardableResult
     public func save(_ actuator: UInt8) throws -> Bool {
         try recovering { try link.save(actuator) }
         return try !status().faults.contains(.storage)
     }
 
-    /// Makes the board refuse every configuration of an actuator that has another kind, or that
-    /// exceeds the present `rated`, `overdrive`, `sustained` and `budget`. The lock applies to
-    /// every program and survives a loss of power (SPEC 4.4, LOCK). No message removes it. Locked
-    /// limits can be locked again at lower values.
+    /// Locks the present limits of an actuator. The board then rejects every configuration of the
+    /// actuator with another kind, or with higher values of `rated`, `overdrive`, `sustained` or
+    /// `budget`. The lock applies to every program and survives a loss of power (SPEC 4.4, LOCK).
+    /// No message removes it. Locked limits can be locked again at lower values.
     ///
-    /// - Returns: the status of the actuator afterwards, whose `isLocked` indicates whether the
-    ///   board has the lock.
-    /// - Throws: the errors of all methods; `RequestError.rejected` with `.unknownMessage` by older
-    ///   firmware, `.unsupported` by a board without storage, and `.unconfigured`.
+    /// - Returns: the status of the actuator afterwards, whose `isLocked` is true if the board has
+    ///   stored the lock.
+    /// - Throws: the errors that all methods throw; `RequestError.rejected` with `.unknownMessage`
+    ///   by older firmware, `.unsupported` by a board without storage, and `.unconfigured` for an
+    ///   actuator without a configuration.
     public func lock(_ actuator: UInt8) throws -> ActuatorStatus {
         try recovering {
             try link.lock(actuator)
@@ -66,7 +67,7 @@ extension HapticBoard {
         }
     }
 
-    /// Clears the latched faults, so that later ones can be seen.
+    /// Clears the latched faults, so that later faults are detected.
     private func clearFaults() throws {
         let status = try status()
         let old = ClearFaults(faults: status.faults, faultTotal: status.faultTotal)

@@ -5,18 +5,19 @@ import HapticCompiler
 
 extension HapticBoard {
     /// The time from START to the first event, in microseconds. An actuator wakes in two register
-    /// writes, which take 0.2 ms on the bus; the rest lets a slow microcontroller render ahead.
+    /// writes, which take 0.2 ms on the bus. The rest of the time allows a slow microcontroller to
+    /// render ahead.
     public static let shortestLead: UInt32 = 5_000
 
-    /// Returns the time that several actuators take to wake in addition to that of one, in
-    /// microseconds. They wake in turn, on a slow microcontroller within 2 ms each.
+    /// Returns the additional time that several actuators take to wake compared with one, in
+    /// microseconds. They wake one after another. A slow microcontroller needs up to 2 ms for each.
     package static func wakingTime(of actuators: ActuatorMask) -> Microseconds {
         2_500 * Microseconds(max(0, actuators.indices.count - 1))
     }
 
     /// The result of a playback.
     public struct PlaybackSummary: Sendable {
-        /// The ending of the playback: played to its end, or stopped before.
+        /// The reason why the playback ended: it was complete, or it was stopped.
         public var completion: Playback.Completion
         /// The progress of the playback, and the problems that occurred.
         public var progress: PlaybackProgress
@@ -27,7 +28,7 @@ extension HapticBoard {
         }
     }
 
-    /// Plays a compiled pattern from its first event until the actuators are at rest again.
+    /// Plays a compiled pattern from its first event until the actuators are at rest.
     ///
     /// See ``play(events:tickMicroseconds:on:start:follow:)``.
     @discardableResult
@@ -40,20 +41,20 @@ extension HapticBoard {
             follow: follow)
     }
 
-    /// Plays event code until the board has played END and the actuators are at rest again.
+    /// Plays event code until the board has executed END and the actuators are at rest.
     ///
     /// - Parameters:
     ///   - events: event code up to and including END (SPEC 7).
-    ///   - tickMicroseconds: the tick that the code was compiled for, in microseconds.
-    ///   - actuators: the actuators that play it.
+    ///   - tickMicroseconds: the tick for which the code was compiled, in microseconds.
+    ///   - actuators: the actuators that play the code.
     ///   - start: the time of tick 0: either a delay after START, or a time of the host's clock
-    ///     (`Link.now()`), with which every event then keeps in time; nil starts as soon as the
-    ///     actuators can play.
-    ///   - follow: receives the playback at least every 20 ms. When it returns false, everything is
-    ///     stopped at once, and `play` returns when the actuators are at rest. Requests to the
-    ///     board from inside it throw `RequestError.playing`.
-    /// - Throws: `PlaybackError` or `TransportError`. The board is at rest or coming to rest; after
-    ///   a reset, `PlaybackError.link(.sessionLost)`, it is in a new session.
+    ///     (`Link.now()`), to which all events are then synchronized; nil to start as soon as the
+    ///     actuators are ready.
+    ///   - follow: a closure that receives the playback at least every 20 ms. When it returns
+    ///     false, everything is stopped at once, and `play` returns when the actuators are at rest.
+    ///     Requests to the board from the closure throw `RequestError.playing`.
+    /// - Throws: `PlaybackError` or `TransportError`. The board is then at rest or coming to rest.
+    ///   After a reset, `PlaybackError.link(.sessionLost)`, it already has a new session.
     @discardableResult
     public func play(
         events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,

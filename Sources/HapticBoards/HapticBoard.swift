@@ -1,11 +1,11 @@
-// HapticBoard: a connected board, and the requests that concern it as a whole.
+// HapticBoard: a connected board, and the requests to the board as a whole.
 
 import BridgeLink
 import Foundation
 import HapticCompiler
 import SerialPorts
 
-/// A board that has answered. It has one session over one transport, driven by the calling thread.
+/// A connected board. It has one session over one transport, driven by the calling thread.
 ///
 /// For example:
 ///
@@ -15,20 +15,21 @@ import SerialPorts
 ///     print(playing.progress.latestAtMost, "µs late at most")
 ///
 /// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When a method
-/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). A board
-/// that was reset (`LinkEnd.sessionLost`) already has a new session when the error arrives. After
-/// the cable was unplugged, ``reconnect(within:while:)`` begins one.
+/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). After a
+/// reset of the board (`LinkEnd.sessionLost`), a new session has already begun when the error is
+/// thrown. After the cable was unplugged, ``reconnect(within:while:)`` begins a new session.
 public final class HapticBoard {
     /// The link to the board, for requests that have no method here.
     public private(set) var link: Link
-    /// The board's description of itself when it last answered.
+    /// The board's description of itself, as of its last connection.
     public private(set) var welcome: Welcome
-    /// The user's settings, which limit what is felt in every session with the board.
+    /// The user's settings, which limit the haptic output in every session with the board.
     public private(set) var settings = HapticSettings()
 
-    /// The interval at which a state that has to change is asked for, in microseconds.
+    /// The polling interval while a state is expected to change, in microseconds.
     package static let askInterval: Microseconds = 5_000
-    /// The longest set-up or braking of an actuator, in microseconds, with a margin.
+    /// The maximum duration of the set-up or braking of an actuator, in microseconds, with a
+    /// margin.
     package static let settleTimeout: Microseconds = 1_000_000
 
     /// Connects over an open transport. Any earlier session of the board ends.
@@ -36,7 +37,8 @@ public final class HapticBoard {
     /// - Parameters:
     ///   - transport: the transport that leads to the board.
     ///   - timing: the time limits of the link.
-    ///   - isWanted: called repeatedly; once it returns false, `CancellationError` is thrown.
+    ///   - isWanted: a closure that is called repeatedly. When it returns false,
+    ///     `CancellationError` is thrown.
     public convenience init(
         _ transport: any Transport, timing: LinkTiming = .standard,
         while isWanted: () -> Bool = { true }
@@ -50,10 +52,10 @@ public final class HapticBoard {
         }
     }
 
-    /// The identity that distinguishes the board's port from others; nil if the system does not
-    /// list the port.
+    /// The identity that distinguishes the board's port from other ports; nil if the system does
+    /// not list the port.
     private let portIdentity: String?
-    /// The system in which the port is looked up.
+    /// The system in which the port is searched for.
     private let system: PortSystem
 
     package init(link: Link, welcome: Welcome, system: PortSystem = PortSystem()) {
@@ -63,7 +65,7 @@ public final class HapticBoard {
         portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
-    /// The place at which to look for the board when it is gone.
+    /// The location at which to search for the board after it was lost.
     package var place: BoardPlace { BoardPlace(path: path, identity: portIdentity, system: system) }
 
     /// The path at which the board was found, for example "/dev/ttyACM0".
@@ -82,7 +84,7 @@ public final class HapticBoard {
         (0..<Int(welcome.actuators)).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
     }
 
-    /// Brings every actuator to rest at once, and returns when all of them are at rest.
+    /// Brings every actuator to rest, and returns when all of them are at rest.
     public func stop() throws {
         try recovering { try link.stop() }
         for actuator in 0..<welcome.actuators { try waitUntilSettled(actuator) }
@@ -90,7 +92,8 @@ public final class HapticBoard {
 
     /// Configures an actuator, and returns when it is at rest with the new configuration.
     ///
-    /// - Returns: its state, and whether the board keeps the configuration without power.
+    /// - Returns: the status of the actuator, and whether the board has stored the configuration
+    ///   permanently.
     @discardableResult
     public func configure(_ actuator: UInt8, _ configuration: ActuatorConfiguration) throws
         -> (status: ActuatorStatus, isSaved: Bool)
@@ -105,7 +108,8 @@ public final class HapticBoard {
 
     /// Waits while an actuator is being set up or is coming to rest.
     ///
-    /// - Returns: its state afterwards, or the present state if it has not settled within 1 s.
+    /// - Returns: the status of the actuator afterwards, or its present status if it has not
+    ///   settled within 1 s.
     @discardableResult
     public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
         let deadline = Link.now() + Self.settleTimeout
@@ -116,14 +120,16 @@ public final class HapticBoard {
         }
     }
 
-    /// Limits what is felt to what the user wants, from now on and in later sessions.
+    /// Applies the user's settings as limits of the haptic output, from now on and in later
+    /// sessions.
     public func apply(_ settings: HapticSettings) throws {
         guard settings != self.settings else { return }
         self.settings = settings
         try tellSettings()
     }
 
-    /// Limits what is felt from now on, also while something plays, without waiting for the board.
+    /// Applies the user's settings as limits of the haptic output from now on, even during a
+    /// playback, without waiting for the board.
     public func change(to settings: HapticSettings) {
         guard settings != self.settings else { return }
         self.settings = settings
@@ -138,34 +144,35 @@ public final class HapticBoard {
         try link.mute(actuatorMask, !settings.isOn)
     }
 
-    /// The user's gain, for all actuators.
+    /// The user's gain, which applies to all actuators.
     private var gain: Gain {
         let gain = UInt8((min(max(settings.gain, 0), 1) * 255).rounded())
         return Gain(actuators: actuatorMask, gain: gain)
     }
 
-    // MARK: Resets and pulled cables
+    // MARK: Resets and disconnection
 
-    /// The time to wait for a board that was reset: as long as for one that resets when its port is
+    /// The timeout for a board that was reset: the same as for a board that resets when its port is
     /// opened.
     private static let resetTime = Duration.seconds(4)
-    /// The time to wait for the first comparison of the clocks, in microseconds.
+    /// The timeout for the first comparison of the clocks, in microseconds.
     private static let clockTime: Microseconds = 1_000_000
-    /// The interval at which a missing port is looked for, in microseconds.
+    /// The interval between two searches for a missing port, in microseconds.
     private static let lookInterval: Microseconds = 20_000
 
-    /// Begins a new session with the board and compares the clocks again. Nothing that was queued
-    /// before is played; a saved configuration is in force.
+    /// Begins a new session with the board and compares the clocks again. Events that were queued
+    /// before are not played; a saved configuration takes effect.
     ///
-    /// If the port is missing, it is waited for at the same path; a link in `/dev/serial/by-id`
-    /// leads to the board wherever it is plugged in. A device that appears at that path behind
-    /// another adapter is not opened. An adapter without a serial number counts as another one at
-    /// another socket.
+    /// If the port is missing, the call waits for it at the same path. A link in
+    /// `/dev/serial/by-id` leads to the board at any USB socket. A device that appears at the path
+    /// behind another adapter is not opened. An adapter without a serial number counts as a
+    /// different adapter at a different USB socket.
     /// - Parameters:
     ///   - timeout: the time to wait for the port.
-    ///   - isWanted: called repeatedly; once it returns false, the attempt is given up.
+    ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
+    ///     abandoned.
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that
-    ///   remains missing, or `CancellationError` if the attempt was given up.
+    ///   remains missing, or `CancellationError` if the attempt was abandoned.
     public func reconnect(
         within timeout: Duration = .seconds(10), while isWanted: () -> Bool = { true }
     ) throws {
@@ -178,7 +185,7 @@ public final class HapticBoard {
                 try link.run(until: min(deadline, Link.now() + Self.clockTime)) { event in
                     if case .clockSampled = event { true } else { false }
                 }
-                // A new session must not change what is felt, so settings that differ from the
+                // A new session must apply the same settings, so settings that differ from the
                 // defaults are sent again.
                 if settings != HapticSettings() { try tellSettings() }
                 return
@@ -211,7 +218,7 @@ public final class HapticBoard {
         }
     }
 
-    /// Performs `body`, and begins a new session if it finds that the board was reset.
+    /// Performs `body`, and begins a new session if `body` throws because the board was reset.
     func recovering<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -221,8 +228,8 @@ public final class HapticBoard {
         }
     }
 
-    /// Begins a new session if `error` indicates that the board was reset. If that fails, the next
-    /// request reports it.
+    /// Begins a new session if `error` shows that the board was reset. If that fails, the next
+    /// request reports the failure.
     package func recover(from error: any Error) {
         switch error {
         case LinkEnd.sessionLost, PlaybackError.link(.sessionLost):
@@ -231,7 +238,8 @@ public final class HapticBoard {
         }
     }
 
-    /// Closes the port. Whatever is playing comes to rest by the board's dead-man (SPEC 9).
+    /// Closes the port. If anything is playing, the board's dead-man timeout brings the actuators
+    /// to rest (SPEC 9).
     public func close() { link.close() }
 }
 

@@ -1,4 +1,4 @@
-// The errors of an app's use of haptics, with Core Haptics' numbers.
+// The errors that an app receives, with Core Haptics' error numbers.
 
 import BridgeLink
 import Foundation
@@ -8,7 +8,7 @@ import SerialPorts
 public struct HapticError: Error {
     /// The codes of `CHHapticErrors.h`, with its raw values.
     public enum Code: Int, Sendable, CaseIterable, Codable {
-        /// The engine is not running: start it first.
+        /// The engine is not running. Start it first.
         case engineNotRunning = -4805
         /// The operation is not possible on this object.
         case operationNotPermitted = -4806
@@ -20,71 +20,118 @@ public struct HapticError: Error {
         case serverInitFailed = -4810
         /// The connection to the board was lost.
         case serverInterrupted = -4811
-        /// The player was made before the board was reset.
+        /// The player was created before the board was reset.
         case invalidPatternPlayer = -4812
-        /// The file is not readable as AHAP.
+        /// The file cannot be read as AHAP.
         case invalidPatternData = -4813
         /// The dictionary is not a pattern.
         case invalidPatternDictionary = -4814
-        /// An audio session is not usable; never thrown, because there are no audio sessions here.
+        /// An audio session is not usable. Never thrown, because there are no audio sessions.
         case invalidAudioSession = -4815
-        /// A property of an engine or player was given an illegal value.
+        /// A property of an engine or player was set to an invalid value.
         case invalidEngineParameter = -4816
-        /// There is no such parameter, or events of that type do not have it.
+        /// The parameter is unknown, or events of this type do not have it.
         case invalidParameterType = -4820
-        /// There is no such event type.
+        /// The event type is unknown.
         case invalidEventType = -4821
-        /// The time of an event is negative or otherwise impossible.
+        /// The time of an event is negative or otherwise invalid.
         case invalidEventTime = -4822
-        /// The duration of an event is negative or otherwise impossible.
+        /// The duration of an event is negative or otherwise invalid.
         case invalidEventDuration = -4823
-        /// An audio event names no sound, or names one that was never registered.
+        /// An audio event names no sound, or names a sound that is not registered.
         case invalidAudioResource = -4824
         /// A sound file does not exist.
         case resourceNotAvailable = -4825
-        /// An event has an entry of the wrong type or value.
+        /// An event has an entry of the wrong type or with an invalid value.
         case badEventEntry = -4830
-        /// A parameter, a curve or a point has a wrong entry or value.
+        /// A parameter, a curve or a control point has an entry of the wrong type or with an
+        /// invalid value.
         case badParameterEntry = -4831
-        /// A time is negative or otherwise impossible.
+        /// A time is negative or otherwise invalid.
         case invalidTime = -4840
         /// There is no pattern file at the URL.
         case fileNotFound = -4851
-        /// The board limits its levels for lack of power; never thrown.
+        /// The board limits its levels for lack of power. Never thrown.
         case insufficientPower = -4897
         /// Any other error.
         case unknownError = -4898
-        /// More would have to be kept for an engine or a player than is allowed: 20,000 parameters, control points,
-        /// starts and stops of a player that wait for their times.
+        /// The maximum number of stored items of an engine or a player would be exceeded, such as
+        /// 20,000 queued parameters, control points, starts and stops of one player.
         case memoryError = -4899
     }
 
     /// The code of the error.
     public let code: Code
-    /// Further information about the error, by key.
-    // As with `NSError`, which is Sendable too, the values must not be changed once they are in the
-    // dictionary.
+    /// Additional information about the error, by key.
+    // Sendable is unchecked, as for `NSError`: the values must not be changed after they have been
+    // added to the dictionary.
     public nonisolated(unsafe) let userInfo: [String: Any]
 
-    /// Makes an error with further information, in which the message has the key
+    /// Creates an error with additional information, in which the key of the message is
     /// `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
     }
 
-    /// Makes an error with a message that states what was found and what to do.
+    /// Creates an error with a message that states the problem and the remedy.
     public init(_ code: Code, _ message: String) {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
     }
 
-    /// The message for people, which states what was found and what to do. The name of the code if
+    /// Makes an error from the parts of its message.
+    ///
+    /// - Parameters:
+    ///   - reason: the message without the port.
+    ///   - port: the port of the board; nil if the reader knows the board without it.
+    ///   - faults: the board's faults that are the reason.
+    ///   - advice: the remedies, one sentence per element.
+    ///   - underlying: the error of the board or its port that this one reports; nil for none.
+    package init(
+        _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
+        advice: [String], underlying: (any Error)? = nil
+    ) {
+        var userInfo: [String: Any] = [
+            NSLocalizedDescriptionKey: (port.map { "\($0): " } ?? "") + reason,
+            Self.reasonKey: reason, Self.faultsKey: faults,
+            NSLocalizedRecoverySuggestionErrorKey: advice.joined(separator: "\n"),
+        ]
+        userInfo[Self.portKey] = port
+        userInfo[NSUnderlyingErrorKey] = underlying
+        self.init(code, userInfo: userInfo)
+    }
+
+    private static let reasonKey = "HapticBridgeReason"
+    private static let portKey = "HapticBridgePort"
+    private static let faultsKey = "HapticBridgeFaults"
+
+    /// The message for the user, which states the problem and the remedy; the name of the code if
     /// there is no message.
     public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)" }
+
+    /// The message without the port of the board.
+    package var reason: String { userInfo[Self.reasonKey] as? String ?? message }
+
+    /// The port that the message names; nil if it names none.
+    package var port: String? { userInfo[Self.portKey] as? String }
+
+    /// The error of the board or its port that this one reports; nil if it was not found by this process.
+    package var underlying: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
+
+    /// The faults of the board that are the reason of the error, such as a short circuit; empty for
+    /// other errors.
+    public var faults: Faults { userInfo[Self.faultsKey] as? Faults ?? [] }
+
+    /// The remedies for the error, one sentence per element; empty if the message states them.
+    /// Foundation receives them as the recovery suggestion.
+    public var advice: [String] {
+        let text = userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String ?? ""
+        return text.isEmpty ? [] : text.components(separatedBy: "\n")
+    }
 }
 
 extension HapticError: Hashable {
-    /// Returns whether both errors have the same code and the same message.
+    /// Returns whether two errors have the same code and the same message.
     public static func == (one: HapticError, other: HapticError) -> Bool {
         (one.code, one.message) == (other.code, other.message)
     }
@@ -114,7 +161,11 @@ extension HapticError: CustomNSError, LocalizedError {
     public var errorCode: Int { code.rawValue }
     /// The message of the error.
     public var errorDescription: String? { message }
-    /// The information that Foundation receives: ``userInfo``, which always includes the message.
+    /// The remedies for the error; nil if the message states them.
+    public var recoverySuggestion: String? {
+        advice.isEmpty ? nil : advice.joined(separator: "\n")
+    }
+    /// The information that Foundation receives: ``userInfo`` and always the message.
     public var errorUserInfo: [String: Any] {
         userInfo.merging([NSLocalizedDescriptionKey: message]) { said, _ in said }
     }
@@ -126,7 +177,7 @@ public func ~= (code: HapticError.Code, error: any Error) -> Bool {
 }
 
 extension HapticError {
-    /// Makes the error for a board that could not be connected or that was lost.
+    /// Creates the error for a board that could not be connected or that was lost.
     package init(connecting error: any Error) {
         let code: Code =
             switch error {
@@ -141,18 +192,38 @@ extension HapticError {
             case let error as HapticError: error.code
             default: .unknownError
             }
-        self.init(code, (error as? HapticError)?.message ?? "\(error)")
+        switch error {
+        case let error as HapticError: self = error
+        case let error as TransportError:
+            self.init(
+                code, error.reason, port: error.path, advice: Self.advice(on: error),
+                underlying: error)
+        default: self.init(code, "\(error)", advice: Self.advice(on: error), underlying: error)
+        }
     }
 
-    /// Makes the error for a board that answered but cannot play.
+    /// Returns what to do about the loss of a board.
+    private static func advice(on error: any Error) -> [String] {
+        switch error {
+        case TransportError.unplugged:
+            ["plug it in again; if it was not unplugged, check its cable and its supply"]
+        case LinkEnd.silent:
+            ["check its cable and its supply; unplug it for a moment if it stays silent"]
+        case LinkEnd.sessionLost: ["if the board resets by itself, check its supply"]
+        default: []
+        }
+    }
+
+    /// Creates the error for a board that answered but cannot play.
     package init(opening error: any Error) {
         switch error {
         case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
             self.init(
                 .notSupported,
-                "the actuator is not configured; configure it with `bridge actuator set`")
-        case let error as PlaybackError: self.init(.notSupported, "\(error)")
-        case let error as LocalityError: self.init(.notSupported, "\(error)")
+                "the actuator is not configured; configure it with `bridge actuator set`",
+                advice: [], underlying: error)
+        case is PlaybackError, is LocalityError:
+            self.init(.notSupported, "\(error)", advice: [], underlying: error)
         default: self.init(connecting: error)
         }
     }

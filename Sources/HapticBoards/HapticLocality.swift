@@ -1,8 +1,8 @@
-// HapticLocality: a place on a board where something is felt, in GameController's terms.
+// HapticLocality: a location on a board where haptics are felt, in GameController's terms.
 
 import BridgeLink
 
-/// A place on a board where something is felt, with the names of `GCHapticsLocality`.
+/// A location on a board where haptics are felt, with the names of `GCHapticsLocality`.
 ///
 /// The locality of each actuator is part of its configuration (`bridge actuator set --locality`).
 public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The handles of a board that has any, or else all actuators.
+    /// The handles of a board that has handles, otherwise all actuators.
     public static let `default` = HapticLocality(rawValue: "default")
     /// All actuators.
     public static let all = HapticLocality(rawValue: "all")
@@ -27,14 +27,28 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     /// The right trigger.
     public static let rightTrigger = HapticLocality(rawValue: "rightTrigger")
 
-    /// All localities that exist, in GameController's order.
+    /// Returns the locality of one actuator, by its number.
+    package static func actuator(_ number: Int) -> HapticLocality {
+        HapticLocality(rawValue: actuatorPrefix + "\(number)")
+    }
+
+    private static let actuatorPrefix = "actuator "
+
+    /// The number of the only actuator of the locality; nil for a locality of GameController's.
+    package var actuator: Int? {
+        rawValue.hasPrefix(Self.actuatorPrefix)
+            ? Int(rawValue.dropFirst(Self.actuatorPrefix.count)) : nil
+    }
+
+    /// All defined localities, in GameController's order.
     public static let known: [HapticLocality] = [
         .default, .all, .handles, .leftHandle, .rightHandle, .triggers, .leftTrigger, .rightTrigger,
     ]
 
-    /// Returns the actuators of a board that belong to the locality. Empty if the board has none
-    /// there.
+    /// Returns the actuators of a board that belong to the locality. Empty if the board has no
+    /// actuator there.
     public func actuators(of statuses: [ActuatorStatus]) -> [ActuatorStatus] {
+        if let actuator { return statuses.filter { $0.actuator == actuator } }
         let parts: Set<Locality> =
             switch self {
             case .handles: [.leftHandle, .rightHandle]
@@ -51,8 +65,8 @@ public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
         return statuses.filter { parts.isEmpty || parts.contains($0.locality) }
     }
 
-    /// Returns the localities of a board with given actuators; `all` and `default` are always among
-    /// them.
+    /// Returns the localities of a board with the given actuators. They always include `all` and
+    /// `default`.
     public static func supported(by statuses: [ActuatorStatus]) -> [HapticLocality] {
         known.filter { !$0.actuators(of: statuses).isEmpty }
     }
@@ -69,23 +83,25 @@ public struct LocalityError: Error, Hashable, CustomStringConvertible {
     public let supported: [HapticLocality]
 
     public var description: String {
-        "no actuator of the board is at \(locality.rawValue); it has "
+        if let actuator = locality.actuator { return "the board has no actuator \(actuator)" }
+        return "no actuator of the board is at \(locality.rawValue); it has "
             + supported.map(\.rawValue).joined(separator: ", ")
     }
 }
 
 extension HapticBoard {
-    /// Returns the localities of this board; `all` and `default` are always among them.
+    /// Returns the localities of this board. They always include `all` and `default`.
     public func supportedLocalities() throws -> Set<HapticLocality> {
         Set(HapticLocality.supported(by: try actuators()))
     }
 
-    /// Returns the actuators that are felt at a locality. Actuators that cannot play are left out,
-    /// unless none of them can; then playing there is refused with the reason.
+    /// Returns the actuators at a locality. Actuators that cannot play are omitted, unless none of
+    /// them can; then playback on them is rejected with the reason.
     ///
-    /// - Throws: `LocalityError` if the board has nothing there, and the errors of all methods.
+    /// - Throws: `LocalityError` if the board has no actuator there, and the errors that all
+    ///   methods throw.
     public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
-        // The capabilities of an actuator that is being set up are not known yet.
+        // The capabilities of an actuator are not known until its set-up is complete.
         try locality.mask(of: try (0..<welcome.actuators).map { try waitUntilSettled($0) })
     }
 }

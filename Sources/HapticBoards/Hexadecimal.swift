@@ -1,7 +1,7 @@
-// Hexadecimal: bytes as hexadecimal digits.
+// Hexadecimal: the conversion of bytes to and from hexadecimal digits.
 
 extension [UInt8] {
-    /// The bytes as two digits each, without spaces.
+    /// The bytes as two hexadecimal digits each, without spaces.
     package var hexadecimal: String {
         map { byte in
             let digits = String(byte, radix: 16)
@@ -9,7 +9,7 @@ extension [UInt8] {
         }.joined()
     }
 
-    /// Reads pairs of hexadecimal digits; nil if there is anything else.
+    /// Converts pairs of hexadecimal digits to bytes; nil if there are any other characters.
     package init?(hexadecimal digits: some Collection<UInt8>) {
         let values = digits.map { digit -> UInt8? in
             switch digit {

@@ -5,7 +5,7 @@ import POSIX
 import SerialPorts
 
 extension HostProgram {
-    /// The name and the number of this process, by which other programs' users are told of it.
+    /// The name and the process id of this process, for messages to users of other programs.
     package static let name =
         "\(ProcessInfo.processInfo.processName) (process \(ProcessInfo.processInfo.processIdentifier))"
 
@@ -14,18 +14,20 @@ extension HostProgram {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
     }
 
-    /// Returns the folder of Haptic Bridge for files of a kind: in the folder that a variable names, or
-    /// else in one of the user's home.
+    /// Returns the folder of Haptic Bridge for files of one kind: in the folder that an environment
+    /// variable names, otherwise in a folder of the user's home.
     package func folder(_ variable: String, or path: String) -> String {
         (absolute(variable) ?? home + "/" + path) + "/haptic-bridge"
     }
 
-    /// The user's home: that of `HOME`, or else of the system's list of users.
+    /// The user's home folder: the value of `HOME`, otherwise the entry in the system's user
+    /// database.
     private var home: String {
         absolute("HOME") ?? getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) } ?? ""
     }
 
-    /// Returns the path that a variable holds; nil if there is none, or it depends on the present folder.
+    /// Returns the absolute path in an environment variable; nil if the variable is not set or
+    /// contains a relative path.
     private func absolute(_ variable: String) -> String? {
         environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

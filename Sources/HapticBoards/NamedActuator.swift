@@ -1,11 +1,11 @@
-// NamedActuator: commercially available actuators, with their figures and where these come from.
+// NamedActuator: commercially available actuators, with their data and its sources.
 
 import BridgeLink
 import EmbeddedFiles
 import JSONText
 
-/// An actuator known by its manufacturer's name. The data is in `actuators.json`, where each figure
-/// has its source: the manufacturer's data sheet, another publication, or an estimate.
+/// A commercially available actuator. The data is in `actuators.json`, which states the source of
+/// each figure: the manufacturer's data sheet, another publication, or an estimate.
 public struct NamedActuator: Hashable, Sendable {
     /// The manufacturer's name for the actuator.
     public var name: String
@@ -22,15 +22,15 @@ public struct NamedActuator: Hashable, Sendable {
     public var timeConstant: Double
     /// The peak acceleration at the rated voltage, in g.
     public var acceleration: Double
-    /// The voltage in volts from which a resting ERM starts; 0 for an LRA.
+    /// The voltage in volts at which a resting ERM starts to turn; 0 for an LRA.
     public var startVoltage: Double
-    /// The voltage in volts that the friction of a turning ERM takes; 0 for an LRA.
+    /// The voltage in volts that the friction of a running ERM consumes; 0 for an LRA.
     public var runningVoltage: Double
-    /// The source of each figure that the kind of actuator has. That of an estimate begins with
-    /// "estimate".
+    /// The source of each figure that this kind of actuator has. The source of an estimate begins
+    /// with "estimate".
     public var sources: [Figure: String]
 
-    /// A figure of an actuator, by its name in the data.
+    /// A figure of an actuator. The raw value is its key in the data.
     public enum Figure: String, Hashable, Sendable, CaseIterable {
         case resonance, rated, overdrive, timeConstant, acceleration, start, running
     }
@@ -58,7 +58,7 @@ public struct NamedActuator: Hashable, Sendable {
 // MARK: Reading
 
 extension NamedActuator {
-    /// An error in the data: what is wrong, with its location if that is known.
+    /// An error in the data, with its location if that is known.
     struct DataError: Error, CustomStringConvertible {
         var location: SourceLocation?
         var message: String
@@ -95,7 +95,7 @@ extension NamedActuator {
 }
 
 extension NamedActuator.Figure {
-    /// Returns whether actuators of a kind have the figure.
+    /// Returns whether actuators of a kind have this figure.
     fileprivate func belongs(to kind: ActuatorKind) -> Bool {
         switch self {
         case .resonance: kind == .lra
@@ -115,7 +115,8 @@ private struct Entry {
     init(_ value: JSONValue) throws(NamedActuator.DataError) {
         location = value.location
         guard case .object(let object) = value.kind else {
-            throw NamedActuator.DataError(location: location, message: "an actuator is an object")
+            throw NamedActuator.DataError(
+                location: location, message: "an actuator must be an object")
         }
         self.object = object
     }
@@ -131,8 +132,8 @@ private struct Entry {
         return text
     }
 
-    /// Returns all figures that an actuator of a kind has. Each must be above 0, and no figure of
-    /// the other kind may be there.
+    /// Returns all figures that an actuator of a kind has. Each figure must be above 0. Figures of
+    /// the other kind are rejected.
     func figures(of kind: ActuatorKind) throws(NamedActuator.DataError) -> [Figure: Double] {
         var figures: [Figure: Double] = [:]
         for figure in Figure.allCases {
@@ -150,7 +151,7 @@ private struct Entry {
         return figures
     }
 
-    /// Returns the sources of exactly these figures.
+    /// Returns the sources of the given figures. A missing or additional source is an error.
     func sources(of figures: Set<Figure>) throws(NamedActuator.DataError) -> [Figure: String] {
         guard case .object(let texts)? = object["sources"]?.kind else {
             throw error("sources is not an object")
@@ -158,10 +159,10 @@ private struct Entry {
         var sources: [Figure: String] = [:]
         for member in texts.members {
             guard let figure = Figure(rawValue: member.key), figures.contains(figure) else {
-                throw error("there is no figure \(member.key) for the source")
+                throw error("the source \(member.key) belongs to no figure")
             }
             guard case .string(let text) = member.value.kind, !text.isEmpty else {
-                throw error("the source of \(member.key) is not a text")
+                throw error("the source of \(member.key) is not a string")
             }
             sources[figure] = text
         }

@@ -3,23 +3,22 @@
 import Foundation
 import SerialPorts
 
-/// The ports at which a board has answered before, so that a search may ask them again.
+/// The ports at which a board has answered before. A search may open them again.
 ///
-/// They are kept in a text file with one port per line, by the identity that distinguishes a port
-/// from others (`PortDescription.identity`). Lines that begin with `#` are comments. To forget
+/// They are stored in a text file with one port per line, by the identity that distinguishes a port
+/// from other ports (`PortDescription.identity`). Lines that begin with `#` are comments. To forget
 /// ports, delete lines or the whole file.
 public struct RememberedBoards: Sendable {
-    /// The reason why the file was not used, with its location and advice; nil if nothing is wrong
-    /// with the file.
+    /// The reason why the file was ignored, with its location and advice; nil if the file is valid.
     public private(set) var note: String?
     private var identities: Set<String> = []
     private let file: String
 
-    /// The path of the user's file: `boards` in the user's folder for what programs remember.
+    /// The path of the user's file: `boards` in the user's state folder.
     public static var file: String { folder + "/boards" }
 
-    /// The user's folder for what programs remember: `haptic-bridge` in `XDG_STATE_HOME`, or else in
-    /// `~/.local/state`; on macOS in `~/Library/Application Support`.
+    /// The user's state folder: `haptic-bridge` in `XDG_STATE_HOME`, otherwise in `~/.local/state`;
+    /// on macOS in `~/Library/Application Support`.
     package static var folder: String {
         #if os(macOS)
             let folder = "Library/Application Support"
@@ -30,15 +29,15 @@ public struct RememberedBoards: Sendable {
     }
 
     private static let comment = """
-        # Ports at which a board of Haptic Bridge has answered, so that they are opened unasked.
-        # One a line; delete a line to forget a port.
+        # Ports at which a board of Haptic Bridge has answered. A search opens them.
+        # One port per line. Delete a line to forget its port.
 
         """
-    /// The size of the largest file that is read, in bytes: enough for several thousand ports.
+    /// The maximum size of the file in bytes, which is enough for several thousand ports.
     private static let sizeMax = 1 << 20
 
-    /// Reads a file. A file that does not exist remembers nothing; neither does a damaged file,
-    /// which ``note`` reports.
+    /// Reads a file. If the file does not exist, no ports are remembered. A damaged file is ignored
+    /// and reported in ``note``.
     public init(file: String = file) {
         self.file = file
         guard FileManager.default.fileExists(atPath: file) else { return }
@@ -46,7 +45,7 @@ public struct RememberedBoards: Sendable {
             bytes.count <= Self.sizeMax,
             let text = String(bytes: bytes, encoding: .utf8)
         else {
-            note = "\(file): not a readable text file, and ignored; delete it"
+            note = "\(file): not a readable text file; it is ignored; delete it"
             return
         }
         read(text)
@@ -70,7 +69,7 @@ public struct RememberedBoards: Sendable {
     /// Returns whether a board has answered at a port.
     public func contains(_ port: PortDescription) -> Bool { identities.contains(port.identity) }
 
-    /// Remembers a port. The file is replaced as a whole, so that no program reads half of it.
+    /// Adds a port. The file is replaced atomically, so that no program reads an incomplete file.
     mutating func remember(_ port: PortDescription) throws {
         guard identities.insert(port.identity).inserted else { return }
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent()

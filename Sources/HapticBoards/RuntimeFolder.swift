@@ -1,28 +1,28 @@
-// RuntimeFolder: where the sockets of boards are that programs of the user serve.
+// RuntimeFolder: the folder with the sockets of the boards that programs of the user serve.
 
 import Checksum
 import Foundation
 import POSIX
 import SerialPorts
 
-/// The user's folder for the sockets of served boards, which no other user may enter.
+/// The user's folder for the sockets of served boards. Other users cannot access it.
 package struct RuntimeFolder {
     package let path: String
 
-    /// Makes the folder if it is not there. It is `haptic-bridge` in `XDG_RUNTIME_DIR`, or else in
-    /// `/run/user/UID`, where either is a folder of this user, or else `haptic-bridge-UID` in the folder
-    /// for temporary files.
+    /// Creates the folder if it does not exist. It is `haptic-bridge` in `XDG_RUNTIME_DIR`,
+    /// otherwise in `/run/user/UID`, if that is a folder of this user; otherwise it is
+    /// `haptic-bridge-UID` in the folder for temporary files.
     ///
-    /// - Throws: `Refusal` if the folder belongs to another user or is open to others.
+    /// - Throws: `Refusal` if the folder belongs to another user or other users can access it.
     package init(_ variables: [String: String] = HostProgram.current.environment) throws(Refusal) {
         path = Self.place(variables)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw Refusal(description: "\(path): cannot be made: \(errorText(errno))")
+            throw Refusal(description: "\(path): cannot be created: \(errorText(errno))")
         }
         try check()
     }
 
-    /// The folder as it is, which nothing is made for; nil if there is none that is safe.
+    /// The existing folder; nil if there is no safe folder. Nothing is created.
     package static var present: RuntimeFolder? {
         let folder = RuntimeFolder(path: place())
         return (try? folder.check()) == nil ? nil : folder
@@ -30,7 +30,7 @@ package struct RuntimeFolder {
 
     private init(path: String) { self.path = path }
 
-    /// The reason why there can be no socket in the folder; nil if there can. Nothing is made.
+    /// The reason why no socket can be created in the folder; nil if one can. Nothing is created.
     package static var obstacle: String? {
         let folder = RuntimeFolder(path: place())
         let parent = folder.path.lastIndex(of: "/").map { String(folder.path[..<$0]) } ?? "."
@@ -39,7 +39,8 @@ package struct RuntimeFolder {
             do throws(Refusal) { try folder.check() } catch { return error.description }
         }
         guard access(isThere ? folder.path : parent, W_OK | X_OK) != 0 else { return nil }
-        return "\(folder.path): cannot be \(isThere ? "written to" : "made"): \(errorText(errno))"
+        return "\(folder.path): cannot be \(isThere ? "written to" : "created"): "
+            + errorText(errno)
     }
 
     private func check() throws(Refusal) {
@@ -54,13 +55,13 @@ package struct RuntimeFolder {
         }
     }
 
-    /// Returns the path of the folder, whether or not it is there.
+    /// Returns the path of the folder, whether or not it exists.
     package static func place(
         _ variables: [String: String] = HostProgram.current.environment
     ) -> String {
         let user = geteuid()
         let places = [variables["XDG_RUNTIME_DIR"], "/run/user/\(user)"].compactMap(\.self)
-        // A root shell may have the variable of the user who opened it.
+        // A root shell may have inherited the variable of the user who opened it.
         let own = places.first { place in
             var status = stat()
             return place.hasPrefix("/") && place.utf8.count <= placeMax
@@ -71,26 +72,26 @@ package struct RuntimeFolder {
             ?? NSTemporaryDirectory() + "haptic-bridge-\(user)"
     }
 
-    /// The greatest length of a path to a socket, in bytes: macOS has room for one more.
+    /// The maximum length of the path of a socket, in bytes. macOS allows one more byte.
     private static let socketMax = 102
-    /// The greatest length of a folder in which the shortest path to a socket has room.
+    /// The maximum length of the path of a folder that leaves room for the shortest socket name.
     private static let placeMax = socketMax - "/haptic-bridge/".utf8.count - hashLength
     private static let hashLength = 16
 
-    /// An error that is thrown for a folder in which no socket is safe.
+    /// The error for a folder in which a socket would not be safe.
     package struct Refusal: Error, CustomStringConvertible {
         package let description: String
 
         package init(description: String) { self.description = description }
     }
 
-    /// Returns whether only `user` may enter a folder.
+    /// Returns whether only `user` can access a folder.
     package static func isPrivate(owner: uid_t, mode: mode_t, for user: uid_t) -> Bool {
         owner == user && mode & 0o077 == 0
     }
 
-    /// Returns the path of the socket of the board at a port. Its name is that of the port's real
-    /// path, with `+` for each `/`, or the beginning of its hash if that is too long.
+    /// Returns the path of the socket of the board at a port. Its name is the port's real path,
+    /// with `+` instead of each `/`, or the beginning of the path's hash if that name is too long.
     package func socket(ofPort port: String) -> String {
         let real = BoardIdentity.realPort(port)
         let name = real.dropFirst().replacingOccurrences(of: "/", with: "+")

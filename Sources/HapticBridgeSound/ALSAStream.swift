@@ -1,5 +1,5 @@
-// ALSAStream: a stream to the default device of ALSA, and through its plug-ins to PulseAudio and
-// PipeWire.
+// ALSAStream: a stream to the default device of ALSA. ALSA's plug-ins may connect this device to
+// PulseAudio or PipeWire.
 
 #if os(Linux)
     import CALSA
@@ -10,15 +10,16 @@
 
     typealias SystemStream = ALSAStream
 
-    /// A thread that writes blocks of 10 ms to a device, as fast as the device takes them.
+    /// A sound stream with a thread that writes blocks of 10 ms to a device as soon as the device
+    /// accepts them.
     ///
-    /// It begins with silence, until it is known when a frame is heard.
+    /// It starts with silence, until the host time at which a frame becomes audible is known.
     final class ALSAStream: SoundStream {
         private let isClosing = LockedValue(false)
 
-        /// The frames of a block: 10 ms.
+        /// The number of frames of a block: 10 ms.
         private static let blockLength = SoundVoice.frameRate / 100
-        /// The frames after which a device must have said when they are heard: three seconds.
+        /// The number of frames after which the timing of a device must be known: three seconds.
         private static let settlingLimit = 3 * SoundVoice.frameRate
 
         init(
@@ -44,7 +45,7 @@
             }
         }
 
-        /// A device that is absent, or was lost, is opened again every two seconds, in naps of 50 ms.
+        /// The number of 50-ms pauses before an absent or lost device is opened again: two seconds.
         private static let retryNaps = 40
         private static let nap: Microseconds = 50_000
 
@@ -75,7 +76,7 @@
                 written += Int64(blockLength)
                 if isLast { return device.drain() }
                 guard clock.isSettled || written < Int64(Self.settlingLimit) else {
-                    throw ALSAError("the sound device does not say when its frames are heard")
+                    throw ALSAError("the sound device does not report when its frames are played")
                 }
                 if let (delay, time) = device.delay() {
                     clock.observe(frame: written - Int64(delay), at: time)
@@ -84,20 +85,20 @@
         }
     }
 
-    /// The reason why a device does not play.
+    /// The reason why a device cannot play.
     struct ALSAError: Error, CustomStringConvertible {
         let description: String
 
         init(_ description: String) { self.description = description }
 
-        /// The error of a device that cannot be opened.
+        /// Returns the error for a device that cannot be opened.
         static func absent(_ code: Int32) -> ALSAError {
             ALSAError(
                 "the sound device cannot be opened (\(String(cString: snd_strerror(code)))); `aplay -L` "
                     + "lists devices")
         }
 
-        /// The error of a device that has stopped, because it was unplugged for example.
+        /// Returns the error for a device that has stopped, for example because it was unplugged.
         static func lost(_ code: Int32) -> ALSAError {
             ALSAError(
                 "the sound device has stopped (\(String(cString: snd_strerror(code)))); it is opened "
@@ -109,8 +110,8 @@
     final class ALSADevice {
         private let device: OpaquePointer
 
-        /// The time from a frame that is written to its being heard, in microseconds, as far as the
-        /// device grants it.
+        /// The requested time from writing a frame until it is audible, in microseconds. The device
+        /// may use another value.
         private static let latency: UInt32 = 25_000
 
         init() throws(ALSAError) {
@@ -127,7 +128,7 @@
 
         deinit { snd_pcm_close(device) }
 
-        /// Writes frames, once there is room for them.
+        /// Writes frames when the buffer of the device has room for them.
         func write(_ frames: SoundFrames) throws(ALSAError) {
             let samples = frames.interleaved
             var first = 0
@@ -140,15 +141,15 @@
                 if count >= 0 {
                     first += count
                 } else {
-                    // After an underrun, the device begins again.
+                    // After an underrun, the device is restarted.
                     let code = snd_pcm_recover(device, Int32(count), 1)
                     guard code == 0 else { throw .lost(code) }
                 }
             }
         }
 
-        /// Returns how many frames are written and not heard yet, and the host time at which that was
-        /// so, in microseconds; nil while the device does not run, when it knows nothing of it.
+        /// Returns the number of frames that are written but not audible yet, and the host time of
+        /// that measurement in microseconds; nil while the device is not running.
         func delay() -> (frames: Int, time: Double)? {
             guard snd_pcm_state(device) == SND_PCM_STATE_RUNNING else { return nil }
             var delay: snd_pcm_sframes_t = 0
@@ -159,7 +160,7 @@
             return (delay, middle)
         }
 
-        /// Waits until everything is heard.
+        /// Waits until all frames have been played.
         func drain() { snd_pcm_drain(device) }
     }
 #endif

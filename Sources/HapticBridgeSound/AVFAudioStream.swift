@@ -1,4 +1,5 @@
-// AVFAudioStream: a stream to the default device of macOS. It has not been tried on a Mac yet.
+// AVFAudioStream: a stream to the default sound device of macOS. It has not been tested on a Mac
+// yet.
 
 #if canImport(AVFAudio)
     import AVFAudio
@@ -9,12 +10,14 @@
 
     typealias SystemStream = AVFAudioStream
 
-    /// Blocks that the system asks for on its own thread, with the host time of each.
+    /// A sound stream whose blocks the system requests on its own thread, with the host time of
+    /// each block.
     final class AVFAudioStream: SoundStream, @unchecked Sendable {
         private let engine = AVAudioEngine()
         private let life = LockedValue(Life())
 
-        /// The end of the stream, and the observer of its device. The engine is started and stopped within its lock.
+        /// The state of the stream and the observer of its device. The engine is started and
+        /// stopped while the lock of this state is held.
         private struct Life {
             var isClosed = false
             var observer: (any NSObjectProtocol)?
@@ -55,7 +58,8 @@
             }
             engine.attach(source)
             engine.connect(source, to: engine.mainMixerNode, format: format)
-            // The system stops the engine when the device changes, as when headphones are plugged in.
+            // The system stops the engine when the device changes, for example when headphones are
+            // plugged in.
             let observer = NotificationCenter.default.addObserver(
                 forName: .AVAudioEngineConfigurationChange, object: engine, queue: nil
             ) { [weak self] _ in self?.start(failed) }
@@ -63,8 +67,8 @@
             start(failed)
         }
 
-        /// Starts the engine on another thread, because that may take long, and again every two seconds
-        /// while there is no device.
+        /// Starts the engine on another thread, because this may take long. Retries every two
+        /// seconds while there is no device.
         private func start(_ failed: @escaping @Sendable (String?) -> Void) {
             Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) { [self] in
                 while !life.withLock({ $0.isClosed }) {
@@ -81,7 +85,7 @@
             }
         }
 
-        /// The time after which a device that is absent is looked for again, in microseconds.
+        /// The interval between attempts to start an absent device, in microseconds.
         private static let retryInterval: Microseconds = 2_000_000
 
         private static func copy(_ samples: [Float]?, to buffer: AudioBuffer, count: Int) {
@@ -97,7 +101,7 @@
         }
 
         func close() {
-            // What fades is heard first.
+            // The fading sounds are played before the engine stops.
             Thread.start("haptic-bridge.sound.end", qualityOfService: .userInitiated) {
                 [self] in
                 hostClock.sleep(for: 20_000)

@@ -1,8 +1,8 @@
-// ByteSource: bytes with a position, for libsndfile.
+// ByteSource: the bytes of a file or of memory with a read position, for libsndfile.
 
 import CSoundFile
 
-/// The bytes of a file or of memory, with a position.
+/// The bytes of a file or of memory, with a read position.
 final class ByteSource {
     let count: Int
     private let take: (_ count: Int, _ position: Int, UnsafeMutableRawPointer) -> Int
@@ -24,8 +24,8 @@ final class ByteSource {
         }
     }
 
-    /// The number of bytes by which the file is shorter than the head of a WAV or AIFF file announces; 0 if that
-    /// announces nothing, as in a stream.
+    /// The number of bytes that are missing from the length in the header of a WAV or AIFF file; 0
+    /// if the header contains no length, as in a stream.
     var missing: Int {
         var head = [UInt8](repeating: 0, count: 8)
         let taken = head.withUnsafeMutableBytes { take(min(8, count), 0, $0.baseAddress!) }
@@ -45,7 +45,7 @@ final class ByteSource {
         Unmanaged<ByteSource>.fromOpaque(context!).takeUnretainedValue()
     }
 
-    /// The functions by which libsndfile reads a source.
+    /// The functions with which libsndfile reads a source.
     static let callbacks = SF_VIRTUAL_IO(
         get_filelen: { sf_count_t(from($0).count) },
         seek: { from($2).seek($0, from: $1) },
@@ -53,7 +53,7 @@ final class ByteSource {
         write: { _, _, _ in 0 },
         tell: { sf_count_t(from($0).position) })
 
-    /// Moves the position. One outside of the bytes is refused, as by a file.
+    /// Moves the position and returns it. If the new position would be out of bounds, returns -1.
     private func seek(_ offset: sf_count_t, from origin: Int32) -> sf_count_t {
         let start: Int
         switch origin {

@@ -1,9 +1,9 @@
-// FileBytes: the bytes of a file that a stranger may have named.
+// FileBytes: reads the bytes of a file whose name may be untrusted.
 
 import POSIX
 
-/// A regular file up to a size, open for reading. A name may lead to a pipe or to a device, which would
-/// never end or have effects.
+/// An open regular file of limited size. Pipes and devices are refused, because reading them might
+/// never end or might have side effects.
 final class FileBytes {
     let count: Int
     private let descriptor: Int32
@@ -16,7 +16,7 @@ final class FileBytes {
         count = Int(status.st_size)
         guard result == 0 else { throw SoundFileError(path, Self.reason(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SoundFileError(path, "this is not a file of sound, but a folder or a device")
+            throw SoundFileError(path, "this is not a sound file, but a folder or a device")
         }
         guard count <= limit else {
             throw SoundFileError(
@@ -26,14 +26,15 @@ final class FileBytes {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Reads bytes from a position on. Returns their number, which is smaller at the end of the file.
+    /// Reads bytes from a position on. Returns the number of bytes read, which is smaller at the
+    /// end of the file.
     func read(_ wanted: Int, from position: Int, into destination: UnsafeMutableRawPointer) -> Int {
         var count = 0
         while count < wanted {
             let taken = pread(
                 descriptor, destination + count, wanted - count, off_t(position + count))
             if taken < 0, errno == EINTR { continue }
-            // A file that has become shorter ends here.
+            // The file may have become shorter since it was opened.
             if taken <= 0 { break }
             count += taken
         }

@@ -1,23 +1,23 @@
-// HapticSound: sound for the engines of a program.
+// HapticSound: adds sound to the engines of a program.
 
 import HapticBridge
 
-/// Sound that goes with what is felt.
+/// Playback of the sounds of patterns together with their haptics.
 ///
-/// The library `HapticBridge` is linked with no sound library, so nothing of a pattern is heard by
-/// itself. A program that depends on `HapticBridgeSound` too installs sound at its start:
+/// The library `HapticBridge` does not link a sound library, so by default the sounds of a pattern
+/// are not played. A program that also depends on `HapticBridgeSound` installs sound at its start:
 ///
 ///     HapticSound.install()
 ///     let engine = try CHHapticEngine()
 ///
-/// Engines that are started afterwards open the sound device, and play the audio events of patterns
-/// in step with the actuators.
+/// Engines that are started afterwards open the sound device and play the audio events of patterns
+/// in synchrony with the actuators.
 public enum HapticSound {
-    /// Gives the engines of this program sound: by ALSA on Linux, by AVFAudio on macOS.
+    /// Adds sound to the engines of this program, with ALSA on Linux and AVFAudio on macOS.
     public static func install() { InstalledSound.install(SystemSound()) }
 }
 
-/// The sound device of the system, and sound files by libsndfile.
+/// The sound device of the system, with libsndfile as the reader of sound files.
 struct SystemSound: SoundOutput {
     var isAvailable: Bool { SystemStream.isAvailable }
 

@@ -1,9 +1,9 @@
-// SoundDecoder: libsndfile over the bytes of a file or of memory.
+// SoundDecoder: decodes the bytes of a file or of memory with libsndfile.
 
 import CSoundFile
 
-/// Decodes the bytes of one file. The library reads them through callbacks, so that it never opens a
-/// file by itself.
+/// A decoder of one sound file. The library reads the bytes through callbacks, so it never opens a
+/// file itself.
 final class SoundDecoder {
     let sampleRate: Int
     private let name: String
@@ -12,7 +12,7 @@ final class SoundDecoder {
     private let file: OpaquePointer
     private let source: ByteSource
 
-    /// The number of samples per channel that are decoded at once.
+    /// The number of samples per channel in a decoded block.
     private static let blockLength = 16_384
 
     /// Reads the header.
@@ -28,7 +28,7 @@ final class SoundDecoder {
             if reason.hasSuffix(".") { reason.removeLast() }
             throw SoundFileError(
                 name,
-                "this is no sound that can be read (\(reason)); WAV, AIFF, FLAC, Ogg and MP3 files can be read"
+                "this is not a readable sound file (\(reason)); WAV, AIFF, FLAC, Ogg and MP3 files can be read"
             )
         }
         self.file = file
@@ -53,7 +53,7 @@ final class SoundDecoder {
                 "the file has \(channelCount) channels; up to \(SoundFile.channelCounts.upperBound) "
                     + "can be read")
         }
-        // A header that claims too much is refused by what it claims, before anything is decoded.
+        // The limits are checked by the header before any samples are decoded.
         guard frameCount <= limits.samples / channelCount else {
             throw SoundFileError(
                 name,
@@ -74,7 +74,8 @@ final class SoundDecoder {
             guard count > 0 else {
                 throw SoundFileError(
                     name, at: channels[0].count,
-                    "the file ends here, and its header says \(frameCount) samples; make it again")
+                    "the file ends here, but its header specifies \(frameCount) samples; create the file again"
+                )
             }
             for index in channels.indices {
                 try append(block, count, channel: index, to: &channels[index])

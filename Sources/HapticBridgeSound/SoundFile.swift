@@ -1,18 +1,19 @@
-// SoundFile: a sound file as samples, whatever its format.
+// SoundFile: the samples of a sound file.
 
 import CSoundFile
 
-/// The samples of a sound file: WAV, AIFF, FLAC, Ogg and whatever else libsndfile reads.
+/// The samples of a sound file in any format that libsndfile reads, for example WAV, AIFF, FLAC or
+/// Ogg.
 ///
-/// A file may come from a stranger: one that is larger than its ``Limits``, or that is no sound, is
-/// refused before memory is spent on it.
+/// A file may be untrusted. If it exceeds the ``Limits`` or is not a sound file, an error is thrown
+/// before memory is allocated for its samples.
 package struct SoundFile: Sendable, Equatable {
     /// The samples of each channel; full scale is -1...1. All channels have the same length.
     package let channels: [[Float]]
     /// The number of samples per second and channel, 1,000...768,000.
     package let sampleRate: Int
-    /// The number of bytes by which the file was shorter than its head announces, because it is cut off: 0 if it is
-    /// complete.
+    /// The number of bytes that were missing from the length in the header of the file; 0 if the
+    /// file is complete.
     package let missingBytes: Int
 
     /// The number of samples of each channel.
@@ -20,24 +21,24 @@ package struct SoundFile: Sendable, Equatable {
     /// The duration in seconds.
     package var duration: Double { Double(length) / Double(sampleRate) }
 
-    /// The greatest size of a sound file.
+    /// The limits for the size of a sound file.
     package struct Limits: Sendable {
-        /// The greatest size of the file, in bytes.
+        /// The maximum size of the file, in bytes.
         package var bytes: Int
-        /// The greatest number of samples, over all channels.
+        /// The maximum number of samples of all channels together.
         package var samples: Int
 
-        /// Makes limits: by default 128 MiB for the file and 40 Mi samples, which are more than 7 minutes in
-        /// stereo at 48 kHz, and 160 MiB of memory.
+        /// Makes limits. The defaults are 128 MiB for the file and 40 Mi samples, which is more
+        /// than 7 minutes of stereo sound at 48 kHz and takes 160 MiB of memory.
         package init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
             self.bytes = bytes
             self.samples = samples
         }
     }
 
-    /// The sample rates that are read, in hertz.
+    /// The supported sample rates, in hertz.
     package static let sampleRates = 1_000...768_000
-    /// The numbers of channels that are read.
+    /// The supported numbers of channels.
     package static let channelCounts = 1...16
 
     /// Makes a sound from samples.
@@ -45,7 +46,7 @@ package struct SoundFile: Sendable, Equatable {
     /// - Parameters:
     ///   - channels: the samples of each channel, all of the same length.
     ///   - sampleRate: the number of samples per second and channel.
-    ///   - missingBytes: the number of bytes that are cut off.
+    ///   - missingBytes: the number of bytes that are missing at the end of the file.
     package init(channels: [[Float]], sampleRate: Int, missingBytes: Int = 0) {
         self.channels = channels
         self.sampleRate = sampleRate
@@ -54,8 +55,8 @@ package struct SoundFile: Sendable, Equatable {
 
     /// Reads a sound file.
     ///
-    /// - Throws: ``SoundFileError`` if there is no such file, if it is not a regular file, if it is
-    ///   no sound, or if it exceeds the limits.
+    /// - Throws: ``SoundFileError`` if the file does not exist, is not a regular file, is not a
+    ///   sound file, or exceeds the limits.
     package static func read(_ path: String, limits: Limits = Limits()) throws(SoundFileError)
         -> SoundFile
     {
@@ -65,7 +66,7 @@ package struct SoundFile: Sendable, Equatable {
     /// Reads the bytes of a sound file.
     ///
     /// - Parameter name: the name of the file in errors.
-    /// - Throws: ``SoundFileError`` if the bytes are no sound, or exceed the limits.
+    /// - Throws: ``SoundFileError`` if the bytes are not a sound file, or exceed the limits.
     package static func read(_ bytes: [UInt8], name: String, limits: Limits = Limits())
         throws(SoundFileError) -> SoundFile
     {
@@ -82,14 +83,14 @@ package struct SoundFile: Sendable, Equatable {
     }
 }
 
-/// The reason why a sound file is refused.
+/// The reason why a sound file cannot be read.
 package struct SoundFileError: Error, Equatable, CustomStringConvertible {
     /// The name of the file.
     package let file: String
-    /// The place in the file at which reading ended, as the number of a sample of each channel; nil
-    /// if nothing was read.
+    /// The position at which reading ended, as a number of samples per channel; nil if nothing was
+    /// read.
     package let sample: Int?
-    /// The problem, what was expected, and what to do.
+    /// A description of the problem, with the expected value and advice.
     package let problem: String
 
     init(_ file: String, at sample: Int? = nil, _ problem: String) {
@@ -98,7 +99,7 @@ package struct SoundFileError: Error, Equatable, CustomStringConvertible {
         self.problem = problem
     }
 
-    /// The file, the place and the problem.
+    /// The text of the error: the file, the position and the problem.
     package var description: String {
         file + (sample.map { ": sample \($0)" } ?? "") + ": " + problem
     }

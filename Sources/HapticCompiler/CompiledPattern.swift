@@ -1,4 +1,4 @@
-// CompiledPattern: batch compilation of one pattern with one voice, window by window until the end.
+// CompiledPattern: compiles one whole pattern as a single voice, window by window until its end.
 
 import HapticPatterns
 
@@ -12,14 +12,14 @@ public struct CompiledPattern: Sendable {
     public var events: [StreamEvent]
     /// The duration of the pattern in microseconds, as Core Haptics counts it.
     public var duration: Microseconds
-    /// The time at which the stream ends, in microseconds, including release tails and the length
-    /// of the last tap.
+    /// The duration of the stream in microseconds, including release tails and the length of the
+    /// last tap.
     public var renderedDuration: Microseconds
-    /// The time by which the stream is later than the pattern, in microseconds, because the drive
-    /// begins before what is felt. Who wants to feel the pattern at a time starts the stream so
-    /// much earlier.
+    /// The delay of the stream's output relative to the pattern, in microseconds. The stream
+    /// contains this delay because the drive has to begin before the actuator can be felt. To feel
+    /// the pattern at a given time, start the stream earlier by this amount.
     public var lead: Microseconds
-    /// The parts of the pattern that the profile cannot render exactly.
+    /// The events of the pattern that the profile cannot render exactly.
     public var report: LoweringReport
 
     /// The stream as a file (SPEC 7.6).
@@ -31,8 +31,8 @@ public struct CompiledPattern: Sendable {
 extension HapticCompiler {
     /// Compiles a whole pattern.
     ///
-    /// Endless events are ended at ``PatternVoice/endlessLimit``, and reported. Takes time linear
-    /// in the number of events and curve points.
+    /// Endless events end at ``PatternVoice/endlessLimit`` and are reported. The running time is
+    /// linear in the number of events and curve points.
     public static func compile(
         _ pattern: HapticPattern, profile: DeviceProfile = .reference,
         options: CompilerOptions = CompilerOptions()
@@ -43,8 +43,8 @@ extension HapticCompiler {
             window: max(Self.batchWindow, (voice.end ?? 0) / windows(for: pattern)))
     }
 
-    /// Returns the number of windows: few enough that an empty hour takes no time, and enough to
-    /// keep a window's events in a processor's cache.
+    /// Returns the number of windows for a pattern: few enough that an hour of silence compiles
+    /// quickly, and enough that the events of a window fit in a processor's cache.
     private static func windows(for pattern: HapticPattern) -> Microseconds {
         Microseconds(64 + pattern.events.count / 256)
     }

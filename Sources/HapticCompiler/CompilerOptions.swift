@@ -1,21 +1,22 @@
-// CompilerOptions: choices that change what a pattern means or how voices mix.
+// CompilerOptions: options that change the meaning of a pattern or the mixing of voices.
 
 import HapticPatterns
 
-/// Choices that change the meaning of a pattern or the mixing of voices.
+/// Options that change the meaning of a pattern or the mixing of voices.
 public struct CompilerOptions: Sendable, Equatable {
-    /// The events that a sharpness curve changes.
+    /// The kinds of events that a sharpness curve affects.
     public var sharpnessCurves: SharpnessCurveProfile
-    /// The durations that correspond to the adjusters of an envelope.
+    /// The conversion of an envelope's attack, decay and release values to durations.
     public var envelopeTiming: EnvelopeTiming
     /// The rule for layers that overlap.
     public var mixPolicy: MixPolicy
 
-    /// The time at which the drive of an event begins.
+    /// The relation between the time of an event and the time at which its drive begins.
     public var alignment: DriveAlignment
 
-    /// Makes options. The defaults are Apple's documentation, our envelope constants, the rule that
-    /// the loudest layer wins, and peaks that keep the rhythm of the pattern.
+    /// Makes options. By default, sharpness curves follow Apple's documentation, envelopes use this
+    /// project's constants, the loudest layer is felt, and the peaks of events keep the rhythm of
+    /// the pattern.
     public init(
         sharpnessCurves: SharpnessCurveProfile = .appleDoc,
         envelopeTiming: EnvelopeTiming = .standard, mixPolicy: MixPolicy = .loudest,

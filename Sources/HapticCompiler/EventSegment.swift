@@ -1,18 +1,19 @@
-// EventSegment: a part of a stream.
+// EventSegment: a segment of an event stream.
 
 import HapticPatterns
 
-/// A part of the stream: the result of one call of the compiler.
+/// A segment of an event stream, returned by one call of the compiler.
 public struct EventSegment: Sendable, Equatable {
-    /// The event code (SPEC 7) that continues the bytes of the segments before.
+    /// The event code (SPEC 7), which continues the bytes of the previous segments.
     public var bytes: [UInt8]
-    /// The events that became final. If the compiler is live, their bytes may come with a later
-    /// segment; otherwise the events come with their bytes.
+    /// The events that became final. A live compiler may return their bytes with a later segment; a
+    /// batch compiler returns each event together with its bytes.
     public var events: [StreamEvent]
-    /// True if the stream ends with this segment. If so, the segment contains END and none follows.
+    /// True if the stream ends with this segment. The segment then contains END, and no other
+    /// segment follows.
     public var hasEnded: Bool
 
-    /// Makes a segment; by default an empty one.
+    /// Makes a segment, which is empty by default.
     public init(bytes: [UInt8] = [], events: [StreamEvent] = [], hasEnded: Bool = false) {
         self.bytes = bytes
         self.events = events

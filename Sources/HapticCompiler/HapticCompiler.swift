@@ -1,37 +1,38 @@
-// HapticCompiler: the compiler, which turns voices into segments of the event stream, window by
-// window.
+// HapticCompiler: compiles voices to segments of the event stream, window by window.
 
 import HapticPatterns
 
-/// Compiles voices for one actuator, one window of time after another.
+/// Compiles voices for one actuator, window by window.
 ///
-/// Each call renders the next window with the state carried over: ramps that cross windows stay
-/// whole, and the bytes do not depend on how the time was divided. An event is returned as soon as
-/// nothing that is still to be rendered can come before it.
+/// Each call renders the next window and keeps the state of the previous one. Ramps that cross
+/// windows are therefore not split, and the bytes do not depend on the lengths of the windows. An
+/// event is returned as soon as no event that is still to be rendered can precede it.
 public struct HapticCompiler: Sendable {
-    /// The abilities of the device.
+    /// The profile of the actuator.
     public let profile: DeviceProfile
-    /// The end of the rendered part, in microseconds from the start of the stream.
+    /// The time up to which the voices have been rendered, in microseconds from the start of the
+    /// stream.
     public private(set) var position: Microseconds = 0
 
     private let isLive: Bool
-    /// The voices, as far as they were rendered.
+    /// The voices, each positioned at the end of the last rendered window.
     public private(set) var voices: [any Voice]
     private var mixer: Mixer
     /// The planner of the drive; nil if the profile has no plant.
     private var planner: DrivePlanner?
     private var stream: StreamAssembler
-    /// Without a planner, the taps of the plan that this one replaces that the device has not played.
+    /// The taps of the replaced compiler that the device has not played. Used only without a
+    /// planner.
     private var overdue: [VoiceTap] = []
-    /// Without a planner, the taps that were rendered and may not have been played.
+    /// The rendered taps that the device may not have played yet. Used only without a planner.
     private var unplayed: ArraySlice<VoiceTap> = []
 
     /// Makes a compiler at time 0 of its voices.
     ///
-    /// - Parameter isLive: whether events are returned with the window in which they were rendered,
-    ///   each with the nearest values. Otherwise they are held back until it is known which form
-    ///   takes the fewest bytes, and their values may differ by up to 2 of 255 (levels,
-    ///   intensities) and 4 of 255 (sharpnesses).
+    /// - Parameter isLive: whether the compiler returns events with the window in which it rendered
+    ///   them, each with the nearest values. Otherwise, the compiler holds events back until it can
+    ///   determine the form with the fewest bytes, and their values may deviate by up to 2 of 255
+    ///   (levels, intensities) or 4 of 255 (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
         alignment: DriveAlignment = .drive, isLive: Bool = false,
@@ -48,11 +49,11 @@ public struct HapticCompiler: Sendable {
         if planner == nil { overdue = state.waiting.compactMap(\.tap) }
     }
 
-    /// Renders the next window and returns what became final.
+    /// Renders the next window and returns the events and bytes that became final.
     ///
     /// - Parameter duration: the length of the window in microseconds, above 0.
-    /// - Returns: the segment. When every voice ends before the window does, it contains END, and
-    ///   later calls return empty segments.
+    /// - Returns: the next segment. If every voice ends within the window, the segment contains
+    ///   END, and later calls return empty segments.
     public mutating func nextSegment(duration: Microseconds) -> EventSegment {
         precondition(duration > 0, "a window of \(duration) microseconds")
         guard !stream.hasEnded else { return EventSegment(hasEnded: true) }
@@ -78,13 +79,14 @@ public struct HapticCompiler: Sendable {
         return stream.takeSegment()
     }
 
-    /// The time by which everything is felt later than in the voices, in microseconds.
+    /// The delay with which events are felt relative to their times in the voices, in microseconds.
     public var lead: Microseconds { planner?.lead.total ?? 0 }
 
-    /// Returns the state of the actuator at a time of the stream, for another live compiler whose
-    /// time 0 it is. What the device has played by then is forgotten, so the next time must not be earlier.
+    /// Returns the state of the actuator at a time of the stream, as the initial state of another
+    /// live compiler that starts at that time. The history before that time is discarded, so a
+    /// later call must not ask for an earlier time.
     ///
-    /// - Parameter lag: the time by which the device is behind the stream, in microseconds.
+    /// - Parameter lag: the delay of the device relative to the stream, in microseconds.
     public mutating func driveState(
         at time: Microseconds, behind lag: Microseconds = 0
     ) -> DriveState {
@@ -97,7 +99,7 @@ public struct HapticCompiler: Sendable {
         return state
     }
 
-    /// The taps of a plan so far that are not felt as taps of their own.
+    /// The taps planned so far that cannot be felt as separate taps.
     var losses: [TapLoss] { planner?.losses ?? [] }
 
     /// Plans the drive of a window, if the profile has a plant.
@@ -113,7 +115,8 @@ public struct HapticCompiler: Sendable {
         return isLast ? planner!.finish() : planner!.advance(to: position)
     }
 
-    /// The tick before which no further event will come, so that a stream may wait until then.
+    /// The tick before which the compiler produces no further event. A stream may wait until this
+    /// tick.
     public var horizon: Ticks { stream.horizon }
 
     /// The time at which the last voice ends, in microseconds; nil while a voice has no end.

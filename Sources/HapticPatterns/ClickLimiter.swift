@@ -1,48 +1,48 @@
-// ClickLimiter: keeps the clicks of controls apart and rare. Time is an argument.
+// ClickLimiter: limits the rate of the clicks of controls. Times are passed as arguments.
 
-/// Decides which clicks are played, so that they neither fuse nor wear out.
+/// Decides which clicks are played, so that clicks remain distinct and are not overused.
 ///
 /// "Overusing the click haptic tends to diminish its utility and can even be confusing when clicks
-/// overlap each other" (Apple's Human Interface Guidelines, Playing haptics). The guidelines give no
-/// numbers; those here are our own. A quick turn of a dial clicks at each step; after
-/// ``mostAtOnce`` clicks, the rest is thinned out to ``mostPerSecond``.
+/// overlap each other" (Apple's Human Interface Guidelines, Playing haptics). The guidelines
+/// contain no numbers, so this project chose them. A quick turn of a dial clicks at each step.
+/// After ``mostAtOnce`` clicks, the rate is reduced to ``mostPerSecond``.
 public struct ClickLimiter: Sendable {
     /// A decision about one click.
     public enum Decision: Sendable {
         /// The click is played.
         case plays
-        /// The click is nearer to the one before it than ``ClickLimiter/spacing``, and is felt as
-        /// part of it.
+        /// The click is not played, because it follows the previous click by less than
+        /// ``ClickLimiter/spacing`` and would be felt as a part of it.
         case fuses
-        /// There were too many clicks before it.
+        /// The click is not played, because too many clicks preceded it.
         case isTooMany
     }
 
-    /// The least time between two clicks, in microseconds.
+    /// The minimum time between two clicks, in microseconds.
     public var spacing: Microseconds
 
-    /// The least time between two clicks on any actuator, in microseconds: at intervals of 30 ms and
-    /// less, skin feels a vibration (Scientific Reports 2025, PMC11814341).
+    /// The minimum time between two clicks on any actuator, in microseconds. Clicks at intervals of
+    /// 30 ms or less are felt as a vibration (Scientific Reports 2025, PMC11814341).
     public static let leastSpacing: Microseconds = 30_000
-    /// The number of clicks that may follow each other after a rest. The densest of Apple's sample
-    /// patterns has 51 taps in a second.
+    /// The maximum number of consecutive clicks after a pause. The densest of Apple's sample
+    /// patterns has 51 taps in one second.
     public static let mostAtOnce = 60
-    /// The number of clicks in each second that may follow those, for however long.
+    /// The maximum number of clicks per second after ``mostAtOnce`` consecutive clicks.
     public static let mostPerSecond = 8
 
-    /// The time for which one click counts, in microseconds.
+    /// The time that one click adds to the load, in microseconds.
     private static let cost: Microseconds = 1_000_000 / Microseconds(mostPerSecond)
 
-    /// The last click that was played.
+    /// The time of the last click that was played.
     private var last: Microseconds?
-    /// The time until no click counts any more, from the last one that was played.
+    /// The load at the last click that was played, in microseconds. It decreases with time.
     private var load: Microseconds = 0
 
-    /// Makes a limiter that has not had any clicks.
+    /// Makes a limiter without previous clicks.
     public init(spacing: Microseconds = leastSpacing) { self.spacing = spacing }
 
-    /// Decides about a click. One that is not played counts for nothing. A time before that of the
-    /// last click is treated as that time.
+    /// Decides whether a click is played. A click that is not played has no influence on later
+    /// decisions. If the time is before that of the last click, the time of the last click is used.
     public mutating func click(at time: Microseconds) -> Decision {
         let time = max(time, last ?? time)
         let elapsed = time - (last ?? time)

@@ -1,7 +1,7 @@
-// The nearest value inside a range.
+// ClosedRange+Clamp: limits a value to a range.
 
 extension ClosedRange where Bound == Double {
-    /// Returns the nearest value inside the range.
+    /// Returns the value of the range that is nearest to a given value.
     package func clamp(_ value: Double) -> Double {
         Swift.min(Swift.max(value, lowerBound), upperBound)
     }

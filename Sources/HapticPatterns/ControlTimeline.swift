@@ -1,31 +1,34 @@
-// ControlTimeline: the value of one dynamic parameter at every instant of a pattern. It is built
-// once and then read in consecutive windows: the compiler renders [t - dt, t), then [t, t + dt).
+// ControlTimeline: the value of one dynamic parameter over the time of a pattern. The compiler
+// builds a timeline once and then reads it in consecutive windows.
 
 /// The values of one dynamic parameter of a pattern over time.
 ///
-/// The rules follow AHAP-doc; where it is silent, they are our choice:
-/// - Before the first parameter or point, the default of the id is in force.
-/// - A parameter changes the value abruptly at its time. A curve moves along straight lines through
-///   its points. At its first point the value jumps there from whatever was in force.
-/// - The last value holds.
-/// - Whatever starts later determines the value from then on. A curve that is cut off does not
-///   resume. *Our choice*, since "overrides" is all that Apple says.
-/// - At the same instant a curve overrides a parameter, because the other order would leave a whole
-///   curve without effect: *our choice*. Among curves, or among parameters, the one later in the
-///   file wins.
+/// The rules follow AHAP-doc. This project has chosen rules for cases that AHAP-doc does not
+/// specify:
+/// - Before the first parameter or point, the default of the id applies.
+/// - A parameter changes the value abruptly at its time. A curve changes the value along straight
+///   lines through its points. At the first point, the value jumps from its previous value to that
+///   of the point.
+/// - The last value remains in effect.
+/// - A parameter or curve that starts later overrides an earlier one. A curve that has been
+///   overridden does not resume: *our choice*, because Apple's documentation only uses the word
+///   "overrides".
+/// - At the same time, a curve overrides a parameter, because otherwise the whole curve would have
+///   no effect: *our choice*. Of simultaneous curves, or of simultaneous parameters, the last in
+///   the file takes precedence.
 ///
-/// Building takes O(n log n) for n points and parameters, a look-up O(log n).
+/// Building a timeline takes O(n log n) for n points and parameters; a look-up takes O(log n).
 public struct ControlTimeline: Sendable, Equatable {
-    /// A period in which the value is constant or moves along one straight line.
+    /// An interval in which the value is constant or changes linearly.
     public struct Segment: Sendable, Equatable {
-        /// The first instant, in microseconds from the start of the pattern.
+        /// The start, in microseconds from the start of the pattern.
         public var start: Microseconds
-        /// The end of the segment, which is not part of it, in microseconds; `Microseconds.max` for
-        /// a segment that never ends.
+        /// The end (exclusive), in microseconds; `Microseconds.max` for a segment that never ends.
         public var end: Microseconds
         /// The value at ``start``.
         public var startValue: Double
-        /// The value that is approached at ``end``. At ``end`` itself the next segment applies.
+        /// The value that the segment approaches at ``end``. At ``end`` itself, the next segment
+        /// applies.
         public var endValue: Double
 
         /// Makes a segment; `end` must be later than `start`.
@@ -51,8 +54,7 @@ public struct ControlTimeline: Sendable, Equatable {
 
     /// The dynamic parameter that the timeline describes.
     public let id: DynamicParameterID
-    /// The segments from 0 to `Microseconds.max`, without gaps, without overlaps, and none of them
-    /// empty.
+    /// The segments from 0 to `Microseconds.max`, without gaps and overlaps. No segment is empty.
     public let segments: [Segment]
 
     /// Combines the parameters and curves of one id into a timeline.
@@ -60,8 +62,8 @@ public struct ControlTimeline: Sendable, Equatable {
         self.init(id, parameters: pattern.parameters, curves: pattern.curves)
     }
 
-    /// Combines the parameters and curves of one id into a timeline. Those of other ids are
-    /// ignored.
+    /// Combines the parameters and curves of one id into a timeline. Parameters and curves of other
+    /// ids are ignored.
     public init(
         _ id: DynamicParameterID, parameters: [HapticDynamicParameter],
         curves: [HapticParameterCurve]
@@ -71,13 +73,12 @@ public struct ControlTimeline: Sendable, Equatable {
             from: Self.writers(of: id, parameters, curves), default: id.defaultValue)
     }
 
-    /// Returns the value in force at a time. Before 0 it is the default.
+    /// Returns the value at a time. Before 0, it is the default.
     public func value(at time: Microseconds) -> Double {
         time < 0 ? id.defaultValue : segments[index(at: time)].value(at: time)
     }
 
-    /// Returns the segments that share at least one instant with a window. Their ends may lie
-    /// outside the window.
+    /// Returns the segments that overlap a window. They may extend beyond the window.
     public func segments(in window: Range<Microseconds>) -> ArraySlice<Segment> {
         guard !window.isEmpty, window.upperBound > 0 else { return [] }
         let first = index(at: max(window.lowerBound, 0))
@@ -97,11 +98,12 @@ public struct ControlTimeline: Sendable, Equatable {
 }
 
 extension ControlTimeline {
-    /// A parameter or a curve as a list of points in pattern time. Never empty.
+    /// A parameter or a curve as a list of points, with times relative to the start of the pattern.
+    /// The list is never empty.
     private typealias Writer = [HapticParameterCurve.Point]
 
-    /// Returns everything that sets an id, sorted by start. Parameters are added first and the sort
-    /// is stable, so that a curve follows a parameter of the same instant and overrides it.
+    /// Returns all parameters and curves of an id, sorted by start. Parameters are added first and
+    /// the sort is stable, so that a curve follows a simultaneous parameter and overrides it.
     private static func writers(
         of id: DynamicParameterID, _ parameters: [HapticDynamicParameter],
         _ curves: [HapticParameterCurve]
@@ -127,7 +129,7 @@ extension ControlTimeline {
         return segments
     }
 
-    /// Appends the lines of one writer, cut off where the next writer takes over.
+    /// Appends the lines of one writer up to the start of the next writer.
     private static func append(
         _ writer: Writer, until end: Microseconds, to segments: inout [Segment]
     ) {
@@ -140,8 +142,8 @@ extension ControlTimeline {
                 segment.endValue = segment.value(at: end)
                 segment.end = end
             }
-            // Among points at the same time the last one is used: the segments of the others have
-            // no duration.
+            // Of several points at the same time, the last is used, because the segments of the
+            // others are empty.
             if segment.end > segment.start { segments.append(segment) }
         }
     }

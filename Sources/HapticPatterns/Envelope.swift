@@ -1,23 +1,23 @@
-// The envelope of a continuous event, and the only code that turns its adjusters into time.
+// Envelope: the envelope of a continuous event, and the conversion of its adjusters to durations.
 
 import CMath
 
 /// The shape of a continuous event over time.
 ///
-/// The three times are *adjusters* from 0 (shortest) to 1 (longest), not seconds (AHAP-doc).
-/// ``EnvelopeTiming`` converts them to durations.
+/// The attack, decay and release times are not in seconds, but *adjusters* from 0 (shortest) to 1
+/// (longest) (AHAP-doc). ``EnvelopeTiming`` converts them to durations.
 public struct Envelope: Sendable, Equatable, Codable {
     /// The adjuster for the time in which the intensity rises, 0...1.
     public var attackTime: Double
-    /// The adjuster for the time in which the intensity falls again if the event is not
+    /// The adjuster for the time in which the intensity falls after the attack if the event is not
     /// ``sustained``, 0...1.
     public var decayTime: Double
-    /// The adjuster for the time in which the intensity falls after the event's duration if the
-    /// event is ``sustained``, 0...1.
+    /// The adjuster for the time in which the intensity falls after the duration of the event if
+    /// the event is ``sustained``, 0...1.
     public var releaseTime: Double
-    /// True if the event holds its level. True: attack, full level until the duration is over, then
-    /// release. False: attack, then decay, after which the event is over; duration and release do
-    /// not prolong it.
+    /// True if the event holds its level. A sustained event consists of the attack, the full level
+    /// until the end of the duration, and the release. An event that is not sustained consists of
+    /// the attack and the decay; its duration and release have no effect.
     public var sustained: Bool
 
     /// Makes an envelope. The default is a sustained event that starts and ends abruptly.
@@ -35,24 +35,24 @@ public struct Envelope: Sendable, Equatable, Codable {
     }
 }
 
-/// The durations that correspond to the adjusters of an ``Envelope``.
+/// The conversion of the adjusters of an ``Envelope`` to durations.
 ///
-/// AHAP-doc says that larger values lengthen a phase *exponentially*, and that 1 is not one second;
-/// the mapping itself is not public. Ours is `shortest * (longest / shortest) ^ adjuster`.
-/// Adjusters of 0 and below give `none`.
+/// According to AHAP-doc, larger values lengthen a phase *exponentially*, and 1 is not one second.
+/// Apple has not published the mapping. This project uses `shortest * (longest / shortest) ^
+/// adjuster`, and `none` for adjusters of 0 and below.
 public struct EnvelopeTiming: Sendable, Equatable {
     /// The duration for an adjuster of 0, in microseconds.
     public var none: Microseconds
-    /// The duration for the smallest adjuster above 0, in microseconds. Must be above 0.
+    /// The duration for the smallest adjuster above 0, in microseconds. It must be above 0.
     public var shortest: Microseconds
     /// The duration for an adjuster of 1, in microseconds.
     public var longest: Microseconds
 
-    /// Our choice of constants: T0 = 0, Tmin = 5 ms, Tmax = 1 s.
+    /// The constants of this project: 0, 5 ms and 1 s.
     ///
-    /// A small actuator can follow about 5 ms, and 1 s is about the longest fade that is still
-    /// perceived as part of one event. Real files hardly ever use ramps, so it matters more that
-    /// the constants are fixed and documented.
+    /// A small actuator can reproduce a ramp of about 5 ms, and a fade of 1 s is about the longest
+    /// that is perceived as part of one event. Real files rarely contain ramps, so fixed and
+    /// documented constants matter more than their exact values.
     public static let standard = EnvelopeTiming(none: 0, shortest: 5_000, longest: 1_000_000)
 
     /// Makes a mapping with other constants.

@@ -1,8 +1,8 @@
-// The parameters of an event by their ids.
+// HapticEvent+Parameters: access to the parameters of an event by their ids.
 
 extension HapticEvent {
-    /// The value of one parameter, by its id. On haptic events, audio parameters read as 0 and
-    /// cannot be set.
+    /// The value of the parameter with an id. On haptic events, audio parameters are 0 and cannot
+    /// be set.
     public subscript(id: EventParameterID) -> Double {
         get {
             switch id {

@@ -1,16 +1,16 @@
-// HapticEvent: one event of a pattern with every default applied, and the defaults themselves.
+// HapticEvent: an event of a pattern with all defaults applied, and the defaults.
 
 import JSONText
 
-/// One event on the timeline of a ``HapticPattern``.
+/// An event on the timeline of a ``HapticPattern``.
 public struct HapticEvent: Sendable, Equatable, Codable {
     /// The kind of an event. The raw value is AHAP's spelling (`CHHapticEvent.h`).
     public enum EventType: String, Sendable, CaseIterable, Codable {
-        /// A tap, which is short and of fixed length.
+        /// A tap: a short sensation of fixed length.
         case hapticTransient = "HapticTransient"
         /// A sensation with a duration and an envelope.
         case hapticContinuous = "HapticContinuous"
-        /// A synthesised tone.
+        /// A synthesized tone.
         case audioContinuous = "AudioContinuous"
         /// A sound file.
         case audioCustom = "AudioCustom"
@@ -23,23 +23,24 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     public var type: EventType
     /// The start, in microseconds from the start of the pattern.
     public var time: Microseconds
-    /// The time from the start to the *beginning of release*, in microseconds; nil if not given.
+    /// The time from the start of the event to the *start of its release*, in microseconds; nil if
+    /// not specified.
     ///
-    /// A continuous, sustained event with nil or 0 plays until it is stopped. On a transient the
-    /// length extends the pattern, not the sensation (`CHHapticEvent.h`).
+    /// A continuous, sustained event with a length of nil or 0 plays until it is stopped. The
+    /// length of a transient extends the pattern, but not the sensation (`CHHapticEvent.h`).
     public var length: Microseconds?
-    /// The strength, 0...1. It is 0 on audio events, so that they stay silent on an actuator.
+    /// The intensity, 0...1. It is 0 for audio events, which an actuator does not play.
     public var intensity: Double
-    /// The sharpness, from 0 (dull) to 1 (crisp). It is 0 on audio events.
+    /// The sharpness, from 0 (dull) to 1 (crisp). It is 0 for audio events.
     public var sharpness: Double
-    /// The shape of a continuous or audio event over time. Transients keep the default.
+    /// The envelope of a continuous or audio event. Transients keep the default.
     public var envelope: Envelope
-    /// The sound of an audio event; nil on haptic events.
+    /// The attributes of an audio event; nil for haptic events.
     public var audio: AudioAttributes?
     /// The location of the event in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes an event. Omitted values take the defaults of the event's type.
+    /// Makes an event. Omitted values default to those of the event's type.
     public init(
         _ type: EventType, time: Microseconds, duration: Microseconds? = nil,
         intensity: Double? = nil, sharpness: Double? = nil,
@@ -59,7 +60,7 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     /// True if the event plays until it is stopped: it is continuous, sustained and without a
     /// duration.
     ///
-    /// An event that is not sustained ends by its own decay.
+    /// An event that is not sustained ends with its decay.
     public var isEndless: Bool {
         type == .hapticContinuous && envelope.sustained && (length ?? 0) == 0
     }
@@ -71,21 +72,21 @@ public struct AudioAttributes: Sendable, Equatable, Codable {
     public var volume: Double
     /// The pitch, -1...1.
     public var pitch: Double
-    /// The position between left (-1) and right (1).
+    /// The stereo position between left (-1) and right (1).
     public var pan: Double
     /// The high-frequency content, 0...1; audio-continuous events only.
     public var brightness: Double
     /// The path of the sound file, relative to the AHAP file; audio-custom events only.
     public var waveformPath: String?
-    /// The number of a sound that an app registered, used instead of a path; audio-custom events
-    /// only.
+    /// The identifier of a sound that an app has registered, used instead of a path; audio-custom
+    /// events only.
     public var resourceID: Int?
     /// True if the volume follows the envelope; audio-custom events only.
     public var usesVolumeEnvelope: Bool
     /// True if the sound repeats; audio-custom events only.
     public var isLoopEnabled: Bool
 
-    /// Makes the attributes. Omitted values take Core Haptics' defaults.
+    /// Makes the attributes. Omitted values default to those of Core Haptics.
     public init(
         volume: Double = 1, pitch: Double = 0, pan: Double = 0, brightness: Double = 1,
         waveformPath: String? = nil, resourceID: Int? = nil, usesVolumeEnvelope: Bool = true,
@@ -102,11 +103,11 @@ public struct AudioAttributes: Sendable, Equatable, Codable {
     }
 }
 
-/// The intensity and sharpness of a haptic event whose file leaves them out.
+/// The default intensity and sharpness of haptic events.
 ///
-/// Apple documents that defaults exist, but not their values. These four are the fallback table of
-/// Apple's own open-source Unity plug-in, the only public source; a device may differ. Converters
-/// elsewhere assume 1.0, which would feel too strong.
+/// Apple documents that defaults exist, but not their values. These four values are from the
+/// fallback table of Apple's open-source Unity plug-in, which is the only public source. The values
+/// of Apple's devices may differ. Other converters assume 1.0, which feels too strong.
 public enum EventDefaults {
     /// The intensity of a transient.
     public static let transientIntensity = 0.75

@@ -1,17 +1,17 @@
 // HapticPattern: the meaning of an AHAP file: events, parameters and curves on one timeline,
-// checked and in order. The spelling of the file is not represented here but in AHAPDocument.
+// validated and sorted. AHAPDocument represents the text of the file.
 
 import JSONText
 
 /// A point in time or a duration, in microseconds.
 ///
-/// Times of a pattern count from its start and are never negative.
+/// Times of a pattern are relative to its start and never negative.
 public typealias Microseconds = Int64
 
 /// A validated pattern on one timeline: the meaning of an AHAP file.
 ///
-/// Every time is an integer in microseconds, every value lies in its range, and every default has
-/// been applied. A pattern is made by ``AHAPReader``, or in code if it never was a file.
+/// Every time is an integer in microseconds, every value is within its range, and all defaults have
+/// been applied. A pattern is read from a file by ``AHAPReader``, or created in code.
 public struct HapticPattern: Sendable, Equatable, Codable {
     /// The events in ascending order of time. Events of the same time keep the order of the file.
     public let events: [HapticEvent]
@@ -24,13 +24,15 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// Makes a pattern and sorts its parts by time.
     ///
-    /// Values and times are not checked: keep them inside the ranges that their types state.
+    /// The initializer does not check values and times. They must be within the ranges that their
+    /// types document.
     public init(
         events: [HapticEvent] = [],
         parameters: [HapticDynamicParameter] = [],
         curves: [HapticParameterCurve] = []
     ) {
-        // The standard library's sort is stable, which keeps the file's order at equal times.
+        // Sorting is stable in the standard library, so elements at equal times keep the order of
+        // the file.
         self.events = events.sorted { $0.time < $1.time }
         self.parameters = parameters.sorted { $0.time < $1.time }
         self.curves = curves.sorted { $0.time < $1.time }
@@ -38,9 +40,8 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// The latest end of any event, parameter or curve, in microseconds (`CHHapticPattern.h`).
     ///
-    /// An event without a duration, and so an endless one, counts with its start. Release tails do
-    /// not count. A transient's duration does: it pads the end of the pattern. See
-    /// ``curvesCountInLength``.
+    /// An event without a duration ends at its start, including an endless event. The duration of a
+    /// transient is included; release tails are not. See ``curvesCountInLength``.
     public var length: Microseconds {
         let eventEnd = events.lazy.map { $0.time + ($0.length ?? 0) }.max() ?? 0
         let parameterEnd = parameters.last?.time ?? 0
@@ -48,17 +49,17 @@ public struct HapticPattern: Sendable, Equatable, Codable {
         return max(eventEnd, parameterEnd, curveEnd)
     }
 
-    /// True if the last point of a curve counts in ``length``.
+    /// True if ``length`` includes the points of curves.
     ///
-    /// Our choice: the header mentions the last "event or parameter", and a curve is a series of
-    /// parameter changes.
+    /// This is our choice: the header mentions the last "event or parameter", and a curve is a
+    /// series of parameter changes.
     public static let curvesCountInLength = true
 
     /// True if at least one event plays until it is stopped.
     public var isEndless: Bool { events.contains(where: \.isEndless) }
 }
 
-/// A parameter that changes abruptly at one instant, for all active and future events.
+/// An abrupt change of a parameter, for all active and later events.
 public struct HapticDynamicParameter: Sendable, Equatable, Codable {
     /// The parameter that changes.
     public var id: DynamicParameterID
@@ -80,9 +81,9 @@ public struct HapticDynamicParameter: Sendable, Equatable, Codable {
     }
 }
 
-/// A parameter that moves along straight lines from point to point (AHAP-doc, `ParameterCurve`).
+/// A change of a parameter along straight lines between points (AHAP-doc, `ParameterCurve`).
 public struct HapticParameterCurve: Sendable, Equatable, Codable {
-    /// One control point of a curve.
+    /// A control point of a curve.
     public struct Point: Sendable, Equatable, Codable {
         /// The time of the point, in microseconds from the start of the *curve*.
         public var time: Microseconds
@@ -96,12 +97,12 @@ public struct HapticParameterCurve: Sendable, Equatable, Codable {
         }
     }
 
-    /// The parameter that the curve moves.
+    /// The parameter that the curve changes.
     public var id: DynamicParameterID
     /// The start of the curve, in microseconds from the start of the pattern.
     public var time: Microseconds
     /// The control points in ascending order of time; never empty in a pattern that was read. Two
-    /// points at the same time form a step. A single point sets the value from there on.
+    /// points at the same time form a step. A single point sets the value from its time on.
     public var points: [Point]
     /// The location of the curve in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?

@@ -1,35 +1,35 @@
-// ParameterID: the parameters that Core Haptics knows, with their ranges and defaults and how the
-// two kinds combine.
+// ParameterID: the parameters of Core Haptics, with their ranges and defaults and the combination
+// of event parameters with dynamic parameters.
 
 /// A parameter of one event. The raw value is AHAP's spelling (`CHHapticEventParameter.h`).
 public enum EventParameterID: String, Sendable, CaseIterable {
-    /// The strength of a haptic event, 0...1.
+    /// The intensity of a haptic event, 0...1.
     case hapticIntensity = "HapticIntensity"
     /// The sharpness of a haptic event, 0...1.
     case hapticSharpness = "HapticSharpness"
-    /// The rise of the envelope, an adjuster 0...1.
+    /// The attack of the envelope, an adjuster 0...1.
     case attackTime = "AttackTime"
-    /// The fall of the envelope of an event that is not sustained, an adjuster 0...1.
+    /// The decay of the envelope of an event that is not sustained, an adjuster 0...1.
     case decayTime = "DecayTime"
-    /// The fall of the envelope of a sustained event, an adjuster 0...1.
+    /// The release of the envelope of a sustained event, an adjuster 0...1.
     case releaseTime = "ReleaseTime"
-    /// True if the event holds its level for its duration, 0 or 1.
+    /// The switch for sustained events, 0 or 1. With 1, the event holds its level for its duration.
     case sustained = "Sustained"
     /// The loudness of an audio event, 0...1.
     case audioVolume = "AudioVolume"
     /// The pitch of an audio event, -1...1.
     case audioPitch = "AudioPitch"
-    /// The position of an audio event between left (-1) and right (1).
+    /// The stereo position of an audio event between left (-1) and right (1).
     case audioPan = "AudioPan"
     /// The high-frequency content of an audio-continuous event, 0...1.
     case audioBrightness = "AudioBrightness"
 
-    /// The range of legal values. Values outside are clamped to the nearest legal value (AHAP-doc).
+    /// The range of valid values. Values outside the range are clamped to it (AHAP-doc).
     public var range: ClosedRange<Double> {
         self == .audioPitch || self == .audioPan ? -1...1 : 0...1
     }
 
-    /// True if the parameter shapes an envelope in time.
+    /// True if the parameter determines the length of a phase of an envelope.
     public var isRamp: Bool {
         switch self {
         case .attackTime, .decayTime, .releaseTime, .sustained: true
@@ -37,7 +37,7 @@ public enum EventParameterID: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns whether events of a type have this parameter. Transients have no envelope.
+    /// Returns whether the parameter applies to events of a type. Transients have no envelope.
     public func applies(to type: HapticEvent.EventType) -> Bool {
         switch self {
         case .hapticIntensity, .hapticSharpness: type.isHaptic
@@ -47,8 +47,8 @@ public enum EventParameterID: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the value for events of a type whose file gives none; nil if the parameter does not
-    /// apply. See ``EventDefaults``.
+    /// Returns the default for events of a type; nil if the parameter does not apply to them. See
+    /// ``EventDefaults``.
     public func defaultValue(for type: HapticEvent.EventType) -> Double? {
         guard applies(to: type) else { return nil }
         typealias Defaults = EventDefaults
@@ -93,28 +93,27 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// Shifts the release adjuster of audio events.
     case audioReleaseTimeControl = "AudioReleaseTimeControl"
 
-    /// The way in which a dynamic parameter and the event's own parameter are combined into one
-    /// value.
+    /// The operation that combines a dynamic parameter with the event parameter.
     public enum Combination: Sendable {
-        /// The product of the two values; 1 changes nothing.
+        /// The product of the two values; 1 has no effect.
         case multiply
-        /// The sum of the two values; 0 changes nothing.
+        /// The sum of the two values; 0 has no effect.
         case add
     }
 
-    /// The way in which the parameter combines: multiply for intensity and volume, add for all
-    /// others (`CHHapticDynamicParameter`).
+    /// The operation that combines the parameter with the event parameter: multiply for intensity
+    /// and volume, add for all others (`CHHapticDynamicParameter`).
     public var combination: Combination {
         self == .hapticIntensityControl || self == .audioVolumeControl ? .multiply : .add
     }
 
-    /// The range of legal values: 0...1 if the parameter multiplies, -1...1 if it adds.
+    /// The range of valid values: 0...1 for a factor, -1...1 for a summand.
     public var range: ClosedRange<Double> { combination == .multiply ? 0...1 : -1...1 }
 
-    /// The value that changes nothing, in force until the pattern sets another one.
+    /// The value without effect, which applies until the pattern sets another value.
     public var defaultValue: Double { combination == .multiply ? 1 : 0 }
 
-    /// True if the parameter affects haptic events; the others affect audio events.
+    /// True if the parameter affects haptic events. All other parameters affect audio events.
     public var isHaptic: Bool { rawValue.hasPrefix("Haptic") }
 
     /// The event parameter that this dynamic parameter changes.
@@ -132,22 +131,22 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Returns an event's own value combined with a control value, limited to the event parameter's
-    /// range.
+    /// Returns the value of an event combined with a control value, limited to the range of the
+    /// event parameter.
     public func combine(_ eventValue: Double, with control: Double) -> Double {
         let value = combination == .multiply ? eventValue * control : eventValue + control
         return eventParameter.range.clamp(value)
     }
 }
 
-/// The events that a sharpness curve changes: the one point on which the sources contradict each
-/// other.
+/// The kinds of events that a sharpness curve affects. The sources on Core Haptics contradict each
+/// other on this point.
 public enum SharpnessCurveProfile: String, Sendable, CaseIterable {
-    /// Only continuous events change, as AHAP-doc says. The default.
+    /// Only continuous events are affected, according to AHAP-doc. The default.
     case appleDoc = "apple-doc"
-    /// Transients change as well, as Meta's exporter team observed on iPhones.
+    /// Transients are affected too, as Meta's exporter team observed on iPhones.
     case observed
 
-    /// True if the control value at a transient's start shifts the transient's sharpness.
+    /// True if the control value at the start of a transient changes its sharpness.
     public var changesTransients: Bool { self == .observed }
 }

@@ -1,13 +1,15 @@
-// JSONCursor: a position in JSON text that tracks line and column, and skips what carries no value:
-// white space and, where allowed, comments and a byte order mark.
+// JSONCursor: a position in JSON text with its line and column. It skips white space and, if they
+// are allowed, comments and a byte order mark.
 
-/// Reads bytes one by one, in linear time: each byte is examined at most a fixed number of times.
+/// A position in JSON text. Reading takes linear time, because each byte is examined at most a
+/// fixed number of times.
 struct JSONCursor {
     let bytes: [UInt8]
     var position = 0
     private var line = 1
     private var lineStart = 0
-    /// The number of UTF-8 continuation bytes on the current line, which do not count as columns.
+    /// The number of UTF-8 continuation bytes so far in the current line, which do not count as
+    /// columns.
     private var continuationBytes = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -23,7 +25,7 @@ struct JSONCursor {
         SourceLocation(line: line, column: position - lineStart - continuationBytes + 1)
     }
 
-    /// Skips the current byte if it is the given one, and returns whether it was.
+    /// Skips the current byte if it is equal to a given byte; returns whether it is.
     mutating func take(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
@@ -53,7 +55,7 @@ struct JSONCursor {
         lineStart = 3
     }
 
-    /// Skips the scalar at the position, which is known not to be ASCII.
+    /// Skips the scalar at the position, which must not be ASCII.
     mutating func skipMultibyteScalar() throws(JSONError) {
         let length = UTF8Sequence.length(at: position, in: bytes)
         guard length > 0 else {
@@ -64,7 +66,7 @@ struct JSONCursor {
         continuationBytes += length - 1
     }
 
-    /// A refusal at the position, or at another location.
+    /// Returns an error at the position, or at another location.
     func malformed(_ message: String, at other: SourceLocation? = nil, advice: String) -> JSONError
     {
         JSONError(
@@ -117,7 +119,7 @@ extension JSONCursor {
     }
 }
 
-/// Checks well-formed UTF-8, according to table 3-7 of the Unicode standard.
+/// The rules for well-formed UTF-8, according to table 3-7 of the Unicode standard.
 enum UTF8Sequence {
     /// Returns the length in bytes of the multi-byte scalar at a position, or 0 if it is
     /// ill-formed.
@@ -129,8 +131,8 @@ enum UTF8Sequence {
         return others.allSatisfy { $0 & 0xC0 == 0x80 } ? length : 0
     }
 
-    /// Returns the length of a sequence and the legal range of its second byte. The narrower ranges
-    /// exclude overlong forms, surrogates and values beyond U+10FFFF.
+    /// Returns the length of a sequence and the valid range of its second byte. The narrower ranges
+    /// exclude overlong forms, surrogates and values above U+10FFFF.
     private static func shape(startingWith byte: UInt8) -> (Int, ClosedRange<UInt8>)? {
         switch byte {
         case 0xC2...0xDF: (2, 0x80...0xBF)

@@ -1,12 +1,12 @@
-// JSONDiagnostic: what there is to say about a text that is read all the same.
+// JSONDiagnostic: a finding in a JSON text that can be read nevertheless.
 
-/// A finding in a JSON text, with its location and what to do about it.
+/// A finding in a JSON text, with its location and advice.
 public struct JSONDiagnostic: Sendable, Hashable {
-    /// The kind of a finding, as a name that stays the same whatever the message says.
+    /// The kind of a finding, which does not depend on the text of the message.
     public enum Rule: String, Sendable, CaseIterable {
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
-        /// The text needs more repairs than are made.
+        /// The text exceeds the limit of repairs or of containers.
         case tooLarge = "too-large"
         /// A comma before a closing bracket.
         case trailingComma = "trailing-comma"
@@ -14,22 +14,22 @@ public struct JSONDiagnostic: Sendable, Hashable {
         case comment
         /// U+FEFF at the start of the text.
         case byteOrderMark = "byte-order-mark"
-        /// A key that occurs twice in an object; the last one counts.
+        /// A key that occurs twice in an object; the last occurrence is used.
         case duplicateKey = "duplicate-key"
     }
 
     /// The kind of the finding.
     public var rule: Rule
-    /// The first character that it is about.
+    /// The location of the first character concerned.
     public var location: SourceLocation
-    /// The finding, in one sentence without a full stop.
+    /// A description of the finding, in one sentence without a full stop.
     public var message: String
-    /// The remedy, in one sentence without a full stop.
+    /// Advice on the finding, in one sentence without a full stop.
     public var advice: String
-    /// The bytes that were passed over, and without which the text is legal; nil if the text is legal
-    /// as it is.
+    /// The bytes that were skipped and without which the text is valid; nil if the text is valid as
+    /// it is.
     public var skippedBytes: Range<Int>?
 
-    /// True if the text is no JSON there, so that strict mode refuses it.
+    /// True if the text is not valid JSON at the location, which is an error in strict mode.
     public var isRepair: Bool { skippedBytes != nil }
 }

@@ -1,19 +1,19 @@
-// JSONEdit: a change of one value of a text.
+// JSONEdit: a change of one value in a JSON text.
 
-/// A step from a value to a value in it.
+/// A step of a path from a value to one of its elements or members.
 package enum JSONPathStep: Sendable, Hashable {
-    /// To the value that an object has under a key.
+    /// The value of a key of an object.
     case key(String)
-    /// To the element of an array, counted from 0.
+    /// The element of an array with an index, counted from 0.
     case index(Int)
 }
 
-/// An operation of JSON Patch (RFC 6902), which leaves all other bytes of the text as they are.
+/// An operation of JSON Patch (RFC 6902). It leaves all other bytes of the text unchanged.
 package struct JSONEdit: Sendable, Equatable {
     /// The change at the path.
     package enum Operation: Sendable, Equatable {
-        /// Inserts a value before the element that the path names or at the end of the array, or gives it to
-        /// a key of an object, whether or not the object has the key.
+        /// Inserts a value into an array before the element at the path, or at the end. For an
+        /// object, sets the value of a key that may or may not exist.
         case add(JSONValue)
         /// Replaces the value, which must exist.
         case replace(JSONValue)
@@ -21,7 +21,7 @@ package struct JSONEdit: Sendable, Equatable {
         case remove
     }
 
-    /// The path from the outermost value.
+    /// The path from the outermost value to the changed value.
     package var path: [JSONPathStep]
     /// The change.
     package var operation: Operation
@@ -31,9 +31,9 @@ package struct JSONEdit: Sendable, Equatable {
     }
 }
 
-/// The reason why an edit cannot be made.
+/// The reason why an edit cannot be applied.
 package struct JSONEditError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The place in the document and what is wrong there, in one sentence without a full stop.
+    /// The path in the document and the error there, in one sentence without a full stop.
     package var description: String
 
     /// Makes an error about a path.
@@ -48,15 +48,16 @@ package struct JSONEditError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// A text whose values can be changed one by one.
+/// A JSON text whose values can be changed individually.
 package struct JSONEditor {
     private let bytes: [UInt8]
     private let spans: JSONSpans
-    /// The white space at the beginning of the line on which the text begins.
+    /// The white space at the beginning of the line that contains the start of the text.
     private let indentation: [UInt8]
 
     /// - Parameters:
-    ///   - bytes: JSON text that has already been read successfully: a document, or a value of one.
+    ///   - bytes: JSON text that has already been read successfully: a document or a value of a
+    ///     document.
     ///   - indentation: the white space before the text on its line.
     package init(_ bytes: [UInt8], indentation: [UInt8] = []) throws(JSONError) {
         self.bytes = bytes
@@ -64,7 +65,7 @@ package struct JSONEditor {
         spans = try JSONSpans(bytes)
     }
 
-    /// Returns the bytes that an edit replaces, and the text that takes their place.
+    /// Returns the range of bytes that an edit replaces, and the replacement.
     package func change(
         for edit: JSONEdit
     ) throws(JSONEditError) -> (range: Range<Int>, text: [UInt8]) {
@@ -75,7 +76,7 @@ package struct JSONEditor {
         }
     }
 
-    // MARK: Places
+    // MARK: Positions
 
     private func node(at path: some Collection<JSONPathStep>) throws(JSONEditError) -> Int {
         var node = 0
@@ -140,24 +141,25 @@ package struct JSONEditor {
         of value: JSONValue, at path: [JSONPathStep]
     ) throws(JSONEditError) -> (Range<Int>, [UInt8]) {
         guard case .index(let index)? = path.last else {
-            throw JSONEditError(path, "a value is inserted into an array only")
+            throw JSONEditError(path, "a value can be inserted only into an array")
         }
         let array = try node(at: path.dropLast())
         guard case .array(let elements) = spans.nodes[array].content,
             0...elements.count ~= index
-        else { throw JSONEditError(path, "there is no such place in an array") }
+        else { throw JSONEditError(path, "the array has no such index") }
         return Self.insertion(
             of: value, at: index, of: elements.map { spans.nodes[$0].range },
             in: spans.nodes[array].range, of: bytes, indentation: baseIndentation(of: array))
     }
 
-    /// Returns the change that inserts a value into an array, in the style of its neighbour.
+    /// Returns the change that inserts a value into an array, in the style of the neighboring
+    /// values.
     ///
     /// - Parameters:
     ///   - elements: the ranges of the elements.
     ///   - array: the range of the array with its brackets.
     ///   - bytes: the text.
-    ///   - indentation: that of the line on which the array begins.
+    ///   - indentation: the indentation of the line on which the array begins.
     package static func insertion(
         of value: JSONValue, at index: Int, of elements: [Range<Int>], in array: Range<Int>,
         of bytes: [UInt8], indentation: [UInt8]
@@ -183,7 +185,7 @@ package struct JSONEditor {
 
     private func separator(_ gap: ArraySlice<UInt8>) -> [UInt8] { Self.separatorText(gap) }
 
-    /// A comma and the white space that is between two values.
+    /// Returns a comma and the white space between two values.
     private static func separatorText(_ gap: ArraySlice<UInt8>) -> [UInt8] {
         let blank = gap.filter { $0 != .comma }
         let isBlank = blank.allSatisfy(\.isBlank)
@@ -201,7 +203,8 @@ package struct JSONEditor {
         return (spans.start(of: node)..<spans.start(of: next), [])
     }
 
-    /// Returns the range of the only part of a container, with the white space around it.
+    /// Returns the range of the only element or member of a container, with the white space around
+    /// it.
     package static func onlyPart(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start > 0, bytes[start - 1].isBlank { start -= 1 }
@@ -209,7 +212,7 @@ package struct JSONEditor {
         return start..<end
     }
 
-    /// The white space at the beginning of the line on which a value begins.
+    /// Returns the white space at the beginning of the line on which a value begins.
     private func baseIndentation(of node: Int) -> [UInt8] {
         let start = spans.nodes[node].range.lowerBound
         return JSONStyle.lineIndentation(at: start, in: bytes[...]) ?? indentation
@@ -217,7 +220,7 @@ package struct JSONEditor {
 }
 
 extension UInt8 {
-    /// True if the byte is white space of JSON.
+    /// True if the byte is white space in JSON.
     var isBlank: Bool {
         self == .space || self == .tab || self == .lineFeed || self == .carriageReturn
     }

@@ -1,12 +1,13 @@
-// JSONElements: where the elements of one array of a text are, found without reading them.
+// JSONElements: the byte ranges of the elements of one array of a text, found without reading the
+// elements.
 
-/// The bytes of the elements of an array that the outermost object has under a key.
+/// The byte ranges of the elements of an array that is a member of the outermost object.
 ///
-/// A large text is searched once; then the ranges are moved as the text is changed.
+/// A large text is searched only once. After that, the ranges are adjusted when the text changes.
 package struct JSONElements {
-    /// The array with its brackets.
+    /// The range of the array with its brackets.
     package private(set) var array: Range<Int>
-    /// The elements in their order.
+    /// The ranges of the elements in order.
     package private(set) var elements: [Range<Int>] = []
 
     /// Searches a text. Returns nil if it has no such array.
@@ -22,7 +23,7 @@ package struct JSONElements {
         array = start..<cursor.position
     }
 
-    /// Notes that an element has other bytes, of another number.
+    /// Adjusts the ranges to a new size of an element.
     package mutating func resize(_ index: Int, to count: Int) {
         let growth = count - elements[index].count
         let range = elements[index]
@@ -30,13 +31,15 @@ package struct JSONElements {
         move(elementsFrom: index + 1, by: growth)
     }
 
-    /// Notes that an element has been inserted, and by how many bytes the text has grown.
+    /// Adjusts the ranges to an inserted element and the number of bytes by which the text has
+    /// grown.
     package mutating func insert(_ range: Range<Int>, at index: Int, growth: Int) {
         move(elementsFrom: index, by: growth)
         elements.insert(range, at: index)
     }
 
-    /// Notes that an element has been removed, and by how many bytes the text has shrunk.
+    /// Adjusts the ranges to a removed element and the number of bytes by which the text has
+    /// shrunk.
     package mutating func remove(at index: Int, shrinkage: Int) {
         elements.remove(at: index)
         move(elementsFrom: index, by: -shrinkage)
@@ -58,8 +61,8 @@ extension JSONCursor {
         return current == byte
     }
 
-    /// Returns the position of the value that a key of the outermost object has; of the last one if
-    /// the key occurs more than once.
+    /// Returns the position of the value of a key of the outermost object. If the key occurs more
+    /// than once, its last occurrence is used.
     fileprivate mutating func findValue(of key: String) throws(JSONError) -> Int? {
         var report = JSONReport(isStrict: false)
         try skipByteOrderMark(&report)
@@ -79,7 +82,8 @@ extension JSONCursor {
         return found
     }
 
-    /// Returns the ranges of the elements of the array at the position, and moves to its end.
+    /// Returns the ranges of the elements of the array at the position, and advances to the end of
+    /// the array.
     fileprivate mutating func elements() throws(JSONError) -> [Range<Int>] {
         var report = JSONReport(isStrict: false)
         var elements: [Range<Int>] = []
@@ -101,8 +105,8 @@ extension JSONCursor {
         try skipBlank(&report)
     }
 
-    /// Skips a value of a text that has been read successfully: to the end of its brackets, of its
-    /// string, or of its word or number.
+    /// Skips a value: a container, a string, a literal or a number. The text must have been read
+    /// successfully before.
     private mutating func skipValue(_ report: inout JSONReport) throws(JSONError) {
         var depth = 0
         repeat {

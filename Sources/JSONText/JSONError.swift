@@ -1,16 +1,16 @@
-// JSONError: why a text was refused.
+// JSONError: the reason why a text cannot be read.
 
-/// A refusal of a JSON text: what is wrong, where, and what to do about it.
+/// An error that prevents a JSON text from being read, with its location and advice.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The rule that the text breaks; in strict mode also one of those that are repaired otherwise.
+    /// The violated rule. In strict mode, it may be the rule of a repair.
     public var rule: JSONDiagnostic.Rule
-    /// The first character that cannot stand where it stands.
+    /// The location of the first unexpected character.
     public var location: SourceLocation
-    /// The finding, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a full stop.
     public var message: String
-    /// The remedy, in one sentence without a full stop.
+    /// Advice on how to correct the error, in one sentence without a full stop.
     public var advice: String
 
-    /// `line:column: error: message [rule]`.
+    /// The text of the error, in the form `line:column: error: message [rule]`.
     public var description: String { "\(location): error: \(message) [\(rule.rawValue)]" }
 }

@@ -1,13 +1,14 @@
-// JSON text to a value tree, with a line and a column for every value and key.
+// JSONReader: reads JSON text into a tree of values, with the line and the column of every value
+// and key.
 //
-// Lenient mode reads three things that RFC 8259 does not have (trailing commas, comments, a byte
-// order mark) because real files have them. Nothing is
-// guessed: what is broken beyond that is refused with its location.
+// Lenient mode accepts three elements that RFC 8259 does not allow but that occur in real files:
+// trailing commas, comments and a byte order mark. Every other deviation is an error with its
+// location.
 
 /// Reads JSON text (RFC 8259).
 ///
-/// Open containers are kept on an explicit stack instead of using recursion, so that depth costs
-/// memory but never overflows the thread's stack. The time is linear in the length of the text.
+/// Open containers are kept on an explicit stack instead of using recursion, so that deep nesting
+/// cannot overflow the stack of the thread. The running time is linear in the length of the text.
 public struct JSONReader {
     /// The strictness with which the text must follow RFC 8259.
     public enum Mode: Sendable {
@@ -21,23 +22,23 @@ public struct JSONReader {
     public struct Result: Sendable {
         /// The value of the whole text.
         public var value: JSONValue
-        /// The repairs, and notes on duplicate keys, of which the last one is used.
+        /// The repairs, and the notes on duplicate keys. The last value of a duplicate key is used.
         public var diagnostics: [JSONDiagnostic]
     }
 
-    /// The deepest nesting that is read.
+    /// The maximum depth of nested containers.
     ///
-    /// The limit keeps everything that walks a tree, which is done by recursion, far from the end of a
-    /// small thread's stack.
+    /// The limit ensures that recursive functions that visit a tree of values cannot overflow the
+    /// stack of a thread, even if the stack is small.
     public static let maximumDepth = 512
 
-    /// The most arrays and objects of a text that are read: 4,000,000.
+    /// The maximum number of arrays and objects of a text: 4,000,000.
     public static let maximumContainers = 4_000_000
 
     /// Reads the bytes of a JSON text in UTF-8.
     ///
-    /// - Throws: ``JSONError`` with the location of the first byte that cannot stand where it stands; in
-    ///   strict mode also for every repair.
+    /// - Throws: ``JSONError`` with the location of the first unexpected byte; in strict mode also
+    ///   for a repair.
     public static func read(
         _ bytes: [UInt8], mode: Mode = .lenient
     ) throws(JSONError) -> Result {
@@ -46,7 +47,8 @@ public struct JSONReader {
         return Result(value: value, diagnostics: report.diagnostics)
     }
 
-    /// Reads the bytes of a JSON text for a caller that keeps the report, even when the text is refused.
+    /// Reads the bytes of a JSON text. The caller owns the report, which contains the findings even
+    /// if reading fails.
     package static func read(
         _ bytes: [UInt8], report: inout JSONReport, mostContainers: Int = maximumContainers
     ) throws(JSONError) -> JSONValue {
@@ -70,7 +72,7 @@ public struct JSONReader {
 }
 
 extension JSONReader {
-    /// Reads one value and checks that nothing follows it.
+    /// Reads one value and checks that the text ends after it.
     private mutating func readText() throws(JSONError) -> JSONValue {
         try cursor.skipByteOrderMark(&report)
         try cursor.skipBlank(&report)
@@ -88,7 +90,7 @@ extension JSONReader {
         return value
     }
 
-    /// Reads a value that is not a container, or opens a container and returns nil.
+    /// Reads a scalar value, or opens a container and returns nil.
     private mutating func readValue() throws(JSONError) -> JSONValue? {
         let location = cursor.location
         switch cursor.current {
@@ -118,10 +120,11 @@ extension JSONReader {
         cursor.position += 1
     }
 
-    /// Continues reading in the innermost container, up to the next value or to the closing
-    /// bracket. At the bracket, the container itself is the value.
+    /// Continues reading in the innermost container, up to the next value or the closing bracket.
+    /// At the closing bracket, returns the container as the value.
     private mutating func readInContainer() throws(JSONError) -> JSONValue? {
-        // Looked at in its location: a copy for each value would cost more than the value.
+        // The container is accessed in place, because copying it for each value would be more
+        // expensive than reading the value.
         let innermost = stack.count - 1
         let closing = stack[innermost].closing
         try cursor.skipBlank(&report)
@@ -217,8 +220,8 @@ extension JSONReader {
                 isObject ? .object(JSONObject(members)) : .array(elements), location: location)
         }
 
-        /// Adds a value. If its key was there already, replaces that value and returns the location
-        /// of the first key.
+        /// Adds a value. If the key exists already, replaces its value and returns the location of
+        /// the first occurrence of the key.
         mutating func attach(_ value: JSONValue) -> SourceLocation? {
             guard isObject else {
                 elements.append(value)

@@ -1,18 +1,19 @@
-// JSONReport: the findings in a text while it is read.
+// JSONReport: collects the findings in a text while it is read.
 
-/// Collects the findings in a text, and turns repairs into refusals in strict mode.
+/// Collects the findings in a text while it is read. In strict mode, repairs become errors.
 package struct JSONReport {
-    /// True if a repair is a refusal.
+    /// True if a repair is an error.
     let isStrict: Bool
     /// The findings so far, in the order of the text.
     package private(set) var diagnostics: [JSONDiagnostic] = []
 
-    /// The most findings in a text. Notes beyond are not kept; repairs beyond refuse the text.
+    /// The maximum number of findings in a text. Further notes are discarded; a further repair is
+    /// an error.
     package static let most = 100_000
 
     package init(isStrict: Bool) { self.isStrict = isStrict }
 
-    /// Reports something legal that is worth knowing.
+    /// Adds a note on valid text that the author should be aware of.
     mutating func note(
         _ rule: JSONDiagnostic.Rule, at location: SourceLocation,
         _ message: @autoclosure () -> String, advice: @autoclosure () -> String
@@ -22,7 +23,7 @@ package struct JSONReport {
             JSONDiagnostic(rule: rule, location: location, message: message(), advice: advice()))
     }
 
-    /// Reports bytes that are passed over; in strict mode, refuses them.
+    /// Adds a repair that skips bytes. In strict mode, throws it as an error.
     mutating func repair(
         _ rule: JSONDiagnostic.Rule, at location: SourceLocation, _ message: String,
         advice: String, skipping bytes: Range<Int>
@@ -34,7 +35,7 @@ package struct JSONReport {
             throw JSONError(
                 rule: .tooLarge, location: location,
                 message:
-                    "more than \(Self.most) diagnostics, of which this repair would be the next",
+                    "more than \(Self.most) diagnostics; this repair exceeds the limit",
                 advice: "export the file again with a program that writes JSON")
         }
         diagnostics.append(
@@ -43,7 +44,7 @@ package struct JSONReport {
                 skippedBytes: bytes))
     }
 
-    /// Sets the bytes of the last repair, once their end is known.
+    /// Sets the skipped bytes of the last repair, when their end is known.
     mutating func setSkippedBytesOfLastRepair(_ bytes: Range<Int>) {
         diagnostics[diagnostics.count - 1].skippedBytes = bytes
     }

@@ -1,5 +1,4 @@
-// JSONScalars: the scalars of JSON, namely strings, numbers, true, false and null, according to RFC
-// 8259 in both modes.
+// JSONScalars: reads strings, numbers, true, false and null according to RFC 8259, in both modes.
 
 extension JSONCursor {
     /// Reads the string whose opening quote is at the position.
@@ -51,7 +50,7 @@ extension JSONCursor {
         UInt8(ascii: "r"): .carriageReturn, UInt8(ascii: "t"): .tab,
     ]
 
-    /// Reads `\uXXXX`, or two of them that form one scalar beyond U+FFFF.
+    /// Reads `\uXXXX`, or two such escapes that form one scalar above U+FFFF.
     private mutating func readUnicodeEscape() throws(JSONError) -> [UInt8] {
         let start = location
         var value = try readCodeUnit()
@@ -113,7 +112,7 @@ extension JSONCursor {
         while current?.isDigit == true { position += 1 }
     }
 
-    /// Reads `true`, `false` or `null`; returns nil if none of them is at the position.
+    /// Reads `true`, `false` or `null`; returns nil if the position has no literal.
     mutating func readLiteral() -> JSONValue.Kind? {
         for (word, kind) in Self.literals where bytes[position...].starts(with: word) {
             position += word.count
@@ -127,7 +126,7 @@ extension JSONCursor {
         (Array("null".utf8), .null),
     ]
 
-    /// A description of what is at the position, for messages.
+    /// A description of the text at the position, for messages.
     var found: String {
         guard let byte = current else { return "the end of the file" }
         switch byte {

@@ -1,9 +1,9 @@
-// JSONSpans: the bytes of each value of a JSON text.
+// JSONSpans: the byte ranges of all values of a JSON text.
 
-/// The values of a JSON text with their byte ranges, for changes that leave everything else as it
-/// is.
+/// The values of a JSON text with their byte ranges, for changes that leave all other bytes
+/// unchanged.
 package struct JSONSpans {
-    /// One value, with a reference to its container.
+    /// A value, with the index of its container.
     package struct Node {
         package enum Content {
             case scalar
@@ -18,8 +18,8 @@ package struct JSONSpans {
         package var index = 0
     }
 
-    /// A key with the node of its value. The bytes of the member extend from the key to the end of
-    /// the value.
+    /// A key with the node of its value. The range of the member extends from the start of the key
+    /// to the end of the value.
     package struct Member {
         package var key: String
         package var start: Int
@@ -27,12 +27,12 @@ package struct JSONSpans {
     }
 
     package private(set) var nodes: [Node] = []
-    /// The node that starts at a location, or whose key does.
+    /// The nodes by their start locations.
     private var starts: [Int: Int] = [:]
     private var keys: [Int: Int] = [:]
     private var cursor: JSONCursor
 
-    /// Finds the values of a text.
+    /// Determines the byte ranges of the values of a text.
     ///
     /// - Parameter bytes: JSON text that has already been read successfully, even if repairs were
     ///   needed.
@@ -44,32 +44,32 @@ package struct JSONSpans {
         _ = try read(parent: nil, &report)
     }
 
-    /// The value at a location.
+    /// Returns the index of the node that starts at a location.
     package func node(at location: SourceLocation) -> Int? { starts[Self.number(location)] }
 
-    /// The value whose key stands at a location.
+    /// Returns the index of the node whose key starts at a location.
     package func member(at location: SourceLocation) -> Int? { keys[Self.number(location)] }
 
     package func members(of node: Int) -> [Member] {
         if case .object(let members) = nodes[node].content { members } else { [] }
     }
 
-    /// Returns the value of a key in an object.
+    /// Returns the node of the value of a key in an object.
     package func value(of key: String, in node: Int) -> Int? {
         members(of: node).last { $0.key == key }?.value
     }
 
-    /// Returns the values of an array.
+    /// Returns the nodes of the elements of an array.
     package func elements(of node: Int) -> [Int] {
         if case .array(let elements) = nodes[node].content { elements } else { [] }
     }
 
-    /// Returns the value before another one in their container.
+    /// Returns the previous node in the container of a node.
     package func sibling(before node: Int) -> Int? {
         part(nodes[node].index - 1, of: nodes[node].parent)
     }
 
-    /// Returns the value after another one in their container.
+    /// Returns the next node in the container of a node.
     package func sibling(after node: Int) -> Int? {
         part(nodes[node].index + 1, of: nodes[node].parent)
     }
@@ -83,7 +83,7 @@ package struct JSONSpans {
         }
     }
 
-    /// Returns the byte position at which a value begins, including its key if it has one.
+    /// Returns the byte position at which a node begins, including its key if it has one.
     package func start(of node: Int) -> Int {
         guard let parent = nodes[node].parent, case .object(let members) = nodes[parent].content
         else { return nodes[node].range.lowerBound }
@@ -98,8 +98,8 @@ package struct JSONSpans {
         location.line << 32 | location.column
     }
 
-    /// Reads one value and everything in it. The recursion is limited by
-    /// ``JSONReader/maximumDepth``, because JSONReader has already read the text.
+    /// Reads one value and its contents. ``JSONReader/maximumDepth`` limits the recursion, because
+    /// JSONReader has already read the text.
     private mutating func read(parent: Int?, _ report: inout JSONReport) throws(JSONError) -> Int {
         let index = nodes.count
         let start = cursor.position

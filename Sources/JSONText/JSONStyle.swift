@@ -1,24 +1,24 @@
-// JSONStyle: how a text is laid out, taken from a part of it.
+// JSONStyle: the layout of a JSON text, derived from a part of the text.
 
-/// The layout of a value, for values that are added beside it.
+/// The layout of a value, which is applied to values added next to it.
 struct JSONStyle {
-    /// The white space before the line on which the value ends.
+    /// The indentation of the line on which the value ends.
     private let base: [UInt8]
-    /// The text that one level of brackets adds to it; nil for values on one line.
+    /// The additional indentation of one level of brackets; nil for values on one line.
     private var unit: [UInt8]?
     private var newLine: [UInt8] = [.lineFeed]
-    /// True if objects without brackets in them stand on one line.
+    /// True if objects that contain only scalars are written on one line.
     private var isInnermostInline = true
     private var colon: [UInt8] = [.colon, .space]
     private var comma: [UInt8] = [.comma, .space]
     /// The space inside the brackets of an object on one line.
     private(set) var padding: [UInt8] = []
 
-    /// Takes the layout of a value.
+    /// Derives the layout from a value.
     ///
     /// - Parameters:
     ///   - sample: the text of the value.
-    ///   - base: the white space before the line on which it ends.
+    ///   - base: the indentation of the line on which the value ends.
     init(_ sample: ArraySlice<UInt8>, _ base: [UInt8]) {
         self.base = base
         guard let spans = try? JSONSpans(Array(sample)) else { return }
@@ -33,7 +33,7 @@ struct JSONStyle {
         note(spans, bytes)
     }
 
-    /// Makes the layout of a document in which there is no neighbour yet.
+    /// Makes the layout for a document that has no neighboring value yet.
     init(ofDocument text: ArraySlice<UInt8>, indentation: [UInt8]) {
         base = indentation
         guard let end = text.firstIndex(of: .lineFeed) else { return }
@@ -81,13 +81,13 @@ struct JSONStyle {
     // MARK: Indentation
 
     /// Returns the white space at the beginning of the line of a position; nil if the line begins
-    /// before the text.
+    /// before the given text.
     static func lineIndentation(at position: Int, in bytes: ArraySlice<UInt8>) -> [UInt8]? {
         guard let end = bytes[..<position].lastIndex(of: .lineFeed) else { return nil }
         return Array(bytes[(end + 1)...].prefix { $0 == .space || $0 == .tab })
     }
 
-    /// Returns the white space before the line on which a neighbour ends.
+    /// Returns the indentation of the line on which a neighboring value ends.
     static func base(
         ofLast neighbour: ArraySlice<UInt8>, after gap: ArraySlice<UInt8>, _ outer: [UInt8]
     ) -> [UInt8] {
@@ -105,7 +105,7 @@ struct JSONStyle {
         member(key, value, base + (unit ?? []))
     }
 
-    /// Returns the text of a value that is the only one between brackets.
+    /// Returns the text of a value that is the only element between brackets.
     func onLines(_ value: JSONValue) -> [UInt8] {
         guard let unit else { return text(of: value) }
         return newLine + base + unit + text(of: value, base + unit) + newLine + base

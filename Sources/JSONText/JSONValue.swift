@@ -1,6 +1,6 @@
-// A JSON value with the location of each part in its text.
+// JSONValue: a JSON value with the locations of its parts in the text.
 
-/// One JSON value. Equal values mean the same; their locations are not compared.
+/// A JSON value. Comparisons ignore locations.
 public struct JSONValue: Sendable, Equatable {
     /// The kind of a value, with its content.
     public enum Kind: Sendable, Equatable {
@@ -8,7 +8,7 @@ public struct JSONValue: Sendable, Equatable {
         case null
         /// The literal `true` or `false`.
         case bool(Bool)
-        /// A number as it was written, so that it can be written again exactly.
+        /// A number with its original text, so that it can be written again unchanged.
         case number(text: String)
         /// A string, with its quotes removed and its escapes decoded.
         case string(String)
@@ -62,12 +62,12 @@ public struct JSONObject: Sendable, Equatable {
         }
     }
 
-    /// The members of the object. No key occurs twice in an object that was read.
+    /// The members of the object. In an object that was read, each key occurs only once.
     public var members: [Member]
 
     /// Makes an object.
     public init(_ members: [Member] = []) { self.members = members }
 
-    /// Returns the value of a key; the last one if the key occurs more than once.
+    /// Returns the value of a key. If the key occurs more than once, returns its last value.
     public subscript(key: String) -> JSONValue? { members.last { $0.key == key }?.value }
 }

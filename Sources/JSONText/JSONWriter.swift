@@ -1,5 +1,5 @@
-// JSONWriter: writes a tree of values as JSON text in strict RFC 8259, with the same bytes for the
-// same value on every system.
+// JSONWriter: writes a tree of values as JSON text according to RFC 8259. The bytes are identical
+// on every system.
 
 /// Writes JSON text.
 public struct JSONWriter {
@@ -48,7 +48,7 @@ public struct JSONWriter {
         write(member.value, level: level)
     }
 
-    /// Writes the parts of a container with its brackets and the separators between them.
+    /// Writes a container: its brackets, its elements or members, and their separators.
     private mutating func write<Part>(
         _ parts: [Part], _ opening: String, _ closing: String, level: Int, onOneLine: Bool,
         each write: (inout JSONWriter, Part) -> Void
@@ -99,9 +99,11 @@ extension JSONValue {
         }
     }
 
-    /// Returns a number with the fewest digits that read back as the same double, in any locale.
+    /// Returns a number with the fewest digits from which the same double can be read, independent
+    /// of the locale.
     ///
-    /// JSON has no infinity and no NaN. They become null, which no reader accepts as a number.
+    /// JSON has no infinity and no NaN. They are written as null, which readers do not accept as a
+    /// number.
     package static func number(_ value: Double) -> JSONValue {
         JSONValue(value.isFinite ? .number(text: value.description) : .null)
     }

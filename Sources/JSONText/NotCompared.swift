@@ -1,11 +1,11 @@
-// NotCompared: a property that does not count when values are compared.
+// NotCompared: a property that comparisons ignore.
 
-/// A property that is ignored when its owner is compared.
+/// A property that comparisons of its owner ignore.
 ///
-/// Two events are equal if they feel the same, whatever their locations in their files.
+/// For example, two events are equal if they feel the same, regardless of their locations in files.
 @propertyWrapper
 public struct NotCompared<Value: Sendable>: Sendable, Equatable {
-    /// The value itself.
+    /// The value of the property.
     public var wrappedValue: Value
 
     /// Wraps a value.
@@ -16,7 +16,7 @@ public struct NotCompared<Value: Sendable>: Sendable, Equatable {
 }
 
 extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
-    /// Makes a property without a value. Such a property stays behind where its owner is encoded.
+    /// Makes a property without a value. Encoding the owner omits the property.
     public init(from decoder: any Decoder) throws { wrappedValue = nil }
 
     public func encode(to encoder: any Encoder) throws {

@@ -1,19 +1,20 @@
 // SourceLocation: a line and a column of a text.
 
-/// A location in a text, for reports to people.
+/// A location in a text, for messages.
 public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
-    // Every value of a text has a location, and a text may have millions: half the bytes do.
+    // 32-bit integers save memory, because a text may have millions of values, each with a
+    // location.
     private let storedLine: UInt32
     private let storedColumn: UInt32
-    /// The index in `Pattern`, or -1 for none.
+    /// The value of ``entryIndex``, or -1 for nil.
     private let storedIndex: Int32
 
     /// The line, counted from 1. CR, LF and CR LF each end a line.
     public var line: Int { Int(storedLine) }
-    /// The column, counted from 1 in Unicode scalars (a tab is one).
+    /// The column, counted from 1 in Unicode scalars. A tab counts as one column.
     public var column: Int { Int(storedColumn) }
-    /// The index in the list of entries that the format of the text has, counted from 0; nil outside
-    /// of it.
+    /// The index in the list of entries of the document, counted from 0; nil for a location outside
+    /// the list.
     public var entryIndex: Int? { storedIndex < 0 ? nil : Int(storedIndex) }
 
     /// Makes a location.

@@ -1,10 +1,11 @@
-// OSCAddressPattern: the patterns of addresses in OSC 1.0.
+// OSCAddressPattern: address patterns as defined by OSC 1.0.
 
-/// An address in which `?` stands for a character, `*` for any number of them, `[a-c]` for one of
-/// these, `[!a-c]` for any other, and `{foo,bar}` for one of these texts; none of them for a slash.
+/// An address pattern, in which `?` matches one character, `*` any number of characters, `[a-c]`
+/// one of the listed characters, `[!a-c]` any other character, and `{foo,bar}` one of the listed
+/// strings. None of them matches a slash.
 ///
-/// Addresses and patterns are compared in a time proportional to the product of their lengths,
-/// whatever they contain.
+/// The time for comparing an address with a pattern is at most proportional to the product of their
+/// lengths.
 public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
     private enum Step: Sendable, Hashable {
         case character(UInt8)
@@ -14,17 +15,17 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         case texts([[UInt8]])
     }
 
-    /// The pattern as it was written.
+    /// The original text of the pattern.
     public let description: String
     private let steps: [Step]
-    /// True if the pattern is an address that stands for itself only.
+    /// True if the pattern contains no wildcards and matches only the same address.
     public let isLiteral: Bool
 
-    /// The longest pattern, and the longest address that matches one, in bytes.
+    /// The maximum length of a pattern and of a matching address, in bytes.
     public static let length = 1024
 
-    /// Makes a pattern; nil if it has a bracket or a brace without its other half, does not begin
-    /// with a slash, or is longer than 1,024 bytes.
+    /// Makes a pattern; nil if the text has an unmatched bracket or brace, does not begin with a
+    /// slash, or is longer than 1,024 bytes.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.length else { return nil }
@@ -73,12 +74,12 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         return .oneOf(ranges, isNegated: isNegated)
     }
 
-    /// Returns whether an address is one for which the pattern stands.
+    /// Returns whether the pattern matches an address.
     public func matches(_ address: String) -> Bool {
         if isLiteral { return address.utf8.elementsEqual(description.utf8) }
         let bytes = Array(address.utf8)
         guard bytes.count <= Self.length else { return false }
-        // The places of the address that the steps so far can have reached.
+        // The positions in the address that the previous steps can reach.
         var places = [Bool](repeating: false, count: bytes.count + 1)
         places[0] = true
         for step in steps {

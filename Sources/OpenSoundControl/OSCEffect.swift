@@ -1,30 +1,31 @@
-// OSCEffect: what messages do.
+// OSCEffect: the effect of a message.
 
-/// Something that a message asks for.
+/// An effect that a message requests.
 public struct OSCEffect: Sendable, Equatable {
     /// The kinds of effects. Values are from 0 to 1.
     public enum Kind: Sendable, Equatable {
         /// A tap.
         case tap(intensity: Double, sharpness: Double)
-        /// The level of a sender's parameter, which holds until it is replaced, or for so many
-        /// seconds: nil for the time that levels are held without a message. 0 is rest.
+        /// The level of a sender's parameter. It is held until it is replaced, or for `hold`
+        /// seconds; nil for the default time for which levels are held without a message. An
+        /// intensity of 0 ends the level.
         case level(key: String, intensity: Double, sharpness: Double, hold: Double?)
-        /// The pattern with this name is played.
+        /// Playback of the pattern with a name.
         case play(String)
-        /// The clip with these envelopes is played, so many seconds later.
+        /// Playback of the clip with these envelopes after a delay in seconds.
         case envelopes(String, delay: Double)
-        /// The sharpness of what plays.
+        /// The sharpness of the patterns that are playing.
         case sharpness(Double)
-        /// The strength of what plays.
+        /// The gain of the patterns that are playing.
         case gain(Double)
-        /// Everything comes to rest.
+        /// The end of all patterns and levels.
         case stop
     }
 
     /// The kind of the effect, with its values.
     public var kind: Kind
-    /// The locality; nil for the board's default, and for all of them if everything stops or its
-    /// gain changes.
+    /// The locality. If it is nil, a stop and a change of the gain apply to all localities, and all
+    /// other effects to the default locality of the board.
     public var locality: String?
 
     /// Makes an effect.

@@ -1,9 +1,9 @@
-// OSCLevels: the levels that senders hold.
+// OSCLevels: the levels that senders have set.
 
-/// The levels of all senders' parameters. At each locality, the greatest is felt.
+/// The levels of the parameters of all senders. The highest level of each locality is played.
 ///
-/// A level for which no message has come for a while falls to rest: its sender may have ended, or the
-/// message that ended it may have been lost.
+/// A level ends if no message for it is received before its timeout, because its sender may have
+/// ended, or the final message may have been lost.
 public struct OSCLevels: Sendable {
     private struct Key: Hashable {
         let locality: String?
@@ -33,20 +33,20 @@ public struct OSCLevels: Sendable {
         public static let rest = Level(intensity: 0, sharpness: 0.5)
     }
 
-    /// The most levels that are above rest at a time.
+    /// The maximum number of simultaneous levels above 0.
     static let countMax = 256
     private var held: [Key: Held] = [:]
 
-    /// Makes levels that are all at rest.
+    /// Makes an empty set of levels.
     public init() {}
 
-    /// True if everything is at rest.
+    /// True if no level is above 0.
     public var isEmpty: Bool { held.isEmpty }
 
-    /// Replaces a level.
+    /// Sets or replaces a level.
     ///
-    /// - Parameter end: the time at which it falls to rest unless it is replaced before.
-    /// - Returns: whether there was room for it.
+    /// - Parameter end: the time at which the level ends unless it is replaced before.
+    /// - Returns: false if the maximum number of levels was already reached.
     public mutating func hold(
         _ level: Level, of key: String, at locality: String?, until end: Double
     ) -> Bool {
@@ -60,19 +60,19 @@ public struct OSCLevels: Sendable {
         return true
     }
 
-    /// The level at a locality.
+    /// Returns the highest level at a locality.
     public func level(at locality: String?) -> Level {
         let here = held.lazy.filter { $0.key.locality == locality }.map(\.value)
         guard let greatest = here.max(by: { $0.intensity < $1.intensity }) else { return .rest }
         return Level(intensity: greatest.intensity, sharpness: greatest.sharpness)
     }
 
-    /// Lets everything fall to rest, or everything at a locality.
+    /// Ends all levels, or all levels at a locality.
     public mutating func release(at locality: String?) {
         held = locality == nil ? [:] : held.filter { $0.key.locality != locality }
     }
 
-    /// Lets those fall to rest whose time is over.
+    /// Ends the levels whose time is over.
     ///
     /// - Returns: the localities whose level may have changed, and the number of levels that ended.
     public mutating func expire(at now: Double) -> (localities: Set<String?>, count: Int) {

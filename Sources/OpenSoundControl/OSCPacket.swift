@@ -1,18 +1,18 @@
 // OSCPacket: the messages of Open Sound Control, versions 1.0 and 1.1.
 
-/// The contents of a datagram: a message, or a bundle of them.
+/// The content of a datagram: a message or a bundle.
 public indirect enum OSCPacket: Sendable, Equatable {
-    /// A message alone.
+    /// A single message.
     case message(OSCMessage)
-    /// Messages and bundles that take effect together, at a time.
+    /// Messages and bundles that take effect together at a time.
     case bundle(OSCTimeTag, [OSCPacket])
 }
 
-/// A message: an address, which may be a pattern, and its arguments.
+/// A message, which consists of an address or address pattern and of arguments.
 public struct OSCMessage: Sendable, Equatable {
     /// The address or the pattern of addresses.
     public var address: String
-    /// The arguments in their order.
+    /// The arguments in order.
     public var arguments: [OSCArgument]
 
     /// Makes a message.
@@ -42,8 +42,8 @@ public enum OSCArgument: Sendable, Equatable {
     case impulse
     case array([OSCArgument])
 
-    /// The argument as a number: true and an impulse are 1, false is 0. Nil for anything else, and
-    /// for what is not finite.
+    /// The argument as a number: true and an impulse are 1, false is 0. Nil for other types and for
+    /// a number that is not finite.
     public var number: Double? {
         let value: Double? =
             switch self {
@@ -58,28 +58,29 @@ public enum OSCArgument: Sendable, Equatable {
         return value.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The argument as a text; nil if it is none.
+    /// The argument as a text; nil if it is not a text.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 }
 
-/// A time of the network time protocol: seconds since 1900 in the upper 32 bits, and their fraction.
+/// A time in the format of the Network Time Protocol.
 public struct OSCTimeTag: Sendable, Hashable {
-    /// The seconds in the upper 32 bits, and their fraction in the lower ones.
+    /// The seconds since 1900 in the upper 32 bits, and the fraction of a second in the lower 32
+    /// bits.
     public var value: UInt64
 
     /// Makes the tag with a value.
     public init(_ value: UInt64) { self.value = value }
 
-    /// The tag that stands for "at once".
+    /// The tag with the meaning "immediately".
     public static let immediately = OSCTimeTag(1)
 
-    /// The seconds from 1900 to 1970.
+    /// The number of seconds from 1900 to 1970.
     private static let epoch = 2_208_988_800.0
     private static let unit = 4_294_967_296.0
 
-    /// The time in seconds since 1970, to 1 µs or better.
+    /// The time in seconds since 1970, accurate to 1 µs or better.
     public var unixTime: Double {
         Double(value >> 32) - Self.epoch + Double(value & 0xFFFF_FFFF) / Self.unit
     }

@@ -1,10 +1,10 @@
-// OSCReader: the bytes of a datagram to a packet.
+// OSCReader: reads the bytes of a datagram into a packet.
 
-/// The refusal of a datagram: its defect, and the place of it.
+/// The reason why a datagram is invalid, with the position of the error.
 public struct OSCError: Error, Hashable, CustomStringConvertible {
     /// The offset of the byte from the beginning of the datagram.
     public let offset: Int
-    /// The defect, in a few words.
+    /// A short description of the error.
     public let message: String
 
     public var description: String { "byte \(offset): \(message)" }
@@ -12,16 +12,16 @@ public struct OSCError: Error, Hashable, CustomStringConvertible {
 
 /// Reads a datagram (opensoundcontrol.stanford.edu/spec-1_0.html and spec-1_1.html).
 ///
-/// Everything is aligned to 4 bytes and big-endian. A message without type tags, as very old senders
-/// write it, is one without arguments.
+/// All values are big-endian and aligned to 4 bytes. A message without type tags, as very old
+/// senders write it, counts as a message without arguments.
 public struct OSCReader {
-    /// The largest datagram, in bytes: that of UDP over IPv4.
+    /// The maximum size of a datagram in bytes, which is that of UDP over IPv4.
     public static let size = 65_507
-    /// The deepest nesting of bundles, and of arrays.
+    /// The maximum nesting depth of bundles and of arrays.
     static let depth = 8
-    /// The most messages and bundles of a datagram.
+    /// The maximum number of messages and bundles of a datagram.
     static let elements = 1024
-    /// The most arguments of a message.
+    /// The maximum number of arguments of a message.
     static let arguments = 256
 
     private let bytes: [UInt8]
@@ -30,7 +30,7 @@ public struct OSCReader {
 
     /// Reads a datagram.
     ///
-    /// - Throws: ``OSCError`` for bytes that are no packet, and for more than is read.
+    /// - Throws: ``OSCError`` if the bytes are not a packet, or exceed a limit.
     public static func read(_ bytes: [UInt8]) throws(OSCError) -> OSCPacket {
         var reader = OSCReader(bytes: bytes)
         guard bytes.count <= size else {
@@ -51,12 +51,12 @@ public struct OSCReader {
         guard elementsLeft > 0 else { throw error("more than \(Self.elements) messages") }
         elementsLeft -= 1
         guard end - offset >= 4, end.isMultiple(of: 4) else {
-            throw error("a packet has a multiple of 4 bytes, and at least 4")
+            throw error("the size of a packet must be a multiple of 4 bytes, and at least 4")
         }
         switch bytes[offset] {
         case UInt8(ascii: "/"): return .message(try message(until: end))
         case UInt8(ascii: "#"): return try bundle(until: end, depth: depth)
-        default: throw error("a packet begins with an address, /…, or with #bundle")
+        default: throw error("a packet must begin with an address, /…, or with #bundle")
         }
     }
 
@@ -130,7 +130,7 @@ public struct OSCReader {
         case UInt8(ascii: "c"):
             let start = offset
             guard let scalar = Unicode.Scalar(try integer(until: end) as UInt32) else {
-                throw error("no character", at: start)
+                throw error("not a character", at: start)
             }
             return .character(scalar)
         case UInt8(ascii: "r"): return .color(try integer(until: end))
@@ -156,7 +156,7 @@ public struct OSCReader {
 
     private mutating func string(until end: Int) throws(OSCError) -> String {
         guard let zero = bytes[offset..<end].firstIndex(of: 0) else {
-            throw error("a text without its end")
+            throw error("an unterminated string")
         }
         guard let text = String(validating: bytes[offset..<zero], as: UTF8.self) else {
             throw error("a text that is not UTF-8")
@@ -169,7 +169,7 @@ public struct OSCReader {
         let place = offset
         let size = Int(try integer(until: end) as UInt32)
         guard size <= end - offset else {
-            throw error("a blob of \(size) bytes ends too late", at: place)
+            throw error("a blob of \(size) bytes exceeds the packet", at: place)
         }
         let blob = Array(bytes[offset..<offset + size])
         try skipPadding(from: offset + size, until: end)

@@ -1,17 +1,17 @@
-// OSCScore: from messages to what they do.
+// OSCScore: converts messages to effects.
 
-/// Applies this project's own addresses, `/haptic/…`, and rules to messages.
+/// The interpretation of messages by this project's own addresses, `/haptic/…`, and by rules.
 public struct OSCScore: Sendable {
     private struct State: Sendable {
-        /// True if the value has been low since it was high.
+        /// True if the value has been low since the last tap or pattern that it triggered.
         var isArmed = true
         var value: Double?
         var time = 0.0
     }
 
-    /// The time in seconds after which a value that no message has changed stands still.
+    /// The time in seconds after which a value without a new message counts as constant.
     private static let speedTime = 0.2
-    /// The most addresses whose last value is kept.
+    /// The maximum number of addresses whose last value is stored.
     static let statesMax = 512
     private struct Own: Sendable {
         let address: String
@@ -19,7 +19,7 @@ public struct OSCScore: Sendable {
         let locality: String?
     }
 
-    /// This project's own addresses, in the order in which patterns are compared with them.
+    /// This project's own addresses, in the order in which address patterns are compared with them.
     private let own: [Own]
     private let ownByAddress: [String: Own]
     private let rules: [OSCRule]
@@ -27,7 +27,7 @@ public struct OSCScore: Sendable {
     private var transport = OSCTransport()
 
     /// - Parameters:
-    ///   - rules: the rules in the order in which they are tried.
+    ///   - rules: the rules in the order in which they are compared.
     ///   - localities: the localities that addresses can contain.
     public init(rules: [OSCRule], localities: [String]) {
         self.rules = rules
@@ -44,13 +44,13 @@ public struct OSCScore: Sendable {
     /// The outcome of a message.
     public enum Outcome: Sendable, Equatable {
         case effects([OSCEffect])
-        /// No address or rule is meant.
+        /// The message matches no address and no rule.
         case unknown
-        /// The arguments are not those that the address has.
+        /// The arguments do not match the address or rule.
         case unsuitable
     }
 
-    /// Returns what a message does, and remembers its value.
+    /// Returns the outcome of a message, and stores its value for later messages.
     ///
     /// - Parameter time: the time at which the message takes effect, in seconds.
     public mutating func outcome(of message: OSCMessage, at time: Double) -> Outcome {
@@ -177,17 +177,19 @@ public struct OSCScore: Sendable {
         } ?? false
     }
 
-    /// The speed of a value per second, since the last message with its address.
+    /// Returns the change of a value per second since the last message with its address.
     private mutating func speed(of value: Double, from address: String, at time: Double) -> Double {
         change(address) { state in
             defer { (state.value, state.time) = (value, time) }
             guard let last = state.value, time > state.time else { return 0 }
-            // A value that was silent for long did not move slowly all that time.
+            // After a long time without messages, the change is assumed to have taken at most 0.1
+            // s.
             return abs(value - last) / min(time - state.time, 0.1)
         } ?? 0
     }
 
-    /// Changes what is kept of an address. Returns nil if there is no room for another one.
+    /// Changes the stored state of an address. Returns nil if the maximum number of addresses is
+    /// reached.
     private mutating func change<Result>(
         _ address: String, _ body: (inout State) -> Result
     ) -> Result? {

@@ -1,23 +1,23 @@
-// OSCTiming: when the messages of a datagram take effect.
+// OSCTiming: the time at which the messages of a bundle take effect.
 
 /// The time of a bundle on the clock of the receiver.
 public enum OSCTiming: Sendable, Equatable {
-    /// The bundle asks for that, or stands for no time.
+    /// Immediately, because the bundle requests it or has no valid time.
     case atOnce
-    /// At this time of the receiver's clock, in seconds.
+    /// At a time of the receiver's clock, in seconds.
     case at(Double)
-    /// At once, since its time has passed by so many seconds.
+    /// Immediately, because its time passed a number of seconds ago.
     case late(Double)
-    /// Not at all: its time lies too many seconds ahead.
+    /// Never, because its time is too many seconds ahead.
     case tooEarly(Double)
 
-    /// The longest time, in seconds, by which a bundle may come early.
+    /// The maximum time by which a bundle may arrive early, in seconds.
     public static let leadMax = 10.0
 
     /// - Parameters:
     ///   - tag: the time of the bundle.
-    ///   - now: the present time of the receiver's clock, in seconds.
-    ///   - unixTime: the present time in seconds since 1970.
+    ///   - now: the current time of the receiver's clock, in seconds.
+    ///   - unixTime: the current time in seconds since 1970.
     public init(_ tag: OSCTimeTag, now: Double, unixTime: Double) {
         guard tag != .immediately else {
             self = .atOnce
@@ -33,7 +33,7 @@ public enum OSCTiming: Sendable, Equatable {
 }
 
 extension OSCPacket {
-    /// The messages of the packet, each with the time tag of the bundle that it is directly in.
+    /// The messages of the packet, each with the time tag of the innermost bundle that contains it.
     public var messages: [(message: OSCMessage, tag: OSCTimeTag)] { messages(tag: .immediately) }
 
     private func messages(tag: OSCTimeTag) -> [(message: OSCMessage, tag: OSCTimeTag)] {

@@ -1,22 +1,25 @@
-// OSCTransport: the position of a sender that plays a time line, and the clip that waits for it.
+// OSCTransport: the position of a sender on its timeline, and the clip that is queued for a
+// position.
 
-/// A clip as a text, with the position at which its sender plays it.
+/// A clip and the position on the sender's timeline at which it is played.
 ///
-/// The envelopes, an object in JSON, may be preceded by a line: `SendTime: ` and a position in
-/// seconds, or `name: ` and a name, which may have further lines.
+/// The text of a clip consists of the envelopes as a JSON object. A heading may precede it:
+/// `SendTime: ` and a position in seconds, or `name: ` and a name, which may be followed by further
+/// lines.
 struct OSCClip: Sendable, Equatable {
     /// The envelopes as JSON.
     let envelopes: String
-    /// The position on the sender's time line, in seconds; nil for at once.
+    /// The position on the sender's timeline, in seconds; nil for immediate playback.
     let position: Double?
 
-    /// Reads a text. Returns nil if it begins otherwise, or if the position is no number.
+    /// Reads a text. Returns nil if the text has another heading, or if the position is not a
+    /// number.
     init?(_ text: String) {
         if text.utf8.first == UInt8(ascii: "{") {
             (envelopes, position) = (text, nil)
             return
         }
-        // The lines of the heading end where the object begins.
+        // The heading ends at the start of the object.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let first = lines.first,
             let start = lines.dropFirst().firstIndex(where: { $0.hasPrefix("{") })
@@ -37,30 +40,31 @@ struct OSCClip: Sendable, Equatable {
     private static let positionLabel = "SendTime: "
 }
 
-/// The position of a sender while it plays, and what it has to play when it gets there.
+/// The position of a sender during playback, and the clip that is queued for a position.
 struct OSCTransport: Sendable {
-    /// A clip that waits for its position, and the locality at which it is felt.
+    /// A clip that is queued for a position, with its locality.
     private struct Waiting {
         let envelopes: String
         let position: Double
         let locality: String?
     }
 
-    /// The last known position, in seconds, and the time of the receiver's clock at which it was
-    /// reached; nil while the sender does not play, or has not told its position.
+    /// The last reported position, in seconds, and the time of the report on the receiver's clock;
+    /// nil if the sender is not playing or has not reported its position.
     private var known: (position: Double, time: Double)?
     private var waiting: Waiting?
 
-    /// Forgets the position and the clip that waits.
+    /// Discards the position and the queued clip.
     mutating func reset() { self = OSCTransport() }
 
-    /// Takes the position that the sender has reached at a time. Returns the clip that is due.
+    /// Stores the position of the sender at a time. Returns the queued clip if it is due.
     mutating func move(to position: Double, at time: Double) -> OSCEffect? {
         known = (position, time)
         return due(at: time)
     }
 
-    /// Takes a clip. Returns it if it is due; otherwise it replaces one that waits.
+    /// Accepts a clip. Returns the clip if it is due; otherwise queues it in place of the queued
+    /// clip.
     mutating func take(_ clip: OSCClip, locality: String?, at time: Double) -> OSCEffect? {
         guard let position = clip.position else {
             return OSCEffect(.envelopes(clip.envelopes, delay: 0), locality: locality)
@@ -69,8 +73,8 @@ struct OSCTransport: Sendable {
         return due(at: time)
     }
 
-    /// Returns the clip that waits, with its delay from a time, once the position is known and not
-    /// too far from it.
+    /// Removes and returns the queued clip with its delay from a time. Returns nil if the position
+    /// is not known, or if the clip is more than ``OSCTiming/leadMax`` ahead.
     private mutating func due(at time: Double) -> OSCEffect? {
         guard let known, let clip = waiting else { return nil }
         let delay = max(0, clip.position - known.position - (time - known.time))

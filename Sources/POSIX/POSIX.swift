@@ -1,4 +1,4 @@
-// The C library of the operating system, under one name for modules that may use it.
+// POSIX: re-exports the C library of the operating system under one name.
 
 #if canImport(Darwin)
     @_exported import Darwin
@@ -8,13 +8,12 @@
     @_exported import Glibc
 #endif
 
-/// Returns the system's text for an `errno`.
+/// Returns the system's description of an `errno` value.
 package func errorText(_ code: Int32) -> String {
     String(cString: strerror(code))
 }
 
-/// Returns the path that all other paths to the same file lead to, or nil, with `errno`, if there
-/// is none.
+/// Returns the canonical path of a file. If there is none, sets `errno` and returns nil.
 package func realPath(of path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

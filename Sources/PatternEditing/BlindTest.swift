@@ -1,34 +1,36 @@
-// BlindTest: whether somebody feels a difference between two versions.
+// BlindTest: a test of whether a person can feel the difference between two versions.
 
-/// A comparison in which a hidden version is one of two, at random, anew for each trial (ABX).
+/// A blind comparison of two versions (ABX). In each trial, the hidden version is one of the two,
+/// selected at random.
 public struct BlindTest: Sendable {
     /// The number of answers.
     public private(set) var trials = 0
-    /// The number of right answers.
+    /// The number of correct answers.
     public private(set) var correct = 0
-    /// True if the last answer was right; nil before the first one.
+    /// True if the last answer was correct; nil before the first answer.
     public private(set) var wasRight: Bool?
-    /// The hidden version of the present trial.
+    /// The hidden version of the current trial.
     public private(set) var hidden: StudioVersion
 
-    /// Begins a test.
+    /// Starts a test.
     public init() {
         var generator = SystemRandomNumberGenerator()
         self.init(using: &generator)
     }
 
-    /// Begins a test with the random numbers of a generator.
+    /// Starts a test with a random number generator.
     public init(using generator: inout some RandomNumberGenerator) {
         hidden = Bool.random(using: &generator) ? .first : .second
     }
 
-    /// Takes an answer, and hides a version anew.
+    /// Records an answer, and selects the hidden version of the next trial.
     public mutating func answer(_ version: StudioVersion) {
         var generator = SystemRandomNumberGenerator()
         answer(version, using: &generator)
     }
 
-    /// Takes an answer, and hides a version anew with the random numbers of a generator.
+    /// Records an answer, and selects the hidden version of the next trial with a random number
+    /// generator.
     public mutating func answer(
         _ version: StudioVersion, using generator: inout some RandomNumberGenerator
     ) {
@@ -38,9 +40,9 @@ public struct BlindTest: Sendable {
         hidden = Bool.random(using: &generator) ? .first : .second
     }
 
-    /// The probability of at least as many right answers by guessing, 0...1.
+    /// The probability of at least as many correct answers by guessing, 0...1.
     public var chance: Double {
-        // The terms of the binomial distribution, from that of no right answer on.
+        // The terms of the binomial distribution, starting with that of no correct answer.
         var term = 1.0
         var sum = 0.0
         var total = 0.0
@@ -48,7 +50,8 @@ public struct BlindTest: Sendable {
             if count > 0 { term *= Double(trials - count + 1) / Double(count) }
             total += term
             if count >= correct { sum += term }
-            // Only the ratio counts, and a thousand trials would exceed a number.
+            // The sums are scaled down to avoid an overflow after about a thousand trials. Only
+            // their ratio is needed.
             if total > 1e200 { (term, sum, total) = (term / 1e200, sum / 1e200, total / 1e200) }
         }
         return sum / total

@@ -1,8 +1,8 @@
 // EditHistory: the changes of a document that can be undone and redone.
 
-/// The steps that lead to the present text, and those that were undone.
+/// The steps that lead to the current text, and the undone steps.
 struct EditHistory: Sendable {
-    /// One step, with a number that no other step has.
+    /// A step with a unique number.
     private struct Step: Sendable {
         let number: Int
         let changes: [TextChange]
@@ -11,17 +11,18 @@ struct EditHistory: Sendable {
     private var done: [Step] = []
     private var undone: [Step] = []
     private var lastNumber = 0
-    /// The number of the step after which the document was saved; nil if that cannot be reached.
+    /// The number of the step after which the document was saved; nil if the saved text is not part
+    /// of the history.
     private var saved: Int? = 0
 
     /// True if there is a step to undo.
     var canUndo: Bool { !done.isEmpty }
     /// True if there is a step to redo.
     var canRedo: Bool { !undone.isEmpty }
-    /// True if the text after the last step is the one that was saved.
+    /// True if the text after the last step is the saved text.
     var isSaved: Bool { saved == (done.last?.number ?? 0) }
 
-    /// Adds a step, after which nothing can be redone.
+    /// Adds a step, and discards the undone steps.
     mutating func add(_ changes: [TextChange]) {
         guard !changes.isEmpty else { return }
         lastNumber += 1
@@ -29,21 +30,22 @@ struct EditHistory: Sendable {
         undone = []
     }
 
-    /// Returns the changes that undo the last step, in the order in which they are made.
+    /// Moves the last step to the undone steps, and returns the changes that undo it, in the order
+    /// in which they must be applied.
     mutating func undo() -> [TextChange]? {
         guard let step = done.popLast() else { return nil }
         undone.append(step)
         return step.changes.reversed().map(\.inverse)
     }
 
-    /// Returns the changes of the step that was undone last.
+    /// Restores the step that was undone last, and returns its changes.
     mutating func redo() -> [TextChange]? {
         guard let step = undone.popLast() else { return nil }
         done.append(step)
         return step.changes
     }
 
-    /// Notes that the present text is the one in the file, or that no text of the history is.
+    /// Records that the current text is saved in the file, or that no text of the history is saved.
     mutating func markSaved(_ isSaved: Bool = true) {
         saved = isSaved ? done.last?.number ?? 0 : nil
     }

@@ -1,9 +1,9 @@
-// PatternDesign: what a pattern asks of an actuator over time, for a picture and for scrubbing.
+// PatternDesign: the output of a pattern over time, for drawing and scrubbing.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The level and the sharpness of a pattern, with curves and envelopes applied, and its taps.
+/// The level and the sharpness of a pattern with curves and envelopes applied, and its taps.
 public struct PatternDesign: Sendable {
     /// A level and a sharpness at one time.
     public struct Sample: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct PatternDesign: Sendable {
 
     private let mixed: MixedPattern
 
-    /// The time within which a tap that the playhead passes is felt, in microseconds.
+    /// The maximum distance between the playhead and a tap that is played, in microseconds.
     private static let reach: Microseconds = 20_000
 
     /// Renders a pattern.
@@ -31,7 +31,8 @@ public struct PatternDesign: Sendable {
         return Self.sample(piece, at: time)
     }
 
-    /// Returns the intensity and the sharpness of the tap that is at a time; nil if there is none.
+    /// Returns the intensity and the sharpness of the tap nearest to a time; nil if no tap is near
+    /// enough.
     public func tap(passedAt time: Microseconds) -> (intensity: Double, sharpness: Double)? {
         let near = mixed.taps.filter { abs($0.time - time) <= Self.reach }
         return near.min { abs($0.time - time) < abs($1.time - time) }.map {
@@ -55,8 +56,8 @@ public struct PatternDesign: Sendable {
             sharpness: min(max(piece.sharpness?.value(at: time) ?? 0, 0), 1))
     }
 
-    /// Returns the corners of the level, joined by straight lines; or, where there are more than
-    /// `limit`, as many samples at even distances.
+    /// Returns the corners of the level, to be joined by straight lines. If there are more than
+    /// `limit` corners, returns `limit` equally spaced samples instead.
     public func samples(atMost limit: Int) -> [Sample] {
         guard mixed.pieces.count * 2 > limit else {
             return mixed.pieces.flatMap {

@@ -1,4 +1,4 @@
-// PatternEntry: what one entry of a file means.
+// PatternEntry: the meaning of one entry of a file.
 
 import AHAP
 import HapticPatterns
@@ -11,9 +11,9 @@ struct PatternEntry: Sendable, Equatable {
 
     init() {}
 
-    /// Reads the text of an entry. An entry that is no part of AHAP means nothing.
+    /// Reads the text of an entry. An entry that AHAP does not define is empty.
     ///
-    /// - Throws: `AHAPError` with a location that is none of the file.
+    /// - Throws: `AHAPError` with a location that is not valid for the file.
     init(_ bytes: [UInt8]) throws(AHAPError) {
         do {
             let file = Array(#"{"Pattern":["#.utf8) + bytes + Array("]}".utf8)
@@ -41,7 +41,8 @@ struct PatternEntry: Sendable, Equatable {
         return entries
     }
 
-    /// Returns the stretch of the pattern in which another version of the entry is felt.
+    /// Returns the interval of the pattern in which a change to another version of the entry is
+    /// felt.
     func change(to other: PatternEntry) -> ChangedStretch? {
         if let event = other.events.first ?? (other.isEmpty ? events.first : nil) {
             let length = event.type == .hapticTransient ? 0 : event.length ?? 0
@@ -62,16 +63,17 @@ struct PatternEntry: Sendable, Equatable {
     private var isEmpty: Bool { events.isEmpty && parameters.isEmpty && curves.isEmpty }
 }
 
-/// The stretch of a pattern that an edit has changed.
+/// The interval of a pattern that an edit has changed.
 public struct ChangedStretch: Sendable, Equatable {
-    /// The first time at which something is different, in microseconds.
+    /// The start of the changed interval, in microseconds.
     public var start: Microseconds
-    /// The end of what was changed, in microseconds; ``start`` for something without a length.
+    /// The end of the changed interval, in microseconds; equal to ``start`` for an element without
+    /// a length.
     public var end: Microseconds
-    /// True if a tap was changed, which is over at once.
+    /// True if the edit has changed a tap, which has no length.
     public var isTap: Bool
 
-    /// Makes a stretch.
+    /// Makes a changed interval.
     public init(start: Microseconds, end: Microseconds, isTap: Bool) {
         (self.start, self.end, self.isTap) = (start, end, isTap)
     }

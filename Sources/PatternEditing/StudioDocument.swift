@@ -1,4 +1,4 @@
-// StudioDocument: the text of a pattern while it is edited.
+// StudioDocument: an AHAP file that is being edited.
 
 import AHAP
 import HapticPatterns
@@ -6,28 +6,29 @@ import JSONText
 
 /// The bytes of an AHAP file, their meaning, and the history of their edits.
 ///
-/// An edit changes only the bytes that it is about. In a large file, only the entry that has changed
-/// is read again.
+/// An edit changes only the bytes of the edited values. After an edit within an entry, only that
+/// entry is read again.
 public struct StudioDocument: Sendable {
     /// The bytes of the file.
     public private(set) var bytes: [UInt8]
-    /// The number of the version, which grows with every change.
+    /// The number of the version, which increases with every change.
     public private(set) var revision = 0
-    /// The meaning; nil if the text cannot be read.
+    /// The meaning of the text; nil if the text cannot be read.
     public private(set) var pattern: HapticPattern?
-    /// The stretch that the last change concerns; nil if nothing or if that is not known.
+    /// The interval that the last change affects; nil if it affects nothing or if the interval is
+    /// not known.
     public private(set) var lastChange: ChangedStretch?
 
     private var places: JSONElements?
     private var entries: [PatternEntry] = []
     private var history = EditHistory()
-    /// The changes since the last step of the history, which a drag makes.
+    /// The changes of the current drag, which are not part of the history yet.
     private var pending: [TextChange] = []
 
-    /// The key of the entries.
+    /// The key of the list of entries.
     private static let pattern = "Pattern"
 
-    /// Opens a text, whether or not it can be read.
+    /// Opens a text, even if it cannot be read as AHAP.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
         read()
@@ -37,10 +38,10 @@ public struct StudioDocument: Sendable {
     public var canUndo: Bool { history.canUndo }
     /// True if there is a step to redo.
     public var canRedo: Bool { history.canRedo }
-    /// True if the file has this text.
+    /// True if the text is saved in the file.
     public var isSaved: Bool { pending.isEmpty && history.isSaved }
 
-    /// Notes whether the file has this text.
+    /// Records whether the text is saved in the file.
     public mutating func markSaved(_ isSaved: Bool = true) {
         commit()
         history.markSaved(isSaved)
@@ -58,7 +59,7 @@ public struct StudioDocument: Sendable {
             entries = PatternEntry.entries(of: pattern, count: places?.elements.count ?? 0)
             self.pattern = pattern
         } catch  where error.rule == .missingPattern {
-            // A file without entries is where a pattern begins.
+            // A file without entries is valid, because it is the start of a new pattern.
             places = JSONElements(of: Self.pattern, in: bytes)
             guard let places else { return }
             entries = places.elements.map { _ in PatternEntry() }
@@ -68,7 +69,7 @@ public struct StudioDocument: Sendable {
         }
     }
 
-    /// Puts the meaning together from that of the entries.
+    /// Combines the entries into the pattern.
     private mutating func assemble() {
         pattern = HapticPattern(
             events: entries.flatMap(\.events), parameters: entries.flatMap(\.parameters),
@@ -77,17 +78,18 @@ public struct StudioDocument: Sendable {
 
     // MARK: Editing
 
-    /// Makes edits one after another, or none of them.
+    /// Applies several edits in order. If one of them fails, none is applied.
     ///
-    /// - Parameter isLive: whether they belong to a drag that goes on, and become a step of the
-    ///   history with the next edits that do not.
-    /// - Throws: `StudioError` for an edit that cannot be made, or after which the text could not be
-    ///   read.
+    /// - Parameter isLive: whether the edits belong to a continuing drag. They then become one step
+    ///   of the history together with the edits that follow, up to the first ones that are not
+    ///   live.
+    /// - Throws: `StudioError` if an edit cannot be applied, or if the text could not be read after
+    ///   the edit.
     public mutating func edit(_ edits: [StudioEdit], isLive: Bool) throws(StudioError) {
         guard pattern != nil else {
             throw StudioError(
-                "the text cannot be read as AHAP, so that nothing of it can be edited here",
-                advice: "mend it with a text editor; the list of errors says where")
+                "the text cannot be read as AHAP and therefore cannot be edited here",
+                advice: "correct it with a text editor; the list of errors shows the locations")
         }
         let before = lastChange
         lastChange = nil
@@ -105,25 +107,25 @@ public struct StudioDocument: Sendable {
         revision += 1
     }
 
-    /// Ends a drag: what it has changed becomes a step of the history.
+    /// Ends a drag. Its changes become one step of the history.
     public mutating func commit() {
         history.add(pending.filter { $0.old != $0.new })
         pending = []
     }
 
-    /// Takes the last step back. Returns whether there was one.
+    /// Undoes the last step. Returns false if there is no step to undo.
     public mutating func undo() -> Bool {
         commit()
         return history.undo().map { carryOut($0) } != nil
     }
 
-    /// Makes the step again that was undone last. Returns whether there was one.
+    /// Redoes the step that was undone last. Returns false if there is no step to redo.
     public mutating func redo() -> Bool {
         commit()
         return history.redo().map { carryOut($0) } != nil
     }
 
-    /// Takes another text, as one step of the history.
+    /// Replaces the text by another one, as one step of the history.
     public mutating func replace(with other: [UInt8]) {
         commit()
         guard other != bytes else { return }
@@ -148,7 +150,7 @@ public struct StudioDocument: Sendable {
 // MARK: Changes
 
 extension StudioDocument {
-    /// Makes an edit, and returns the change that it was.
+    /// Applies an edit, and returns the corresponding change.
     private mutating func make(_ edit: JSONEdit) throws(StudioError) -> TextChange {
         let change = try change(for: edit)
         do {
@@ -160,7 +162,7 @@ extension StudioDocument {
             try? apply(change.inverse)
             throw StudioError(
                 "\(JSONEditError(edit.path, "the file could not be read after this edit"))",
-                advice: "give it a value that AHAP has there")
+                advice: "use a value that AHAP allows there")
         }
         return change
     }
@@ -180,7 +182,7 @@ extension StudioDocument {
         }
     }
 
-    /// The change by an edit inside of an entry.
+    /// Returns the change for an edit within an entry.
     private func change(
         ofEntry index: Int, _ edit: JSONEdit, _ places: JSONElements
     ) throws -> TextChange {
@@ -194,7 +196,7 @@ extension StudioDocument {
         return TextChange(effect: .entry(index), position: 0, old: old, new: new)
     }
 
-    /// The change by an edit of a whole entry.
+    /// Returns the change for an edit of a whole entry.
     private func change(
         ofList index: Int, _ edit: JSONEdit, _ places: JSONElements
     ) throws -> TextChange {
@@ -235,7 +237,7 @@ extension StudioDocument {
         return elements[0].lowerBound..<elements[1].lowerBound
     }
 
-    /// The change by an edit outside of the entries, for which the whole text is read.
+    /// Returns the change for an edit outside of the entries. The whole text is read for it.
     private func change(ofDocument edit: JSONEdit) throws -> TextChange {
         let (range, text) = try JSONEditor(bytes).change(for: edit)
         return TextChange(
@@ -254,8 +256,8 @@ extension StudioDocument {
             })
     }
 
-    /// Changes the bytes, and reads what has changed. Throws if an entry could not be read; then
-    /// nothing is changed.
+    /// Changes the bytes, and reads the changed parts. If an entry cannot be read, throws an error
+    /// and changes nothing.
     private mutating func apply(_ change: TextChange) throws(AHAPError) {
         switch change.effect {
         case .entry(let index):
@@ -304,7 +306,7 @@ extension StudioDocument {
 // MARK: JSON
 
 extension StudioDocument {
-    /// The document as strict JSON; nil if the text cannot be read.
+    /// The document as valid JSON; nil if the text cannot be read.
     public var json: String? {
         guard pattern != nil, let result = try? JSONReader.read(bytes) else { return nil }
         guard result.diagnostics.contains(where: \.isRepair) else {

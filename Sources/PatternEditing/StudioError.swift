@@ -1,13 +1,14 @@
-// StudioError: what cannot be done, in words.
+// StudioError: the reason why a request of the page failed.
 
-/// A refusal: what is wrong, and what to do about it.
+/// The reason why a request of the page failed, with advice.
 public struct StudioError: Error, Sendable, Equatable {
-    /// The place and what is wrong there, in one sentence without a full stop.
+    /// A description of the error with its location, in one sentence without a full stop.
     public var message: String
-    /// The advice on what to do, in one sentence without a full stop; nil if there is nothing.
+    /// Advice on how to correct the error, in one sentence without a full stop; nil if there is
+    /// none.
     public var advice: String?
 
-    /// Makes a refusal.
+    /// Makes an error.
     public init(_ message: String, advice: String? = nil) {
         (self.message, self.advice) = (message, advice)
     }

@@ -1,17 +1,17 @@
-// StudioFields: the members of a message, each of the type that is expected.
+// StudioFields: reads the members of a message and checks their types.
 
 import JSONText
 
-/// A source of the members of a message: a message that was received, or a test that records which members
-/// are read and generates the declarations of the page from them.
+/// A source of the members of a message. It is either a received message, or a test that records
+/// the members that are read and generates the declarations of the page from them.
 package protocol StudioReading {
-    /// Returns whether there is a member that is not null.
+    /// Returns whether a member exists and is not null.
     func has(_ key: String) -> Bool
     func text(_ key: String) throws(StudioError) -> String
     func flag(_ key: String) throws(StudioError) -> Bool
     func number(_ key: String, in range: ClosedRange<Double>) throws(StudioError) -> Double
     func whole(_ key: String) throws(StudioError) -> Int
-    /// Returns one of the values that a member can have.
+    /// Returns a member whose value is one of several names.
     func choice<Choice: StudioChoice>(
         _ key: String, of type: Choice.Type
     ) throws(StudioError) -> Choice
@@ -19,14 +19,14 @@ package protocol StudioReading {
     func edits(_ key: String) throws(StudioError) -> [StudioEdit]
 }
 
-/// A member that has one of several names as its value.
+/// A type for members whose value is one of several names.
 package protocol StudioChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {}
 
 extension StudioReading {
-    /// The latest time in a pattern, in seconds: a day, which is also the greatest length.
+    /// The maximum time and length of a pattern, in seconds: one day.
     private var timeMax: Double { 86_400 }
 
-    /// Returns false for a flag that is missing.
+    /// Returns a flag; false if it is missing.
     func optionalFlag(_ key: String) throws(StudioError) -> Bool {
         has(key) ? try flag(key) : false
     }
@@ -35,12 +35,12 @@ extension StudioReading {
     func time(_ key: String) throws(StudioError) -> Double { try number(key, in: 0...timeMax) }
 
     fileprivate func wrong(_ key: String, _ expected: String) -> StudioError {
-        StudioError("a message of the page: \"\(key.excerpt)\" has to be \(expected)")
+        StudioError("a message of the page: \"\(key.excerpt)\" must be \(expected)")
     }
 
     // MARK: Edits
 
-    /// Returns the edit that the members are.
+    /// Returns the edit that the members describe.
     package func edit() throws(StudioError) -> JSONEdit {
         let path = try path("path")
         switch try choice("op", of: StudioOperation.self) {
@@ -52,7 +52,8 @@ extension StudioReading {
         }
     }
 
-    /// Returns the steps of a JSON Pointer (RFC 6901). A number is an index: no key of AHAP is one.
+    /// Returns the steps of a JSON Pointer (RFC 6901). A number is an index, because no key of AHAP
+    /// is a number.
     private func path(_ key: String) throws(StudioError) -> [JSONPathStep] {
         let pointer = try text(key)
         guard pointer.isEmpty || pointer.hasPrefix("/") else { throw wrong(key, "a JSON Pointer") }
@@ -65,8 +66,8 @@ extension StudioReading {
         return path
     }
 
-    /// Returns a part of a pointer with `~1` as a slash and `~0` as a tilde; nil if another character follows
-    /// a tilde.
+    /// Returns a part of a pointer with `~1` replaced by a slash and `~0` by a tilde; nil if a
+    /// tilde is followed by another character.
     private func unescaped(_ token: Substring) -> String? {
         let parts = token.split(separator: "~", omittingEmptySubsequences: false)
         var name = String(parts.first ?? "")

@@ -1,32 +1,32 @@
-// StudioRequest: what a page asks of the tool.
+// StudioRequest: the requests of the page to the tool.
 
 import JSONText
 
-/// An edit of a document, as a page sends it: an operation of JSON Patch (RFC 6902).
+/// An edit of a document from the page: an operation of JSON Patch (RFC 6902).
 public struct StudioEdit: Sendable, Equatable {
     package var edit: JSONEdit
 
     package init(_ edit: JSONEdit) { self.edit = edit }
 }
 
-/// A stretch of a pattern that is played, and how.
+/// The interval of a pattern to play, and the options of the playback.
 public struct StudioPlayback: Sendable, Equatable {
-    /// The place at which it begins, in seconds.
+    /// The start of the interval, in seconds.
     public var start: Double
-    /// The place at which it ends, in seconds; nil for the end of the pattern.
+    /// The end of the interval, in seconds; nil for the end of the pattern.
     public var end: Double?
-    /// True if it is repeated until something else plays.
+    /// True if the interval is repeated until the next playback.
     public var isLooped = false
-    /// The speed, 1/64...64.
+    /// The playback rate, 1/64...64.
     public var rate = 1.0
-    /// The factor that weakens it, 0...1; nil for the one in force.
+    /// The gain, 0...1; nil for the current gain.
     public var gain: Double?
 
-    /// Makes a stretch that is played once.
+    /// Makes a playback of an interval, which is played once.
     public init(from start: Double, to end: Double? = nil) { (self.start, self.end) = (start, end) }
 }
 
-/// One of the two versions that are compared.
+/// A version in a comparison of two versions.
 public enum StudioVersion: String, Sendable, CaseIterable {
     case first = "A"
     case second = "B"
@@ -40,63 +40,64 @@ package enum StudioRequestType: String, StudioChoice {
     case play, scrub, hold, stop, abx, gain, mute
 }
 
-/// The part of a blind test that a page asks for.
+/// The action of a blind test that the page requests.
 package enum StudioTestAction: String, StudioChoice {
     case start, play, answer, end
 }
 
-/// The version that is played in a blind test: one of those that are compared, or the hidden one.
+/// The version that is played in a blind test: one of the two compared versions, or the hidden one.
 package enum StudioTestVersion: String, StudioChoice {
     case first = "A"
     case second = "B"
     case hidden = "X"
 }
 
-/// The operation of an edit, as JSON Patch (RFC 6902) calls it.
+/// The operation of an edit, with its name in JSON Patch (RFC 6902).
 package enum StudioOperation: String, StudioChoice {
     case add, replace, remove
 }
 
 /// A message of a page.
 public enum StudioRequest: Sendable, Equatable {
-    /// Opens a file of the folder, or a named pattern. The text of the document that is left, if it is
-    /// not saved, may be lost only if the user says so.
+    /// Opens a file of the folder, or a named pattern. Unsaved changes of the current document are
+    /// discarded only if `mayLose` is true.
     case open(String, mayLose: Bool = false)
-    /// Changes the document, of which the page has a revision.
+    /// Changes the document, which has a revision on the page.
     case edit(revision: Int, [StudioEdit], isLive: Bool)
     case undo
     case redo
     case save
     /// Saves under another name.
     case saveAs(String)
-    /// Makes a file with a pattern that is empty, as `open` leaves the document.
+    /// Creates a file with an empty pattern. Unsaved changes are treated as by `open`.
     case new(String, mayLose: Bool = false)
     case rename(String, to: String)
     case delete(String)
-    /// Takes the text of the file, which is the one that is open, in place of one that is not saved.
+    /// Replaces unsaved text by that of the file, which must be the open file.
     case reload(String)
-    /// Keeps the text that is not saved, in place of that of the file, which is the one that is open.
+    /// Keeps the unsaved text instead of that of the file, which must be the open file.
     case keep(String)
     case play(StudioPlayback)
-    /// Holds the level that the pattern has at a time, in seconds, until the next one is given.
+    /// Holds the level of the pattern at a time, in seconds, until the next request.
     case scrub(Double)
-    /// Repeats what is around a time, in seconds.
+    /// Repeats the part of the pattern around a time, in seconds.
     case hold(Double)
     case stop
-    /// Notes the document as one of the versions that are compared.
+    /// Stores the document as one of the compared versions.
     case snapshot(StudioVersion)
-    /// Takes a version as the document.
+    /// Replaces the document by one of the compared versions.
     case swap(StudioVersion)
     case abxStart
     /// Plays a version; nil for the hidden one.
     case abxPlay(StudioVersion?)
     case abxAnswer(StudioVersion)
     case abxEnd
-    /// Sets the factor that weakens what plays, 0...1.
+    /// Sets the gain, 0...1.
     case gain(Double)
     case mute(Bool)
 
-    /// The subject of a request. When something else about it succeeds, its problem is over.
+    /// The subject of a request. A successful request clears the earlier error with the same
+    /// subject.
     public enum Subject: String, Sendable, CaseIterable, Codable {
         case file, edit, playing
     }
@@ -113,13 +114,13 @@ public enum StudioRequest: Sendable, Equatable {
 
     /// Reads a message.
     ///
-    /// - Throws: `StudioError` for a text that is no message.
+    /// - Throws: `StudioError` if the text is not a message.
     public init(_ text: String) throws(StudioError) {
         let value: JSONValue
         do {
             value = try JSONReader.read(Array(text.utf8)).value
         } catch {
-            throw StudioError("a message of the page is no JSON: \(error.message)")
+            throw StudioError("a message of the page is not valid JSON: \(error.message)")
         }
         guard case .object(let object) = value.kind else {
             throw StudioError("a message of the page is \(value.kindName), not an object")
@@ -180,7 +181,7 @@ extension StudioRequest {
         if fields.has("rate") { playback.rate = try fields.number("rate", in: 1 / 64...64) }
         if fields.has("gain") { playback.gain = try fields.number("gain", in: 0...1) }
         if let end = playback.end, end <= playback.start {
-            throw StudioError("play: \"to\" is not after \"from\"")
+            throw StudioError("play: \"to\" must be after \"from\"")
         }
         return playback
     }

@@ -1,26 +1,27 @@
-// TextChange: a change of a document's bytes that can be undone.
+// TextChange: a reversible change of the bytes of a document.
 
-/// A stretch of bytes that is replaced by another one.
+/// The replacement of a range of bytes by other bytes.
 struct TextChange: Sendable, Equatable {
     /// The effect of the change on the entries of `Pattern`.
     enum Effect: Sendable, Equatable {
-        /// It replaces the entry at an index by another one.
+        /// The change replaces the entry at an index.
         case entry(Int)
-        /// It inserts an entry at an index, which begins at an offset in the new bytes.
+        /// The change inserts an entry at an index. The entry begins at an offset in the new bytes.
         case insertion(Int, offset: Int, count: Int)
-        /// It removes the entry at an index, which began at an offset in the old bytes.
+        /// The change removes the entry at an index. The entry began at an offset in the old bytes.
         case removal(Int, offset: Int, count: Int)
-        /// It may do anything.
+        /// The change may have any effect.
         case any
     }
 
     var effect: Effect
-    /// The position of the first byte; of no meaning for an entry, whose place is known otherwise.
+    /// The position of the first byte; ignored for ``Effect/entry(_:)``, whose position follows
+    /// from its index.
     var position: Int
     var old: [UInt8]
     var new: [UInt8]
 
-    /// The change that takes this one back.
+    /// The change that undoes this change.
     var inverse: TextChange {
         let effect: Effect =
             switch effect {
@@ -36,9 +37,9 @@ struct TextChange: Sendable, Equatable {
 }
 
 extension [TextChange] {
-    /// Adds a change. One of an entry that has been changed before becomes a part of that change,
-    /// unless entries have come or gone since, so that a point that is dragged takes no more room
-    /// than one that is moved once.
+    /// Adds a change. A repeated change of an entry is merged into the earlier change, unless
+    /// entries have been inserted or removed in the meantime. A drag therefore takes no more memory
+    /// than a single move.
     mutating func add(_ change: TextChange) {
         guard case .entry(let index) = change.effect else { return append(change) }
         for place in indices.reversed() {

@@ -1,7 +1,8 @@
-// The feedback generators of HapticBridge under their names in UIKit. They have a module of their own, so
-// that a file which imports UIKit or AppKit, and HapticBridge, has each name once.
+// GeneratorNames: the feedback generators of HapticBridge under their UIKit names. They are in a
+// separate module so that the names do not conflict in a file that imports both HapticBridge and
+// UIKit or AppKit.
 
-// `import PlatformFeedback` takes the place of `import UIKit`.
+// `import PlatformFeedback` replaces `import UIKit`.
 @_exported import HapticBridge
 
 /// The UIKit name of ``FeedbackGenerator``.

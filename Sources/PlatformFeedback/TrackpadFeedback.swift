@@ -1,43 +1,43 @@
-// The feedback of trackpads, with the names and raw values of AppKit.
+// TrackpadFeedback: trackpad feedback with the names and raw values of AppKit.
 
 import HapticBridge
 
-/// An object that plays the feedback of a trackpad: AppKit's protocol.
+/// An object that plays trackpad feedback, as AppKit's protocol of this name.
 public protocol NSHapticFeedbackPerformer: AnyObject {
     /// Plays the feedback for a drag operation or a force click.
     ///
     /// - Parameters:
     ///   - pattern: the meaning of the event.
-    ///   - performanceTime: the time at which it is to be felt.
+    ///   - performanceTime: the time at which the feedback is played.
     func perform(
         _ pattern: NSHapticFeedbackManager.FeedbackPattern,
         performanceTime: NSHapticFeedbackManager.PerformanceTime)
 }
 
-/// Provides the performer of trackpad feedback, as AppKit's class of that name does.
+/// A class that provides the performer of trackpad feedback, like AppKit's class of the same name.
 ///
-/// A performer returns at once, and does nothing if there is no board (``FeedbackGenerator``). AppKit's
-/// patterns have no strength. ``NamedFeedbackGenerator`` plays the same patterns as strongly as it is
-/// told.
+/// A performer returns immediately, and does nothing if there is no board (``FeedbackGenerator``).
+/// AppKit's patterns have a fixed intensity. ``NamedFeedbackGenerator`` plays the same patterns
+/// with a selectable intensity.
 public final class NSHapticFeedbackManager: Sendable {
     /// The meaning of trackpad feedback, with AppKit's raw values.
     public enum FeedbackPattern: Int, Sendable, CaseIterable {
-        /// An event for which no other pattern is meant: ``SystemFeedback/generic``.
+        /// An event for which no other pattern is intended: ``SystemFeedback/generic``.
         case generic = 0
-        /// A dragged item is aligned: ``SystemFeedback/alignment``.
+        /// A dragged item has been aligned: ``SystemFeedback/alignment``.
         case alignment = 1
         /// The pressure has reached another level: ``SystemFeedback/levelChange``.
         case levelChange = 2
     }
 
-    /// The time at which feedback is to be felt, with AppKit's raw values. There is no screen here
-    /// with which it could be synchronized, so all of them are as soon as possible.
+    /// The time at which feedback is played, with AppKit's raw values. Feedback is not synchronized
+    /// with a screen here, so all of these times mean "as soon as possible".
     public enum PerformanceTime: UInt, Sendable, CaseIterable {
-        /// The time that suits most events; in AppKit, when the screen was drawn.
+        /// The default time; in AppKit, after the screen has been drawn.
         case `default` = 0
-        /// At once.
+        /// Immediately.
         case now = 1
-        /// The time when the screen was drawn; here at once too.
+        /// After the screen has been drawn; here immediately.
         case drawCompleted = 2
     }
 

@@ -1,8 +1,8 @@
-// The feedback of watches, with the names and raw values of WatchKit.
+// WatchFeedback: watch feedback with the names and raw values of WatchKit.
 
 import HapticBridge
 
-/// The meaning of a watch's feedback, with WatchKit's raw values.
+/// The meaning of watch feedback, with WatchKit's raw values.
 public enum WKHapticType: Int, Sendable, CaseIterable {
     /// Something requires attention: ``SystemFeedback/watchNotification``.
     case notification = 0
@@ -24,9 +24,9 @@ public enum WKHapticType: Int, Sendable, CaseIterable {
     case click = 8
 }
 
-/// Plays a watch's feedback on the board, as WatchKit's class of that name does.
+/// A class that plays watch feedback on the board, like WatchKit's class of the same name.
 ///
-/// A call returns at once, and does nothing if there is no board (``FeedbackGenerator``).
+/// A call returns immediately, and does nothing if there is no board (``FeedbackGenerator``).
 public final class WKInterfaceDevice: Sendable {
     private static let device = WKInterfaceDevice()
 
@@ -35,8 +35,8 @@ public final class WKInterfaceDevice: Sendable {
     /// Returns the device, which plays on the shared engine of generators.
     public class func current() -> WKInterfaceDevice { device }
 
-    /// Plays the feedback of a type. Clicks are kept apart and rare, as those of
-    /// ``SelectionFeedbackGenerator`` are.
+    /// Plays the feedback of a type. The rate of clicks is limited as in
+    /// ``SelectionFeedbackGenerator``.
     public func play(_ type: WKHapticType) { NamedFeedbackGenerator(type.feedback).occurred() }
 }
 

@@ -1,25 +1,27 @@
-// ActuatorReach: the states that an actuator can come to within a millisecond.
+// ActuatorReach: the states that an actuator can reach within a millisecond.
 
 import BridgeLink
 
-/// The states of an actuator on an even grid, from rest to the greatest that a drive holds, and the
-/// part of the grid that drives of 0...255 reach from each of them in one millisecond.
+/// The states of an actuator on an equally spaced grid, from rest to the maximum steady state, and
+/// the range of the grid that the actuator can reach from each state within one millisecond with a
+/// drive of 0...255.
 ///
-/// A state between the weakest and the strongest drive's is reached by some drive between the two.
-/// A motor at rest is an exception, as it starts with a jump of 1 % of its speed, or not at all;
-/// this is ignored, because nothing of it is felt. Positions are in units of the grid.
+/// Every state between those of the weakest and the strongest drive is reached by some drive
+/// between the two. A motor at rest is an exception, because it starts with a jump to 1 % of its
+/// speed or not at all. This is ignored, because it cannot be felt. Positions are in units of the
+/// grid.
 struct ActuatorReach {
     /// The felt level at each state, in steps.
     let steps: [Float]
-    /// The lowest position that is reached from each state.
+    /// The lowest position that can be reached from each state.
     let low: [Double]
-    /// The highest position that is reached from each state.
+    /// The highest position that can be reached from each state.
     let high: [Double]
 
     private let actuator: ModelledActuator
     private let spacing: Double
-    /// The number of states that the lowest position is below and the highest above a state, at
-    /// most, as a power of 2.
+    /// The number of lines of the table that ``least(of:into:_:)`` needs: the number of binary
+    /// digits of the maximum number of states in the range of one state.
     private let depth: Int
     private let ends: [(low: Place, high: Place)]
     private let inner: [Range<Int>]
@@ -27,7 +29,7 @@ struct ActuatorReach {
     /// The number of states.
     var count: Int { steps.count }
 
-    /// The number of states that a grid has unless said otherwise.
+    /// The default number of states of a grid.
     static let fine = 512
 
     init(of configuration: ActuatorConfiguration, count: Int = fine) {
@@ -62,7 +64,7 @@ struct ActuatorReach {
     /// A position between two states.
     struct Place {
         var index: Int
-        /// The part of the way to the next state, 0...1.
+        /// The fraction of the distance to the next state, 0...1.
         var part: Float
 
         init(_ position: Double, in count: Int) {
@@ -82,7 +84,7 @@ struct ActuatorReach {
         return moved
     }
 
-    /// Returns the positions that are reached from a position.
+    /// Returns the range of positions that can be reached from a position.
     func range(from position: Double) -> ClosedRange<Double> {
         let index = min(Int(position), count - 2)
         let part = position - Double(index)
@@ -90,12 +92,12 @@ struct ActuatorReach {
         return least...max(least, high[index] + (high[index + 1] - high[index]) * part)
     }
 
-    /// Finds, for each state, the least value that is reached from it. Between two states a value
-    /// is interpolated, so the least one lies at a state or at an end of the reach.
+    /// Finds the minimum value in the range that can be reached from each state. Values between two
+    /// states are interpolated, so the minimum is at a state or at an end of the range.
     func least(of row: UnsafePointer<Float>, into result: inout [Float], _ scratch: inout [Float]) {
         let count = count
         scratch.withUnsafeMutableBufferPointer { scratch in
-            // Line k holds the least of 2^k neighbours.
+            // Line k contains the minima of 2^k consecutive values.
             for index in 0..<count { scratch[index] = row[index] }
             for level in 1..<max(depth, 1) {
                 let (from, to, span) = ((level - 1) * count, level * count, 1 << (level - 1))
@@ -119,6 +121,6 @@ struct ActuatorReach {
         }
     }
 
-    /// Returns room for ``least(of:into:_:)``.
+    /// Returns working memory for ``least(of:into:_:)``.
     func scratch() -> [Float] { [Float](repeating: 0, count: count * max(depth, 1)) }
 }

@@ -1,17 +1,19 @@
-// CostToGo: the least error that is left from each state and moment on.
+// CostToGo: the minimum remaining error from each state and time on.
 
 import BridgeLink
 
-/// The least sum of errors, in steps times milliseconds, from every millisecond, every state and
-/// every phase of a tap to the end of a design: dynamic programming, backwards.
+/// The minimum sum of errors, in steps times milliseconds, from each millisecond, each state and
+/// each phase of a tap to the end of a design. It is computed by dynamic programming, backwards in
+/// time.
 struct CostToGo {
     /// A millisecond of the design.
     private struct Moment {
-        /// The index of the first row; there is one for each phase, or one outside of taps.
+        /// The index of the first row of the millisecond. A millisecond in the window of a tap has
+        /// one row for each phase; any other has one row.
         var row: Int
-        /// The index of the tap in whose window the millisecond is.
+        /// The index of the tap whose window contains the millisecond; nil if there is none.
         var tap: Int?
-        /// True if the window ends with the millisecond.
+        /// True if the window of the tap ends with the millisecond.
         var isLast = false
     }
 
@@ -33,7 +35,7 @@ struct CostToGo {
         phases = wanted.map { TapPhases(wanted: $0.upperBound, greatest: greatest) }
         moments = Self.moments(of: design, phases)
         let rows = moments.last.map { $0.row + ($0.tap.map { phases[$0].count } ?? 1) } ?? 0
-        // The last row is that of the time after the design.
+        // The last row represents the time after the design.
         values = [Float](repeating: 0, count: (rows + 1) * reach.count)
         moments.append(Moment(row: rows))
         fill()
@@ -64,7 +66,7 @@ extension CostToGo {
             count: (phases.map(\.count).max() ?? 0) + 1)
         for time in (0..<design.count).reversed() {
             let (moment, later) = (moments[time], moments[time + 1])
-            // At the end of a tap's window, all phases go on together.
+            // After the window of a tap, all phases continue with the same row.
             let isSplit = moment.tap != nil && !moment.isLast
             for phase in 0..<(isSplit ? phases[moment.tap!].count : 1) {
                 values.withUnsafeBufferPointer {
@@ -88,7 +90,7 @@ extension CostToGo {
         return max(0, Float(design.lower[time]) - step, step - Float(design.upper[time]))
     }
 
-    /// Charges each phase for the peak that a tap had.
+    /// Adds the error of the peak of a tap to the cost of each phase.
     private func end(_ tap: Int, _ next: inout [[Float]]) {
         for (phase, excess) in phases[tap].excesses.enumerated().reversed() {
             for index in 0..<reach.count {
@@ -124,15 +126,15 @@ extension CostToGo {
     }
 }
 
-/// Following the table forwards.
+/// Following the table forward in time.
 extension CostToGo {
-    /// The past of the tap in whose window a drive is.
+    /// The history of the tap whose window contains the current millisecond.
     private enum Past {
         case open
         case counted(excess: Float)
     }
 
-    /// Returns the positions of the best drive from rest, at every millisecond.
+    /// Returns the positions at every millisecond under the best drive, starting at rest.
     func bestPositions() -> [Double] {
         var position = 0.0
         var past = Past.open
@@ -169,8 +171,8 @@ extension CostToGo {
         return positions
     }
 
-    /// Returns the least cost that is reached from a position, and where. Of equal costs, the one
-    /// nearest to the position is the best.
+    /// Returns the reachable position with the minimum cost, and the cost. If staying at the
+    /// position has the same cost as a change, returns the position itself.
     private func best(
         from position: Double, _ rows: [(row: Int, weight: Float)]
     ) -> (position: Double, cost: Float) {

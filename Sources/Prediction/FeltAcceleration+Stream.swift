@@ -1,4 +1,4 @@
-// Predicts the acceleration of a stream from its events alone, without a board.
+// FeltAcceleration+Stream: predicts the acceleration of a stream from its events, without a board.
 
 import BridgeLink
 import HapticCompiler
@@ -11,7 +11,7 @@ extension FeltAcceleration {
     /// - Parameters:
     ///   - events: the events of a stream up to END.
     ///   - tick: the length of a tick, in microseconds.
-    ///   - gain: the factor by which the board weakens levels, 0...1.
+    ///   - gain: the gain of the board, 0...1.
     ///   - length: the time to predict, in microseconds.
     public init(
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
@@ -37,8 +37,8 @@ extension FeltAcceleration {
 }
 
 extension ActuatorConfiguration {
-    /// Returns the register value of a level, 0...255 each, within the budget
-    /// (SPEC 6.2).
+    /// Returns the register value, 0...255, of a level of 0...255 within the energy budget (SPEC
+    /// 6.2).
     fileprivate func register(for level: Int) -> Int {
         guard level > 0 else { return 0 }
         let (low, mid, high) = (Int(curve.low), Int(curve.mid), Int(curve.high))

@@ -1,5 +1,5 @@
-// FeltAcceleration: the acceleration that a finger would feel from a drive, predicted by the model
-// of the actuator and not measured.
+// FeltAcceleration: the acceleration that a drive causes at the finger. It is predicted by the
+// model of the actuator and not measured.
 
 import BridgeLink
 import CDRV2605Model
@@ -7,15 +7,15 @@ import DRV2605
 import HapticCompiler
 import VirtualBoard
 
-/// The predicted acceleration of an actuator at every millisecond.
+/// The predicted acceleration of an actuator over time.
 ///
-/// The model is `Firmware/model/actuator_model.h`. Resonance, voltages, loop and plant are those of
-/// the configuration; what its plant leaves open is that of the model's standard coins, an LRA of
-/// 1.5 g and an ERM of 0.8 g.
+/// The model is `Firmware/model/actuator_model.h`. The configuration determines resonance,
+/// voltages, loop and plant. Values that its plant does not specify are those of the standard coin
+/// actuators of the model, an LRA of 1.5 g and an ERM of 0.8 g.
 public struct FeltAcceleration: Sendable {
     /// The peak acceleration of the vibration in g, with one value per millisecond from time 0 on.
     public let samples: [Double]
-    /// The acceleration that full level reaches, in g.
+    /// The acceleration at full level, in g.
     public let rated: Double
 
     /// The time between two samples, in microseconds.
@@ -24,8 +24,8 @@ public struct FeltAcceleration: Sendable {
     /// Predicts the acceleration that a drive causes.
     ///
     /// - Parameters:
-    ///   - drive: changes in order of time; the last change up to time 0 gives the drive at the
-    ///     beginning.
+    ///   - drive: the changes of the drive in order of time. The last change up to time 0
+    ///     determines the initial drive.
     ///   - length: the time to predict, in microseconds.
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
@@ -45,11 +45,11 @@ public struct FeltAcceleration: Sendable {
         }
     }
 
-    /// The values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A; the last one is no brake
-    /// (SLOS854D 8.6.18).
+    /// The values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A. The last value disables the
+    /// brake (SLOS854D 8.6.18).
     private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
 
-    /// Returns the acceleration that full level reaches, in g.
+    /// Returns the acceleration at full level, in g.
     static func rated(_ model: actuator_model) -> Double {
         model.kind == ACTUATOR_ERM
             ? model.parameters.erm.rated_acceleration_g
@@ -82,8 +82,8 @@ public struct FeltAcceleration: Sendable {
         Double(max(1, configuration.rated)) / 1000
     }
 
-    /// Returns the standard LRA with the resonance of a configuration, and with as much of its plant
-    /// as is known.
+    /// Returns the standard LRA with the resonance of a configuration and the specified values of
+    /// its plant.
     private static func resonator(
         of configuration: ActuatorConfiguration
     ) -> actuator_lra_parameters {
@@ -97,8 +97,8 @@ public struct FeltAcceleration: Sendable {
         return parameters
     }
 
-    /// Returns the standard ERM with the rated voltage of a configuration, and with as much of its
-    /// plant as is known.
+    /// Returns the standard ERM with the rated voltage of a configuration and the specified values
+    /// of its plant.
     private static func motor(
         of configuration: ActuatorConfiguration
     ) -> actuator_erm_parameters {
@@ -109,8 +109,8 @@ public struct FeltAcceleration: Sendable {
         parameters.rated_voltage_v = rated
         parameters.start_voltage_v =
             plant.startVoltage > 0 ? plant.startVoltage : parameters.start_voltage_v * scale
-        // No device checks its plant: a motor whose friction takes all of the voltage never turns,
-        // which the model does not have.
+        // Devices do not check the plant. The friction is limited here, because the model cannot
+        // represent a motor whose friction takes the whole voltage.
         parameters.running_voltage_v =
             plant.runningVoltage > 0
             ? min(plant.runningVoltage, Plant.runningMax * rated)

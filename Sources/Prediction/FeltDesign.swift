@@ -1,30 +1,32 @@
-// FeltDesign: the part of a pattern that the felt acceleration is compared with.
+// FeltDesign: the reference that the felt acceleration of a pattern is compared with.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The design of a pattern at every millisecond: the range in which the felt level is right, and
-/// the peaks of its taps.
+/// The design of a pattern at every millisecond: the range of correct levels, and the peaks of the
+/// taps.
 ///
-/// Levels are on a scale of steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30 ms,
-/// by its sharpness, and never the lower one: between taps, nothing need be felt. Before a tap that
-/// is not felt over a level, the level may be interrupted for 15 ms. The timeline starts ``ahead``
-/// of the pattern, so that a drive may begin before what is to be felt, and ends ``beyond`` it, so
-/// that an actuator that is still moving counts.
+/// Levels are on a scale of steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30
+/// ms, depending on its sharpness. It does not raise the lower bound, because nothing needs to be
+/// felt between taps. Before a tap that is not felt over a level, the level may be interrupted for
+/// 15 ms. The timeline starts ``ahead`` milliseconds before the pattern, so that the drive may
+/// begin early. It ends ``beyond`` milliseconds after the pattern, so that it includes an actuator
+/// that is still moving.
 public struct FeltDesign: Sendable {
-    /// A tap, or several that begin in the same millisecond.
+    /// A tap, or several taps that begin in the same millisecond.
     public struct Tap: Sendable {
-        /// The milliseconds in which the peak of the tap is sought: until the next event, and at
-        /// most 100.
+        /// The milliseconds in which the peak of the tap may occur: until the next event, at most
+        /// 100.
         public var window: Range<Int>
-        /// The peaks that are right, in steps: from the tap's own intensity, or the level at its
-        /// time, to the greatest level of the window.
+        /// The range of correct peaks, in steps: from the level at the time of the tap to the
+        /// highest level in the window, with both bounds raised to at least the intensity of the
+        /// tap.
         public var wanted: ClosedRange<Double>
     }
 
-    /// The lower bound of the right levels of each millisecond, in steps.
+    /// The minimum correct level of each millisecond, in steps.
     public let lower: [Double]
-    /// The upper bound of the right levels of each millisecond, in steps.
+    /// The maximum correct level of each millisecond, in steps.
     public let upper: [Double]
     /// The taps in order of time. Their windows do not overlap.
     public let taps: [Tap]
@@ -36,24 +38,24 @@ public struct FeltDesign: Sendable {
     public static let ahead = 100
     /// The part of the timeline after the pattern, in milliseconds.
     public static let beyond = 200
-    /// The time by which a level may come early or late, in milliseconds.
+    /// The maximum time by which a level may be early or late, in milliseconds.
     private static let tolerance = Int(Fidelity.onsetJND / 1_000)
     /// The time for which a tap of sharpness 1 may be felt, in milliseconds.
     private static let sharp = 20
-    /// The time for which a tap of sharpness 0 may be felt, in milliseconds: sharpness is also the
-    /// length of a tap.
+    /// The time for which a tap of sharpness 0 may be felt, in milliseconds. It is longer, because
+    /// the sharpness determines the length of a tap.
     private static let dull = 30
-    /// The longest time for which a level may be interrupted before a tap that is not felt over it,
+    /// The maximum time for which a level may be interrupted before a tap that is not felt over it,
     /// in milliseconds.
     private static let interruption = 15
-    /// The time by which an interruption may come early or late, in milliseconds.
+    /// The maximum time by which an interruption may be early or late, in milliseconds.
     private static let interruptionTolerance = 5
-    /// The longest window of a tap, in milliseconds.
+    /// The maximum length of the window of a tap, in milliseconds.
     private static let longestWindow = 100
 }
 
 extension FeltDesign {
-    /// Makes the design of a pattern up to a time.
+    /// Makes the design of a pattern, optionally limited to a time.
     public init(
         _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
         until limit: Microseconds = .max
@@ -82,8 +84,8 @@ extension FeltDesign {
         upper = greatest.windowed(Self.tolerance, by: max)
     }
 
-    /// Returns the number of just-noticeable differences by which a level of 0...1 is above the
-    /// least that is felt; 0 if it is below.
+    /// Returns the number of just-noticeable differences between the threshold of perception and a
+    /// level of 0...1; 0 for a level below the threshold.
     public static func steps(of level: Double) -> Double {
         Fidelity.steps(between: level * 255, and: 0)
     }
@@ -126,7 +128,7 @@ extension FeltDesign {
 }
 
 extension ClosedRange<Double> {
-    /// Returns the range with bounds of at least a value.
+    /// Returns the range with both bounds raised to at least a value.
     fileprivate func raised(to least: Double) -> Self {
         Swift.max(lowerBound, least)...Swift.max(upperBound, least)
     }

@@ -1,37 +1,38 @@
-// FeltError: the difference between what is felt and what was designed, as one number.
+// FeltError: the difference between the felt output and the design, as one number.
 
-/// The difference between a felt trajectory and a design, in steps of 20 %.
+/// The difference between a felt trajectory and a design, in steps of 20 %, which are
+/// just-noticeable differences.
 ///
-/// A level is wrong by the steps between it and the range of the design within 24 ms, and a tap by
-/// the steps between the greatest level of its window and the wanted ones. The whole is a mean over
-/// time in which a tap counts as much as ``tapWeight`` of a level, so it is a sum of milliseconds,
-/// as ``OptimalDrive`` needs it.
+/// The error of a level is the number of steps between the level and the range of the design within
+/// 24 ms. The error of a tap is the number of steps between the highest level in its window and the
+/// wanted peaks. The total is a mean over time, in which a tap has the weight of ``tapWeight``
+/// milliseconds of a level. It is thus a sum over milliseconds, as ``OptimalDrive`` requires.
 public struct FeltError: Sendable {
-    /// The mean of the levels. What is felt where nothing is designed is part of the sum, while
-    /// only milliseconds in which something is designed count.
+    /// The mean error of the levels. The sum includes errors in milliseconds without a designed
+    /// level, but only milliseconds with a designed level are counted as its divisor.
     public let levels: Double
-    /// The mean of the taps; 0 without taps.
+    /// The mean error of the taps; 0 without taps.
     public let taps: Double
-    /// The mean of levels and taps.
+    /// The weighted mean error of levels and taps.
     public let mean: Double
-    /// The milliseconds by which the felt stream is later than the pattern.
+    /// The delay of the felt stream relative to the pattern, in milliseconds.
     public let delay: Int
 
-    /// The milliseconds of a level that count as much as one tap.
+    /// The weight of a tap, expressed as milliseconds of a level.
     public static let tapWeight = 100.0
 
     /// Compares a trajectory with a design.
     ///
     /// - Parameters:
     ///   - felt: the felt level, 0...1, at every millisecond of a stream; 0 before and after it.
-    ///   - delay: the milliseconds by which the stream is later than the pattern.
+    ///   - delay: the delay of the stream relative to the pattern, in milliseconds.
     ///   - design: the design.
     public init(of felt: [Double], delay: Int, against design: FeltDesign) {
         self.init(steps: felt.map(FeltDesign.steps), delay: delay, against: design)
     }
 
-    /// Compares a trajectory with a design at the delay, of 0...100 ms, at which it is best: a
-    /// constant delay is not felt.
+    /// Compares a trajectory with a design at the delay of 0...100 ms with the smallest error,
+    /// because a constant delay is not felt.
     public init(of felt: [Double], against design: FeltDesign) {
         let steps = felt.map(FeltDesign.steps)
         self = (0...FeltDesign.ahead).lazy

@@ -1,9 +1,9 @@
-// ModelledActuator: the model of an actuator, whose state can be read and set.
+// ModelledActuator: a model of an actuator whose state can be read and set.
 
 import BridgeLink
 import CDRV2605Model
 
-/// An actuator of the model with its state as one number.
+/// A model of an actuator whose state is one number.
 struct ModelledActuator {
     private var model: actuator_model
     private let rated: Double
@@ -13,7 +13,7 @@ struct ModelledActuator {
         rated = FeltAcceleration.rated(model)
     }
 
-    /// The amplitude of an LRA or the speed of an ERM; 1 is the rated one.
+    /// The amplitude of an LRA or the speed of an ERM, where 1 is the rated value.
     var state: Double {
         get {
             model.kind == ACTUATOR_ERM
@@ -29,12 +29,12 @@ struct ModelledActuator {
         }
     }
 
-    /// The felt level; 1 is the rated acceleration.
+    /// The felt level, where 1 is the rated acceleration.
     var felt: Double {
         withUnsafePointer(to: model) { actuator_model_acceleration_g($0) } / rated
     }
 
-    /// Moves on by one millisecond.
+    /// Simulates one millisecond under a drive.
     mutating func advance(under drive: Int) {
         actuator_model_advance(
             &model, model.now_us + UInt64(FeltAcceleration.step), Int16(drive))

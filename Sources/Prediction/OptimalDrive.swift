@@ -1,19 +1,20 @@
-// OptimalDrive: the best that any drive can make of a design, as a measure of plans.
+// OptimalDrive: the best possible drive for a design, as a reference for drive plans.
 
 import BridgeLink
 
-/// The trajectory with the least ``FeltError`` that drives of 0...255 can cause on the model of an
-/// actuator, which is known beforehand, as is the whole design.
+/// The trajectory with the minimum ``FeltError`` that a drive of 0...255 can cause on a known model
+/// of an actuator, when the whole design is known in advance.
 ///
-/// Dynamic programming over one state of 512 values and steps of 1 ms finds it. A drive may change
-/// once a millisecond, to any value between the 256 of the bus, and may begin 100 ms before the
-/// pattern. The result is what the model does and thus can be reached, up to the resolution of the
-/// bus. It is not exactly the least: between the states of the grid, and between a few excesses of
-/// a tap that is too strong, costs are interpolated linearly, so that the drive is chosen by costs
-/// that are some hundredths of a step off. The error that is given is therefore at or slightly
-/// above the true least.
+/// The trajectory is found by dynamic programming over one state with 512 values, in steps of 1 ms.
+/// The drive may change once per millisecond to any value, including values between the 256 of the
+/// bus, and may begin 100 ms before the pattern. The trajectory is an output of the model, so it
+/// can be reached up to the resolution of the bus. It is not exactly the optimum, because costs are
+/// interpolated linearly between the states of the grid and between a few excesses of a tap. The
+/// costs by which the drive is chosen are therefore inaccurate by some hundredths of a step, and
+/// the resulting error is equal to the true minimum or slightly above it.
 public struct OptimalDrive: Sendable {
-    /// The felt level, 1 for the rated acceleration, at each millisecond of the design's timeline.
+    /// The felt level at each millisecond of the timeline of the design, where 1 is the rated
+    /// acceleration.
     public let felt: [Double]
     /// The error of ``felt``.
     public let error: FeltError
@@ -32,7 +33,8 @@ public struct OptimalDrive: Sendable {
         error = FeltError(of: felt, delay: FeltDesign.ahead, against: design)
     }
 
-    /// Returns the drive of each millisecond, -255...255, that comes nearest to the trajectory.
+    /// Returns the drive at each millisecond, -255...255, whose output is nearest to the
+    /// trajectory.
     public func drive() -> [Int] {
         var actuator = ModelledActuator(configuration)
         return states.dropFirst().map { state in

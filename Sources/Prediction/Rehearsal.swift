@@ -1,16 +1,17 @@
-// Rehearsal: plays a stream on a board of this process in virtual time, to find the drive that its
-// actuator will receive. It uses the real session, the real core and the model of the chip, and
-// does not wait.
+// Rehearsal: plays a stream on a simulated board in virtual time, to determine the drive that the
+// actuator will receive. It uses the real session, the real firmware core and the model of the
+// chip, and does not wait for real time.
 
 import BridgeLink
 import VirtualBoard
 
-/// The drive of an actuator while a stream plays.
+/// The drive of an actuator during the playback of a stream.
 public struct Rehearsal {
     /// The drive from tick 0 on, with times in microseconds of the stream and values of -255...255
     /// of full scale. The last change is to 0.
     public let drive: [DriveChange]
-    /// The progress of the playback, which shows what was late or left out.
+    /// The progress of the playback, which contains the numbers of late events, skipped taps and
+    /// underruns.
     public let progress: PlaybackProgress
 
     /// The reason why a stream could not be played.
@@ -20,19 +21,19 @@ public struct Rehearsal {
         case failed(PlaybackError)
     }
 
-    /// The time before tick 0 at which the stream is started, in microseconds.
+    /// The time between the start command and tick 0 of the stream, in microseconds.
     private static let lead: UInt32 = 20_000
-    /// The time that connecting and coming to rest may take in addition to the stream, in
-    /// microseconds.
+    /// The maximum time for connecting and for coming to rest, in addition to the length of the
+    /// stream, in microseconds.
     private static let patience: BoardTime = 4_000_000
 
-    /// Plays a stream on a fresh board.
+    /// Plays a stream on a new simulated board.
     ///
     /// - Parameters:
     ///   - events: event code up to and including END.
     ///   - tick: the length of a tick in microseconds.
     ///   - length: the time from tick 0 to END in microseconds.
-    ///   - configuration: one that a device accepts (SPEC 8).
+    ///   - configuration: a configuration that a device accepts (SPEC 8).
     public init(
         of events: [UInt8], tick: Int, length: Microseconds,
         on configuration: ActuatorConfiguration
@@ -61,7 +62,7 @@ public struct Rehearsal {
     }
 }
 
-/// A host session on a board, with one thread and one clock for both.
+/// A host session and a board that share one thread and one clock.
 private final class Host {
     private let board: InProcessBoard
     private var pump: SessionPump
@@ -69,13 +70,13 @@ private final class Host {
 
     var session: LinkSession { pump.session }
 
-    /// The time after which the host receives an answer at the latest, in microseconds.
+    /// The maximum delay with which the host receives an answer, in microseconds.
     private static let stride: BoardTime = 500
 
     init(_ board: InProcessBoard) {
         self.board = board
-        // The drive is judged on the device's own clock, so nothing may bend that clock towards the
-        // host's.
+        // The drive is evaluated on the clock of the device, so the session must not adjust that
+        // clock to the clock of the host.
         var timing = LinkTiming.standard
         timing.clock = nil
         pump = SessionPump(board, sessionID: 1, timing: timing)
@@ -86,7 +87,8 @@ private final class Host {
         self.playback?.begin(&pump.session, at: pump.now)
     }
 
-    /// Runs until a condition holds. Returns false if it does not within that many microseconds.
+    /// Runs until a condition holds. Returns false if it does not hold within a number of
+    /// microseconds.
     func run(for limit: BoardTime, until condition: () -> Bool) -> Bool {
         let end = board.now + limit
         while !condition() {

@@ -1,12 +1,12 @@
-// Extremes of values over a window around each.
+// Windowed: minima or maxima over a window around each value.
 
 extension [Double] {
-    /// Returns the result of a function, such as `min`, over all values up to a distance from each.
-    /// Takes time linear in the number of values.
+    /// Returns, for each value, the result of a function such as `min` over all values up to a
+    /// distance from it. The running time is linear in the number of values.
     package func windowed(
         _ reach: Int, by choose: (Double, Double) -> Double
     ) -> [Double] {
-        // Each window consists of the end of one block and the start of the next.
+        // Each window consists of the end of one block and the start of the next one.
         let width = 2 * reach + 1
         var (forward, backward) = (self, self)
         for index in indices where index % width != 0 {

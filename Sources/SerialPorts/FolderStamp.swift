@@ -1,13 +1,13 @@
-// FolderStamp: when a folder was changed last.
+// FolderStamp: the modification time of a folder.
 
 import POSIX
 
-/// The time at which a file or a folder was last added to a folder or removed from it.
+/// The time at which an entry was last added to a folder or removed from it.
 package struct FolderStamp: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Reads the stamp with one system call; nil if there is no such folder.
+    /// Reads the modification time with one system call; nil if the folder does not exist.
     package init?(_ path: String) {
         guard let status = SystemFile.status(of: path) else { return nil }
         #if canImport(Darwin)

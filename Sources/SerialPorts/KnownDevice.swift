@@ -1,16 +1,16 @@
-// KnownDevice: what USB ids say about a port. Data only.
+// KnownDevice: the devices that USB ids identify. Data only.
 //
-// Ids of boards name the board; ids of adapters name the chip between USB and serial, which says
-// nothing sure about the board behind it. Sources: the board lists of the Arduino, SparkFun, Adafruit,
-// Raspberry Pi and Espressif cores, and the kernel's USB serial drivers.
+// The USB id of a board identifies the board. The USB id of an adapter identifies only the USB
+// serial chip, not the board that is connected to it. Sources: the board lists of the Arduino,
+// SparkFun, Adafruit, Raspberry Pi and Espressif cores, and the kernel's USB serial drivers.
 
-/// The device that a USB id stands for.
+/// A device that is identified by its USB id.
 public struct KnownDevice: Hashable, Sendable {
     /// The purpose of a device.
     public enum Role: Hashable, Sendable {
         /// A board that can run the firmware.
         case board
-        /// A USB-to-serial adapter, behind which is an unknown board.
+        /// A USB serial adapter, which may be connected to any board or device.
         case adapter
         /// A board in its bootloader, which must be reset or flashed before it can be used.
         case bootloader
@@ -18,19 +18,20 @@ public struct KnownDevice: Hashable, Sendable {
         case probe
     }
 
-    /// The name of the device, for people.
+    /// The name of the device, for messages.
     public var name: String
     /// The purpose of the device.
     public var role: Role
-    /// True if it has an RP2040: a touch of its port at 1,200 baud (`PortHold.touch`) leads into a boot
-    /// loader that is a drive.
+    /// True if the board has an RP2040. If its port is opened briefly at 1,200 baud
+    /// (`PortHold.touch`), the board starts a boot loader that is a drive.
     public var isRP2040 = false
-    /// True if it runs the firmware as the Arduino library, in a sketch: there is no image for it.
+    /// True if the board runs the firmware as an Arduino library in a sketch, so that there is no
+    /// firmware image for it.
     public var runsSketches = false
 }
 
 extension KnownDevice {
-    /// Creates the device with this USB vendor and product id, or nil if it is not known.
+    /// Creates the device with this USB vendor and product id, or returns nil if it is not known.
     public init?(vendor: UInt16, product: UInt16) {
         guard let known = Self.table[UInt32(vendor) << 16 | UInt32(product)] else { return nil }
         self = known
@@ -50,7 +51,7 @@ extension KnownDevice {
         ids.map { ($0, KnownDevice(name: name, role: .board, runsSketches: true)) }
     }
 
-    /// All known devices, by vendor × 65,536 + product.
+    /// All known devices. The key is vendor × 65,536 + product.
     private static let table: [UInt32: KnownDevice] = Dictionary(
         uniqueKeysWithValues: [
             // Arduino SA (2341) and Arduino Srl (2A03)
@@ -67,9 +68,9 @@ extension KnownDevice {
             // SparkFun
             table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
             table("SparkFun Pro Micro (bootloader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
-            // Boards with an RP2040: Raspberry Pi's list of its product ids (raspberrypi/usb-pid), and
-            // the boards of earlephilhower/arduino-pico. 000A is what most of them have with plain
-            // firmware, ours among it.
+            // Boards with an RP2040: from Raspberry Pi's list of its product ids
+            // (raspberrypi/usb-pid), and the boards of earlephilhower/arduino-pico. Most of them
+            // have the product id 000A with plain firmware, including the firmware of this project.
             rp2040("Raspberry Pi Pico", 0x2E8A_000A, 0x2E8A_0009, 0x2E8A_F00A),
             rp2040("Raspberry Pi Pico (MicroPython)", 0x2E8A_0005),
             rp2040("Raspberry Pi Pico (CircuitPython)", 0x2E8A_000B),
@@ -94,24 +95,24 @@ extension KnownDevice {
                 0x0483_374B, 0x0483_3752, 0x0483_374D, 0x0483_374E, 0x0483_374F, 0x0483_3753,
                 0x0483_3754),
             table("STM32 USB serial", .board, 0x0483_5740),
-            // Espressif: the USB of the S3, C3 and C6, and that of the S2 and S3 by TinyUSB
+            // Espressif: the USB ids of the S3, C3 and C6, and those of the S2 and S3 with TinyUSB
             sketch("ESP32 USB serial", 0x303A_1001, 0x303A_1002, 0x303A_0002),
-            // Arduino SA: the bridge on the UNO R4 WiFi is an ESP32-S3
+            // Arduino SA: the USB bridge of the UNO R4 WiFi is an ESP32-S3
             sketch("Arduino UNO R4 Minima", 0x2341_0069),
             sketch("Arduino UNO R4 WiFi", 0x2341_1002, 0x2341_006D),
             sketch("Arduino Nano ESP32", 0x2341_0070),
             // Adafruit
             sketch("Adafruit Feather nRF52840", 0x239A_8029, 0x239A_802A),
             table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029, 0x239A_002A),
-            // Seeed Studio, the second of each with sensors
+            // Seeed Studio: the second id of each is that of the Sense model
             sketch("Seeed Studio XIAO nRF52840", 0x2886_8044, 0x2886_8045),
             table(
                 "Seeed Studio XIAO nRF52840 (bootloader)", .bootloader, 0x2886_0044, 0x2886_0045),
             // PJRC
             sketch("Teensy", 0x16C0_0483),
-            // pid.codes, the id for tests
+            // pid.codes: the id for tests
             table("pid.codes test device", .board, 0x1209_0001),
-            // Adapters
+            // USB serial adapters
             table("CH340 serial adapter (Nano/Uno clone?)", .adapter, 0x1A86_7523),
             table("CH342 serial adapter", .adapter, 0x1A86_55D2),
             table("CH343 serial adapter", .adapter, 0x1A86_55D3),

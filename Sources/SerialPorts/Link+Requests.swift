@@ -6,7 +6,7 @@ import CBridgeProtocol
 extension Link {
     /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
     ///
-    /// - Parameter isWanted: a closure that is called every 20 ms; once it returns false,
+    /// - Parameter isWanted: a closure that is called every 20 ms. When it returns false,
     ///   `CancellationError` is thrown.
     public func connect(while isWanted: () -> Bool = { true }) throws -> Welcome {
         var welcome: Welcome?
@@ -20,14 +20,15 @@ extension Link {
         return welcome!
     }
 
-    /// Makes the device store an actuator's configuration, and waits until it survives a loss of
-    /// power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd`, `TransportError`.
+    /// Makes the device store an actuator's configuration, and waits until the configuration
+    /// survives a loss of power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd` or
+    /// `TransportError`.
     public func save(_ actuator: UInt8) throws {
         try store(.save(actuator: actuator))
     }
 
-    /// Makes the device keep the limits of an actuator's configuration permanently, and waits until
-    /// they survive a loss of power (SPEC 4.4, LOCK). Throws `RequestError`, `LinkEnd`,
+    /// Makes the device lock the limits of an actuator's configuration permanently, and waits until
+    /// the lock survives a loss of power (SPEC 4.4, LOCK). Throws `RequestError`, `LinkEnd` or
     /// `TransportError`.
     public func lock(_ actuator: UInt8) throws {
         try store(.lock(actuator: actuator))
@@ -38,7 +39,8 @@ extension Link {
         try run(until: Link.now() + Int64(BRIDGE_SAVE_MAX_US)) { _ in false }
     }
 
-    /// Sends a command and waits for its outcome. Throws `RequestError`, `LinkEnd`, `TransportError`.
+    /// Sends a command and waits for its outcome. Throws `RequestError`, `LinkEnd` or
+    /// `TransportError`.
     public func carryOut(_ command: Command) throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.send(command) }
@@ -49,33 +51,32 @@ extension Link {
         if !isDone { throw RequestError.unanswered }
     }
 
-    /// The time within which even the worst line lets a command through, because it is sent again
-    /// and again.
+    /// The timeout of a command. Within this time even the worst line transfers a command, because
+    /// the command is repeated.
     private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 
-    /// Asks for STATUS and returns the answer. Throws `RequestError`, `LinkEnd` or
-    /// `TransportError`.
+    /// Queries STATUS and returns the answer. Throws `RequestError`, `LinkEnd` or `TransportError`.
     public func status() throws -> Status {
         try ask(.status) { event, request in
             if case .status(let status, request) = event { status } else { nil }
         }
     }
 
-    /// Asks for the state of a stream and returns the answer. Throws the errors of `status()`.
+    /// Queries the state of a stream and returns the answer. Throws the errors of `status()`.
     public func stream(_ index: UInt8) throws -> StreamStatus {
         try ask(.stream(index)) { event, request in
             if case .stream(let stream, request) = event { stream } else { nil }
         }
     }
 
-    /// Asks for the state of an actuator and returns the answer. Throws the errors of `status()`.
+    /// Queries the state of an actuator and returns the answer. Throws the errors of `status()`.
     public func actuator(_ index: UInt8) throws -> ActuatorStatus {
         try ask(.actuator(index)) { event, request in
             if case .actuator(let actuator, request) = event { actuator } else { nil }
         }
     }
 
-    /// Asks for the configuration of an actuator and returns the answer. Throws the errors of
+    /// Queries the configuration of an actuator and returns the answer. Throws the errors of
     /// `status()`.
     public func configuration(ofActuator index: UInt8) throws -> ActuatorConfiguration {
         try ask(.configuration(actuator: index)) { event, request in
@@ -87,7 +88,7 @@ extension Link {
         }
     }
 
-    /// Brings everything to rest and waits until the device has confirmed it. Throws
+    /// Brings all actuators to rest and waits until the device has confirmed it. Throws
     /// `TransportError` or `LinkEnd`: `silent` if the device does not confirm within a second.
     public func stop() throws {
         try checkIsIdle()
@@ -95,7 +96,7 @@ extension Link {
         try run(until: .never) { $0 == .stopped(request) }
     }
 
-    /// Mutes or unmutes actuators at once. Throws `TransportError` or `LinkEnd`.
+    /// Mutes or unmutes actuators immediately. Throws `TransportError` or `LinkEnd`.
     public func mute(_ actuators: ActuatorMask, _ isMuted: Bool) throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.mute(actuators, isMuted) }
@@ -103,9 +104,9 @@ extension Link {
     }
 
     /// Plays `playback` from OPEN until its actuators are at rest. `follow` receives the playback
-    /// after every event and can stop it by returning false; requests that it makes throw
+    /// after every event and can stop it by returning false; requests from within `follow` throw
     /// `RequestError.playing`. Throws `PlaybackError`, `TransportError`, or `RequestError.playing`
-    /// if `play` is called from `follow` itself.
+    /// if `play` itself is called from within `follow`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
         throws -> (completion: Playback.Completion, progress: PlaybackProgress)
@@ -126,22 +127,23 @@ extension Link {
         return (try playback.outcome!.get(), playback.progress)
     }
 
-    /// Runs a playback that has begun until `limit` in host time, until its `nextDeadline`, or
-    /// until it has its outcome.
+    /// Runs a playback that has begun until the host time `limit`, until its `nextDeadline`, or
+    /// until it has an outcome.
     public func carryOn(_ playback: inout Playback, until limit: HostTime) throws {
         try run(until: min(playback.nextDeadline ?? limit, limit)) { event in
             withSession { playback.handle(event, &$0, at: $1) }
             return playback.outcome != nil
         }
         withSession { playback.advance(&$0, at: $1) }
-        // After a failure nobody runs the link any more, so the CLOSE of the stream has to leave
+        // After a failure no caller runs the link any more, so the CLOSE of the stream must be sent
         // now.
         if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
     }
 
     private static var closeTime: Microseconds { .milliseconds(10) }
 
-    /// The longest time between two calls of `follow`, which bounds how long Ctrl-C goes unnoticed.
+    /// The maximum interval between two calls of `follow`, which is also the maximum delay of
+    /// Ctrl-C.
     private static var followInterval: Microseconds { .milliseconds(20) }
 
     private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws

@@ -4,7 +4,8 @@ import BridgeLink
 import CBridgeProtocol
 import POSIX
 
-/// One session over one transport, driven by the calling thread; nothing runs between calls.
+/// One session over one transport. The calling thread drives the session; nothing happens between
+/// calls.
 ///
 /// For example:
 ///
@@ -16,28 +17,28 @@ public final class Link {
     public private(set) var session: LinkSession
     /// The transport that carries the session.
     public let transport: any Transport
-    /// An observer that receives every event before the caller that runs the link does. It must not
-    /// run the link.
+    /// An observer that receives every event before the caller of `run` does. It must not run the
+    /// link.
     public var observer: ((LinkEvent) -> Void)?
-    /// An observer of every frame, for a log. It stays in place when `renew` begins another
-    /// session.
+    /// An observer of every frame, for a log. It is kept when `renew` begins another session.
     public var frameObserver: FrameObserver? {
         get { session.frameObserver }
         set { session.frameObserver = newValue }
     }
-    /// True if `play` is running.
+    /// True while `play` is running.
     var isPlaying = false
-    /// The bytes that the session has handed out and the transport has not yet accepted.
+    /// The bytes that the session has produced and the transport has not yet accepted.
     private var unwritten: [UInt8] = []
 
     private static let readMax = 4096
-    /// The time to wait for room in the operating system before checking again.
+    /// The interval at which the link checks for room in the operating system's buffer.
     private static let roomInterval: Microseconds = .milliseconds(1)
     private static let waitMax: Microseconds = .milliseconds(1_000)
 
     /// Creates a link and starts a session over `transport`.
     ///
-    /// - Parameter sessionID: not 0; random by default, as SPEC 3 demands.
+    /// - Parameter sessionID: the id of the session, which must not be 0; random by default, as
+    ///   SPEC 3 requires.
     public init(
         _ transport: any Transport, sessionID: UInt32 = .random(in: 1 ... .max),
         timing: LinkTiming = .standard
@@ -46,12 +47,11 @@ public final class Link {
         session = LinkSession(sessionID: sessionID, timing: timing, at: Self.now())
     }
 
-    /// Returns the time of the host's monotonic clock. It continues while the computer sleeps, as
-    /// the device's clock does.
+    /// Returns the time of the host's monotonic clock. The clock continues while the computer
+    /// sleeps, as the device's clock does.
     public static func now() -> HostTime { hostClock.now() }
 
-    /// Begins a new session over the same transport. Whatever the old session still had to send is
-    /// discarded.
+    /// Begins a new session over the same transport. Unsent data of the old session is discarded.
     public func renew() {
         unwritten = []
         let frameObserver = frameObserver
@@ -62,8 +62,8 @@ public final class Link {
 
     // MARK: Requests
 
-    /// Gives access to the session, to send, ask or stop. What the session has to send leaves with
-    /// the next `run`.
+    /// Calls `body` with the session, to send messages, to query or to stop. The next `run` sends
+    /// the messages.
     public func withSession<Result>(_ body: (inout LinkSession, HostTime) throws -> Result)
         rethrows -> Result
     {
@@ -72,11 +72,11 @@ public final class Link {
 
     // MARK: Running
 
-    /// Moves bytes until `handle` returns true for an event, or until `deadline` in host time.
+    /// Transfers bytes until `handle` returns true for an event, or until the host time `deadline`.
     ///
-    /// Throws what `handle` throws, `TransportError`, or, once `handle` has received every event of
-    /// a session that is over, its `LinkEnd`.
-    /// - Returns: whether `handle` ended the run.
+    /// Throws the errors of `handle` and `TransportError`. After the end of the session, throws its
+    /// `LinkEnd` when `handle` has received all events.
+    /// - Returns: true if `handle` ended the run.
     @discardableResult
     public func run(
         until deadline: HostTime, _ handle: (LinkEvent) throws -> Bool = { _ in false }
@@ -94,8 +94,8 @@ public final class Link {
         }
     }
 
-    /// Runs one turn: writes what there is room for, then waits for bytes, for a deadline of the
-    /// session, or for `deadline`.
+    /// Runs one turn: writes the bytes for which there is room, then waits for bytes, for a
+    /// deadline of the session, or for `deadline`.
     public func step(until deadline: HostTime) throws(TransportError) {
         try write()
         let now = Self.now()

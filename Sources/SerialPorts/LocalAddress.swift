@@ -1,18 +1,19 @@
-// LocalAddress: sockets that have a path.
+// LocalAddress: sockets with a path.
 
 import POSIX
 
-/// The functions of the system for sockets between processes of one computer.
+/// The system functions for sockets between processes on one computer.
 package enum LocalAddress {
-    /// Makes a socket that does not block and that programs which are started do not inherit. Returns
-    /// its descriptor; -1 with `errno` for an error.
+    /// Creates a non-blocking socket that child processes do not inherit. Returns its descriptor,
+    /// or -1 with `errno` on error.
     package static func makeSocket(type: Int32 = NetworkAddress.stream) -> Int32 {
         let descriptor = socket(AF_UNIX, type, 0)
         if descriptor >= 0 { prepare(descriptor) }
         return descriptor
     }
 
-    /// Has a socket neither block, nor pass to other programs, nor raise SIGPIPE.
+    /// Makes a socket non-blocking, prevents child processes from inheriting it, and disables
+    /// SIGPIPE for it.
     package static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -23,8 +24,8 @@ package enum LocalAddress {
         #endif
     }
 
-    /// Calls `body` with the address of a path. Returns its result; -1 with `errno` if the path is
-    /// too long.
+    /// Calls `body` with the socket address of a path. Returns its result, or -1 with `errno` if
+    /// the path is too long.
     package static func with(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
@@ -43,7 +44,8 @@ package enum LocalAddress {
         }
     }
 
-    /// Writes as many bytes as fit. Returns their number; -1 with `errno` for an error.
+    /// Writes as many bytes as fit into the buffer. Returns their number, or -1 with `errno` on
+    /// error.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         #if os(Linux)
             let flags = Int32(MSG_NOSIGNAL)
@@ -54,7 +56,7 @@ package enum LocalAddress {
     }
 }
 
-/// The function of the system, whose name is also that of a method here.
+/// The system function, which a method with the same name would hide.
 private func systemSend(_ descriptor: Int32, _ bytes: [UInt8], _ flags: Int32) -> Int {
     send(descriptor, bytes, bytes.count, flags)
 }

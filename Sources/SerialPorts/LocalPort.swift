@@ -1,15 +1,15 @@
-// LocalPort: a simulated board behind a local socket.
+// LocalPort: the transport to a simulated board over a local socket.
 
 import BridgeLink
 import POSIX
 
-/// The bytes of a board over a socket that has a path, as simulators offer for their serial ports.
+/// A transport over a socket with a path, which simulators provide for their serial ports.
 public final class LocalPort: Transport {
     /// The path of the socket.
     public let path: String
-    /// The signal that ends a `read` at once; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if there is none.
     public var wakeUp: WakeUp?
-    /// The socket; -1 once it is closed.
+    /// The socket; -1 after it has been closed.
     private var descriptor: Int32
 
     /// Connects to the socket at `path`.
@@ -20,7 +20,7 @@ public final class LocalPort: Transport {
         guard descriptor >= 0, LocalAddress.with(path, { connect(socket, $0, $1) }) == 0 else {
             let code = errno
             close()
-            // Nobody listens any more.
+            // The socket file exists, but no process listens at it.
             throw code == ECONNREFUSED
                 ? .notFound(path: path)
                 : TransportError(code: code, path: path, operation: "opening")
@@ -29,8 +29,8 @@ public final class LocalPort: Transport {
 
     deinit { close() }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them; none at the
-    /// time-out or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
+    /// bytes at the timeout or after a signal of `wakeUp`.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         guard try terminal.waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -48,7 +48,7 @@ public final class LocalPort: Transport {
         throw .unplugged(path: path)
     }
 
-    /// Returns 0: what is written has arrived.
+    /// Returns 0, because written bytes are transferred immediately.
     public func unsentCount() throws(TransportError) -> Int { 0 }
 
     /// Closes the connection.

@@ -1,8 +1,8 @@
-// Times as the operating system takes them.
+// Conversion of times to the units of the operating system.
 
 import BridgeLink
 
 extension Microseconds {
-    /// A time-out of `poll`: milliseconds that are at least as long.
+    /// The time as a timeout of `poll`, rounded up to whole milliseconds.
     package var pollTimeout: Int32 { Int32(clamping: self > 0 ? (self - 1) / 1_000 + 1 : 0) }
 }

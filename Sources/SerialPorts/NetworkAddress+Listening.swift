@@ -4,19 +4,19 @@ import BridgeLink
 import POSIX
 
 extension NetworkAddress {
-    /// The number of connections that may wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     private static let backlog: Int32 = 16
 
-    /// Listens at `[HOST:]PORT`; without a host, for this computer alone.
+    /// Listens at `[HOST:]PORT`. Without a host, only this computer can connect.
     ///
-    /// - Returns: the descriptor of the socket, which the caller owns, and the path by which others
-    ///   connect. Port 0 stands for one that is free.
+    /// - Returns: the descriptor of the socket, which the caller owns, and the path to which
+    ///   clients connect. Port 0 means any free port.
     package static func listen(
         at place: String
     ) throws(TransportError) -> (descriptor: Int32, path: String) {
         let isPort = !place.isEmpty && place.allSatisfy { $0.isASCII && $0.isNumber }
         let full = scheme + (isPort ? "127.0.0.1:\(place)" : place)
-        // An address to connect to has no port 0.
+        // The address parser rejects port 0, so another port replaces it here.
         let named = try NetworkAddress(full.hasSuffix(":0") ? full.dropLast() + "1" : full)
         let port = full.hasSuffix(":0") ? 0 : named.port
         let host = named.host.contains(":") ? "[\(named.host)]" : named.host
@@ -29,7 +29,8 @@ extension NetworkAddress {
         return (descriptor, "\(scheme)\(host):\(actual)")
     }
 
-    /// Makes a socket with an address of this computer. Returns its descriptor and its port.
+    /// Creates a socket and binds it to an address of this computer. Returns its descriptor and its
+    /// port.
     private static func bound(
         _ path: String, _ host: String, _ port: UInt16, type: Int32
     ) throws(TransportError) -> (descriptor: Int32, port: UInt16) {
@@ -48,7 +49,7 @@ extension NetworkAddress {
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         prepare(descriptor)
         if type == stream {
-            // The connections of an earlier program do not keep the port.
+            // Connections of an earlier program must not block the port.
             var on: Int32 = 1
             setsockopt(
                 descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -61,7 +62,7 @@ extension NetworkAddress {
         return (descriptor, boundPort(of: descriptor))
     }
 
-    /// Receives datagrams at a host's UDP port; 0 stands for one that is free.
+    /// Receives datagrams at a UDP port of a host address; 0 means any free port.
     ///
     /// - Returns: the descriptor of the socket, which the caller owns, and its port.
     package static func bindDatagrams(
@@ -77,14 +78,14 @@ extension NetworkAddress {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = getsockname(descriptor, $0, &size)
             }
-            // The port follows the family in both kinds of address.
+            // The port follows the address family in both kinds of address.
             return UnsafeRawPointer($0).load(fromByteOffset: 2, as: UInt16.self).bigEndian
         }
     }
 
-    /// Accepts a connection at a listening socket. Returns nil if none waits.
+    /// Accepts a connection at a listening socket. Returns nil if none is waiting.
     ///
-    /// - Returns: the descriptor, which the caller owns, and the numeric address of the far end.
+    /// - Returns: the descriptor, which the caller owns, and the peer's numeric address.
     package static func accept(at listener: Int32) -> (descriptor: Int32, address: String)? {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -104,7 +105,7 @@ extension NetworkAddress {
     }
 }
 
-/// The functions of the system, whose names are also those of methods here.
+/// The system functions, which methods with the same names would hide.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
     listen(descriptor, backlog)
 }

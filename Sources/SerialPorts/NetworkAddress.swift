@@ -1,31 +1,32 @@
-// NetworkAddress: a board that is reached by TCP, as the port of its path names it.
+// NetworkAddress: the TCP address of a board, in the form of a port's path.
 
 import BridgeLink
 import POSIX
 
-/// A computer or a device server, and its TCP port: `tcp://HOST:PORT`. An IPv6 address stands in
-/// brackets.
+/// The TCP address of a computer or a device server: `tcp://HOST:PORT`. An IPv6 address is written
+/// in brackets.
 package struct NetworkAddress: Hashable, Sendable {
-    /// The name or the address, without brackets.
+    /// The host name or the address, without brackets.
     package let host: String
     package let port: UInt16
-    /// The path as it was given, for messages.
+    /// The original path, for messages.
     package let path: String
 
     /// The beginning of every path that names a network address.
     package static let scheme = "tcp://"
 
-    /// The first words of a program that serves a board by TCP, by which it is told from a board.
+    /// The first words that a program that serves a board by TCP sends. They distinguish the
+    /// program from a board.
     package static let greeting = "haptic-bridge 1 "
 
-    /// The time for which a connection may take to be made, in microseconds: a packet that is lost
-    /// is sent again after a second.
+    /// The timeout of a connection attempt, in microseconds. A lost packet is sent again after a
+    /// second.
     private static let patience: Microseconds = 5_000_000
 
-    /// Returns whether a path names a network address, well-formed or not.
+    /// Returns whether a path names a network address, even if the address is malformed.
     package static func isMeant(by path: String) -> Bool { path.hasPrefix(scheme) }
 
-    /// Reads `tcp://HOST:PORT`. Throws `network` for anything else.
+    /// Parses `tcp://HOST:PORT`. Throws `network` for any other text.
     package init(_ path: String) throws(TransportError) {
         let rest = Self.isMeant(by: path) ? path.dropFirst(Self.scheme.count) : ""
         let colon = rest.lastIndex(of: ":")
@@ -41,7 +42,7 @@ package struct NetworkAddress: Hashable, Sendable {
         (self.host, self.port, self.path) = (String(host), port, path)
     }
 
-    /// Connects, without blocking afterwards. Every address of the name is tried in turn.
+    /// Connects with a non-blocking socket. Tries every address of the host name in turn.
     ///
     /// - Returns: the descriptor of the socket, which the caller owns.
     package func connect() throws(TransportError) -> Int32 {
@@ -108,7 +109,7 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Waits for a connection that is being made. Returns 0, or the error.
+    /// Waits for a connection attempt to finish. Returns 0, or the error.
     private static func outcome(of descriptor: Int32, before deadline: HostTime) -> Int32 {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
         while true {
@@ -122,7 +123,8 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Has a socket neither block, nor collect small writes, nor pass to other programs.
+    /// Makes a socket non-blocking, disables the delay of small writes, and prevents child
+    /// processes from inheriting it.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -135,7 +137,7 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 }
 
-/// The function of the system, whose name is also that of a method here.
+/// The system function, which a method with the same name would hide.
 private func systemConnect(
     _ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
 ) -> Int32 { connect(descriptor, address, length) }

@@ -1,22 +1,22 @@
-// NetworkPort: a board whose bytes come and go by TCP, as device servers such as ser2net pass them.
+// NetworkPort: the transport to a board over TCP, through a device server such as ser2net.
 
 import BridgeLink
 import POSIX
 
-/// The bytes of a board over a TCP connection, unchanged in either direction.
+/// A transport over a TCP connection, which transfers the bytes of the board unchanged.
 ///
-/// Nothing protects them on their way: whoever reaches the device server can drive the actuators.
+/// The connection is not protected: anyone who can reach the device server can drive the actuators.
 public final class NetworkPort: Transport {
     /// The path that was opened, `tcp://HOST:PORT`.
     public let path: String
-    /// The signal that ends a `read` at once; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if there is none.
     public var wakeUp: WakeUp?
-    /// The socket; nil once it is closed.
+    /// The socket; nil after it has been closed.
     private var descriptor: Int32?
-    /// The first bytes that have come, as many as tell a board from a program.
+    /// The first received bytes, as many as are needed to distinguish a board from a program.
     private var first: [UInt8] = []
 
-    /// Connects to `tcp://HOST:PORT`. Throws `network` with the reason why that is impossible.
+    /// Connects to `tcp://HOST:PORT`. Throws `network` with the reason if that fails.
     public init(path: String) throws(TransportError) {
         self.path = path
         descriptor = try NetworkAddress(path).connect()
@@ -24,8 +24,8 @@ public final class NetworkPort: Transport {
 
     deinit { close() }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them; none at the
-    /// time-out or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
+    /// bytes at the timeout or after a signal of `wakeUp`.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         let descriptor = try open()
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
@@ -45,7 +45,7 @@ public final class NetworkPort: Transport {
         return []
     }
 
-    /// Refuses a program that serves its board by messages of its own.
+    /// Rejects a program that serves its board with messages of its own protocol.
     private func checkIsBoard(_ bytes: [UInt8]) throws(TransportError) {
         let greeting = Array(NetworkAddress.greeting.utf8)
         guard first.count < greeting.count else { return }
@@ -61,7 +61,7 @@ public final class NetworkPort: Transport {
         return 0
     }
 
-    /// Returns 0: the session has no more bytes on their way than the board has room for.
+    /// Returns 0, because the session never sends more bytes than the board has room for.
     public func unsentCount() throws(TransportError) -> Int { 0 }
 
     /// Closes the connection.

@@ -1,13 +1,13 @@
-// openPort: opens a path with the transport that suits it.
+// openPort: opens a path with the matching transport.
 
 import POSIX
 
-/// Opens the port at `path`: a serial port through libserialport, a pseudo-terminal and the
-/// local socket of a simulated board directly, and `tcp://HOST:PORT` by a connection to a device
-/// server.
+/// Opens the port at `path`. A serial port is opened through libserialport, a pseudo-terminal or
+/// the local socket of a simulated board directly, and `tcp://HOST:PORT` by a connection to a
+/// device server.
 ///
-/// Throws one error that gives the reason why neither works: nothing is there, it is not a port, no
-/// permission, or busy.
+/// Throws a single error with the reason: the path does not exist, it is not a port, the permission
+/// is missing, or the port is in use.
 public func openPort(_ path: String) throws(TransportError) -> any Transport {
     guard !NetworkAddress.isMeant(by: path) else { return try NetworkPort(path: path) }
     var information = stat()

@@ -1,10 +1,10 @@
-// PortDescription: a serial port as the system describes it.
+// PortDescription: the system's description of a serial port.
 
 import POSIX
 
-/// A serial port as the system describes it.
+/// The system's description of a serial port.
 public struct PortDescription: Hashable, Sendable {
-    /// The description that a USB device gives of itself.
+    /// The description that a USB device provides of itself.
     public struct USB: Hashable, Sendable {
         /// The USB vendor id.
         public var vendor: UInt16
@@ -12,56 +12,55 @@ public struct PortDescription: Hashable, Sendable {
         public var product: UInt16
         /// The serial number; nil if the device has none.
         public var serialNumber: String?
-        /// The name of the manufacturer; nil if the device gives none.
+        /// The name of the manufacturer; nil if the device provides none.
         public var manufacturer: String?
-        /// The number of the interface that the port belongs to, because a device may have several
-        /// ports.
+        /// The number of the interface to which the port belongs. A device may have several ports.
         public var interface: String?
 
         /// The vendor and product ids in hexadecimal, for example "2341:0043".
         public var id: String { vendor.hexadecimal(4) + ":" + product.hexadecimal(4) }
     }
 
-    /// The access that this program has to the port at present, as far as that can be determined
-    /// without opening it.
+    /// The access of this program to the port at present, as far as it can be determined without
+    /// opening the port.
     public enum Access: Hashable, Sendable {
         /// No other program is known to use the port.
         case free
         /// The user has no permission to open the port.
         case noPermission
-        /// The named program uses the port. Not every program is found: those of other users that
-        /// take no lock are not.
+        /// Another program uses the port. Programs of other users that do not lock the port are not
+        /// detected.
         case locked(by: String)
     }
 
     /// The path of the port, for example "/dev/ttyACM0".
     public var path: String
-    /// The description that the system gives of the port, for example "Arduino Uno".
+    /// The system's description of the port, for example "Arduino Uno".
     public var description: String
     /// The description of the USB device; nil for a port that is not on USB.
     public var usb: USB?
-    /// The device that the USB id stands for; nil if it is not known.
+    /// The device that the USB id identifies; nil if the id is not known.
     public var known: KnownDevice?
-    /// The access that this program has to the port at present.
+    /// The access of this program to the port at present.
     public var access: Access
-    /// The place of the port in the computer, which consists of the bus and the socket. It stays
+    /// The location of the port in the computer, which consists of the bus and the socket. It stays
     /// the same as long as the device is in the same socket.
     public var place: String
 
-    /// True if the port may be a board of ours: it has the USB id of a board, or that of an
-    /// adapter, behind which anything may be.
+    /// True if the port may be a board: it has the USB id of a board, or that of an adapter, which
+    /// may be connected to any device.
     public var isCandidate: Bool { isBoard || known?.role == .adapter }
 
     /// True if the port has the USB id of a board.
     public var isBoard: Bool { known?.role == .board }
 
-    /// The fewest characters of a serial number that counts as the device's own. Makers of adapters
-    /// give all of them the same short one, for example 0001.
+    /// The minimum length of a serial number that counts as unique. Manufacturers of adapters give
+    /// all of them the same short number, for example 0001.
     private static let serialNumberMin = 5
 
-    /// The text that distinguishes the port from others, whatever its path is: the id and the
-    /// serial number of its USB device, and the place if it has no serial number of its own. The
-    /// text is a single line.
+    /// The text that distinguishes the port from other ports, independently of its path: the id and
+    /// the serial number of its USB device, and the location if the device has no unique serial
+    /// number. The text is a single line.
     public var identity: String {
         guard let usb else { return "port at \(place)" }
         let serialNumber = usb.serialNumber ?? ""

@@ -1,17 +1,18 @@
-// PortHold: keeps other programs away from a port that this program lets another one use.
+// PortHold: keeps other programs from using a port while this program lets a particular program use
+// it.
 
 import BridgeLink
 import POSIX
 
-/// A port that is open and locked, but not claimed. Programs that take the lock are refused;
-/// programs that do not, such as flashing tools, can open the port.
+/// A port that is open and locked, but not claimed exclusively. Programs that lock the port fail;
+/// programs that do not, such as flashing tools, can open it.
 public final class PortHold {
     private let terminal: TerminalDescriptor
 
-    /// The time for which a touch holds the port, in microseconds.
+    /// The time for which `touch` holds the port open, in microseconds.
     private static let touchTime: Microseconds = 100_000
 
-    /// Opens and locks `path`. A board that resets on open resets.
+    /// Opens and locks `path`. A board that resets when its port is opened will reset.
     public init(path: String) throws(TransportError) {
         let descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -20,8 +21,8 @@ public final class PortHold {
         terminal = TerminalDescriptor(descriptor: descriptor, path: path)
         do throws(TransportError) {
             guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
-            // The port is reserved first, so that a program that comes while another one hands its
-            // lock on does not take that lock.
+            // The port is reserved first, so that another program cannot take the lock while it is
+            // being transferred between two descriptors.
             try terminal.reserve()
             try terminal.lock()
         } catch {
@@ -36,10 +37,10 @@ public final class PortHold {
         close()
     }
 
-    /// Sets 1,200 baud and closes the port, so that DTR falls, which leads most boards with a USB
-    /// port of their own into their boot loader. The port is gone afterwards.
+    /// Sets 1,200 baud and closes the port, so that DTR falls. Most boards with native USB then
+    /// start their boot loader, and the port disappears.
     ///
-    /// - Throws: `TransportError` if the port cannot be opened, or is in use.
+    /// - Throws: `TransportError` if the port cannot be opened or is in use.
     package static func touch(_ path: String) throws(TransportError) {
         let hold = try PortHold(path: path)
         defer { hold.release() }
@@ -49,10 +50,10 @@ public final class PortHold {
                 cfsetospeed(&settings, speed_t(B1200))
                 settings.c_cflag |= tcflag_t(HUPCL)
             }
-            // Boards that wait for DTR to fall must have seen it at this rate.
+            // Boards that wait for DTR to fall must detect this rate first.
             hostClock.sleep(for: Self.touchTime)
         } catch .unplugged {
-            // Some boards are gone as soon as the rate arrives.
+            // Some boards disconnect as soon as they receive the rate, so an error is ignored.
         }
     }
 

@@ -25,7 +25,7 @@
             guard sp_get_port_by_name(path, &port) == SP_OK, let port else { return nil }
             defer { sp_free_port(port) }
             let usb = usb(of: port)
-            // If the device has no serial number, the system names the file after the socket.
+            // If the device has no serial number, the system derives the file name from the socket.
             return PortDescription(
                 path: path, description: text(sp_get_port_description(port)) ?? path, usb: usb,
                 known: usb.flatMap { KnownDevice(vendor: $0.vendor, product: $0.product) },

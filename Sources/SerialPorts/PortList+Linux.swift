@@ -1,5 +1,5 @@
 // PortList on Linux: the terminals that the kernel describes. No port is opened, not even a
-// built-in one.
+// built-in port.
 
 #if os(Linux)
     import POSIX
@@ -20,8 +20,8 @@
         ) -> PortDescription? {
             let name = String(path.dropFirst(system.devices.count + 1))
             let folder = "\(classFolder(in: system))/\(name)"
-            // Consoles and pseudo-terminals have no device. Where the kernel has found no built-in
-            // port, the type is 0.
+            // Consoles and pseudo-terminals have no device. The type is 0 if the kernel has found
+            // no built-in port.
             guard let device = realPath(of: "\(folder)/device"),
                 SystemFile.line(of: "\(folder)/type") != "0",
                 SystemFile.status(of: path) != nil
@@ -38,11 +38,12 @@
             "\(system.sysfs)/class/tty"
         }
 
-        /// The description that a USB device gives of itself, and the folder of the part of it that
-        /// has the port.
+        /// The USB device's description of itself, its product name, and the folder of the
+        /// interface with the port.
         typealias Found = (usb: PortDescription.USB, product: String?, folder: String)
 
-        /// Returns the USB device that a port or a drive belongs to, whose folder is above its own.
+        /// Returns the USB device to which a port or a drive belongs. The folder of the USB device
+        /// is above that of the port.
         static func usb(above device: String) -> Found? {
             var parts = device.split(separator: "/")
             var interface: (number: String, folder: String)?
@@ -68,12 +69,12 @@
             return nil
         }
 
-        /// Returns a number of a USB device, which the file gives in hexadecimal.
+        /// Returns a number of a USB device from a file that contains it in hexadecimal.
         private static func number(in file: String) -> UInt16? {
             SystemFile.line(of: file).flatMap { UInt16($0, radix: 16) }
         }
 
-        /// Returns the folder relative to that of all devices, for example
+        /// Returns the folder relative to the folder of all devices, for example
         /// "pci0000:00/0000:00:14.0/usb1/1-1/1-1:1.0".
         private static func place(of folder: String) -> String {
             let parts = folder.split(separator: "/")

@@ -1,39 +1,40 @@
-// PortList: the serial ports of this computer, listed without opening any, because opening resets
+// PortList: lists the serial ports of this computer without opening them, because opening resets
 // some boards.
 
 import POSIX
 
-/// Lists serial ports.
+/// The list of serial ports.
 public enum PortList {
-    /// Returns all serial ports, sorted by path. On Linux, nothing is opened to list them; on other
-    /// systems, libserialport lists them.
+    /// Returns all serial ports, sorted by path. On Linux, no port is opened for this; on other
+    /// systems, libserialport lists the ports.
     ///
-    /// Throws `TransportError.failed` if the system does not list any.
+    /// Throws `TransportError.failed` if the system cannot list ports.
     public static func all() throws(TransportError) -> [PortDescription] {
         try all(in: PortSystem())
     }
 
-    /// - Parameter openFiles: whether programs that have a port open count as its users without a lock,
-    ///   too. To find them takes time.
+    /// - Parameter openFiles: true if programs that have a port open without locking it also count
+    ///   as its users. Finding these programs takes time.
     package static func all(
         in system: PortSystem, openFiles: Bool = true
     ) throws(TransportError) -> [PortDescription] {
-        // Looking at all processes takes time, which is not spent where there is no port.
+        // The processes are examined only if there is a port, because that takes time.
         lazy var users = PortUsers(in: system, openFiles: openFiles)
         return try paths(in: system)
             .compactMap { describe($0, in: system) { access(to: $0, users) } }
             .sorted { $0.path < $1.path }
     }
 
-    /// Returns the paths of the ports with an identity. Programs that use them are not looked for.
+    /// Returns the paths of the ports with an identity. The programs that use the ports are not
+    /// determined.
     package static func paths(of identity: String, in system: PortSystem) -> [String] {
         ((try? paths(in: system)) ?? []).filter {
             describe($0, in: system) { access(to: $0, nil) }?.identity == identity
         }
     }
 
-    /// Returns the port that `path` leads to, or nil if that is not a listed one. Programs that use
-    /// the port are not looked for.
+    /// Returns the port to which `path` leads, or nil if it is not in the list. The programs that
+    /// use the port are not determined.
     package static func port(at path: String, in system: PortSystem = PortSystem())
         -> PortDescription?
     {
@@ -42,25 +43,26 @@ public enum PortList {
             .flatMap { describe($0, in: system) { access(to: $0, nil) } }
     }
 
-    /// Returns the access that this program has to `path` at present, as far as that can be
-    /// determined without opening it.
+    /// Returns the access of this program to `path` at present, as far as it can be determined
+    /// without opening the port.
     ///
-    /// - Parameter openFiles: whether programs that have the port open count as its users without a lock,
-    ///   too. To find them takes time.
+    /// - Parameter openFiles: true if programs that have the port open without locking it also
+    ///   count as its users. Finding these programs takes time.
     package static func access(
         to path: String, in system: PortSystem = PortSystem(), openFiles: Bool = true
     ) -> PortDescription.Access {
         access(to: path, PortUsers(in: system, openFiles: openFiles))
     }
 
-    /// Returns whether there is a device file, or the local socket of a simulated board, at `path`.
+    /// Returns whether `path` is a device file or the local socket of a simulated board.
     package static func isDevice(_ path: String) -> Bool {
         SystemFile.status(of: path).map { [S_IFCHR, S_IFSOCK].contains($0.st_mode & S_IFMT) }
             ?? false
     }
 
-    /// Returns whether there is a terminal at `path`, which serial ports and the pseudo-terminals of
-    /// virtual boards are, or a local socket. Its name tells, so that it is not opened.
+    /// Returns whether `path` is a terminal or a local socket. Serial ports and the
+    /// pseudo-terminals of virtual boards are terminals. The check uses the name, so that nothing
+    /// is opened.
     package static func isTerminal(_ path: String) -> Bool {
         let name = realPath(of: path) ?? path
         guard let status = SystemFile.status(of: name) else { return false }

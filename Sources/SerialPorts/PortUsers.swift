@@ -3,21 +3,20 @@
 import CSerialPort
 import POSIX
 
-/// The programs that use ports at one moment, as far as the system reveals them: those that have
-/// locked a port, have it open, or have left a lock file for it. Locks and open files are known on
-/// Linux only, and open files only of processes that this one may inspect, which are those of the
-/// same user.
+/// The programs that use ports at one moment, as far as the system reports them: programs that have
+/// locked a port, have it open, or have created a lock file for it. Locks and open files can be
+/// detected only on Linux, and open files only for processes of the same user.
 struct PortUsers {
     private let system: PortSystem
     /// The lines of the system's list of locks, split at spaces.
     private let locks: [[Substring]]
-    /// The processes that have a device open, by the number of the device.
+    /// The processes that have a device open, by device number.
     private let openers: [UInt64: String]
 
     /// Finds the programs.
     ///
-    /// - Parameter openFiles: whether the open files of all processes are looked at, which takes some
-    ///   4 µs for each: 60 ms where there are 15,000. Without them, programs are known by their locks.
+    /// - Parameter openFiles: true to examine the open files of all processes, which takes about 4
+    ///   µs per file: 60 ms for 15,000 files. If false, programs are detected only by their locks.
     init(in system: PortSystem = PortSystem(), openFiles: Bool = true) {
         self.system = system
         locks = SystemFile.text(of: "\(system.processes)/locks").split(separator: "\n")
@@ -25,8 +24,8 @@ struct PortUsers {
         openers = openFiles ? Self.openers(in: system) : [:]
     }
 
-    /// Returns the program that uses `path`, for example "avrdude (process 4711)", or nil if none
-    /// is known or if it is the process `ignored`.
+    /// Returns the program that uses `path`, for example "avrdude (process 4711)"; nil if none is
+    /// detected, or if it is the process `ignored`.
     func holder(of path: String, besides ignored: Int32? = nil) -> String? {
         guard let file = SystemFile.status(of: path) else { return nil }
         guard let process = locker(of: file) ?? opener(of: file) else {
@@ -40,9 +39,9 @@ struct PortUsers {
     /// Returns the process that has locked a file.
     private func locker(of file: stat) -> String? {
         #if os(Linux)
-            // An example of a line is "1: FLOCK  ADVISORY  WRITE 4711 00:06:123 0 EOF". Its sixth
-            // field has the number of the device in hexadecimal and the inode, which is unique only
-            // on that device.
+            // Example of a line: "1: FLOCK ADVISORY WRITE 4711 00:06:123 0 EOF". The sixth field
+            // contains the device number in hexadecimal and the inode, which is unique only on that
+            // device.
             let device = UInt64(file.st_dev)
             let place = [device_major(device), device_minor(device)].map { $0.hexadecimal(2) }
             let wanted = "\(place[0]):\(place[1]):\(file.st_ino)"
@@ -57,7 +56,7 @@ struct PortUsers {
     // MARK: Open files
 
     private func opener(of file: stat) -> String? {
-        // A pseudo-terminal is also open in the program at its other end.
+        // A pseudo-terminal is also open in the program at its other end, so it is not examined.
         guard file.st_mode & S_IFMT == S_IFCHR, !isPseudoTerminal(file) else { return nil }
         return openers[UInt64(truncatingIfNeeded: file.st_rdev)]
     }
@@ -70,7 +69,7 @@ struct PortUsers {
         #endif
     }
 
-    /// Returns the devices that all other processes have open.
+    /// Returns the devices that other processes have open.
     private static func openers(in system: PortSystem) -> [UInt64: String] {
         var openers: [UInt64: String] = [:]
         let own = "\(getpid())"
@@ -91,23 +90,23 @@ struct PortUsers {
 
     // MARK: Lock files
 
-    /// Returns the program that has left a lock file for `path`, if it still runs.
+    /// Returns the program that has created a lock file for `path`, if it is still running.
     private func lockFileOwner(of path: String) -> String? {
         let name = (realPath(of: path) ?? path).split(separator: "/").last ?? ""
         for folder in system.lockFolders {
             let file = "\(folder)/LCK..\(name)"
             guard SystemFile.status(of: file) != nil else { continue }
             guard let process = Self.process(in: SystemFile.text(of: file)) else {
-                return "a program that has left \(file)"
+                return "the program that created \(file)"
             }
             if kill(process, 0) == 0 || errno == EPERM {
-                return "\(Self.name(of: "\(process)", in: system)), by \(file)"
+                return "\(Self.name(of: "\(process)", in: system)), according to \(file)"
             }
         }
         return nil
     }
 
-    /// Returns the process whose number comes first in a lock file, in digits, or nil if there is
+    /// Returns the process id at the beginning of a lock file, in decimal digits; nil if there is
     /// none.
     private static func process(in text: String) -> Int32? {
         text.split(whereSeparator: \.isWhitespace).first.flatMap { Int32($0) }

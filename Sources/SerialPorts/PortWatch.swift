@@ -3,18 +3,18 @@
 import BridgeLink
 import POSIX
 
-/// Watches the folder of the device files: by inotify on Linux, and by looking once a second
-/// elsewhere or if the user has no watch left. One thread waits.
+/// A watch on the folder of the device files. It uses inotify on Linux, and polls once per second
+/// on other systems or if the user has no inotify watches left. Only one thread may wait.
 package final class PortWatch {
     private let descriptor: Int32
 
-    /// The interval at which the ports are looked at without a watch, in microseconds.
+    /// The polling interval in microseconds.
     private static let interval: Microseconds = 1_000_000
 
     package init(in system: PortSystem = PortSystem()) {
         #if os(Linux)
             let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-            // A port can be opened only once its permissions have been set, which happens after it
+            // A port can be opened only after its permissions have been set, which happens after it
             // has appeared.
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
             let isWatched = inotify_add_watch(watch, system.devices, UInt32(events)) >= 0
@@ -29,8 +29,8 @@ package final class PortWatch {
         if descriptor >= 0 { systemClose(descriptor) }
     }
 
-    /// Returns when files have been added, removed or given other permissions since the last call,
-    /// or at a signal.
+    /// Returns when entries have been added or removed, or their permissions have changed, since
+    /// the last call, or at a signal.
     package func wait(orFor wakeUp: WakeUp) {
         guard descriptor >= 0 else {
             wakeUp.wait(timeout: Self.interval)

@@ -1,4 +1,4 @@
-// RequestError: why a request over a link failed.
+// RequestError: the reason why a request over a link failed.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,12 +7,13 @@ import CBridgeProtocol
 public enum RequestError: Error, Hashable, Sendable {
     /// The device did not carry out the request.
     case rejected(Reject)
-    /// A STOP ended it, or its outcome is unknown.
+    /// A STOP ended the request, or its outcome is unknown.
     case dropped
-    /// No answer to a query and no outcome of a command, on a link that is otherwise alive.
+    /// The device did not answer a query or report the outcome of a command, although the link
+    /// works.
     case unanswered
-    /// The request was made from `follow` during `play`, and would receive the answers that are
-    /// meant for the playback.
+    /// The request was made from within `follow` during `play`. It would receive the answers that
+    /// belong to the playback.
     case playing
 }
 

@@ -1,4 +1,4 @@
-// SerialPort: a real serial port, used through libserialport.
+// SerialPort: the transport over a real serial port, through libserialport.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,20 +7,20 @@ import POSIX
 
 /// A serial port at `BAUD` 8N1 without flow control (SPEC 1).
 ///
-/// Older versions of libserialport neither lock the port nor keep DTR on close. This class does
-/// both, whatever the version does.
+/// Older versions of libserialport neither lock the port nor preserve DTR on close. This class does
+/// both with every version.
 public final class SerialPort: Transport {
     /// The path of the port.
     public let path: String
-    /// The signal that ends a `read` at once; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if there is none.
     public var wakeUp: WakeUp?
     private var port: OpaquePointer?
 
-    /// Opens `path`, which libserialport must know; a link such as `/dev/serial/by-id/…` is
+    /// Opens `path`, which libserialport must support. A link such as `/dev/serial/by-id/…` is
     /// accepted.
     ///
-    /// The system raises DTR when it opens a port, so that some boards reset. HELLO is repeated for
-    /// this reason (SPEC 3).
+    /// The system raises DTR when it opens a port, so some boards reset. For this reason HELLO is
+    /// repeated (SPEC 3).
     public init(path: String) throws(TransportError) {
         self.path = path
         port = try Self.find(path)
@@ -34,21 +34,22 @@ public final class SerialPort: Transport {
 
     deinit { close() }
 
-    /// Returns whether `path` is a serial port for libserialport.
+    /// Returns whether libserialport accepts `path` as a serial port.
     package static func exists(_ path: String) -> Bool {
         guard let port = try? find(path) else { return false }
         sp_free_port(port)
         return true
     }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them; none at the
-    /// time-out or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
+    /// bytes at the timeout or after a signal of `wakeUp`.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         guard try terminal().waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = try check(
             uninterrupted { sp_nonblocking_read(port, &bytes, count) }, "reading")
-        // A port that is gone reads as empty, but asking how many bytes it has fails.
+        // A port that has been unplugged returns no bytes, but a query for the number of waiting
+        // bytes fails.
         if result == 0 { try check(sp_input_waiting(port), "reading") }
         return Array(bytes.prefix(result))
     }
@@ -63,7 +64,7 @@ public final class SerialPort: Transport {
         try terminal().unsentCount()
     }
 
-    /// Clears DTR for a tenth of a second, which resets the boards that have a reset by DTR.
+    /// Clears DTR for a tenth of a second, which resets boards whose reset is connected to DTR.
     public func pulseDTR() throws(TransportError) {
         try check(sp_set_dtr(port, SP_DTR_OFF), "setting DTR")
         hostClock.sleep(for: 100_000)
@@ -95,27 +96,29 @@ public final class SerialPort: Transport {
 
     private func open() throws(TransportError) {
         // Opening resets some devices, and libserialport's open changes the settings of a port that
-        // another program is using. Programs without a lock are therefore looked for first, and
-        // then the lock is taken. The port is held open until the end, so that DTR rises only once.
+        // another program is using. Therefore the function first searches for programs without a
+        // lock, and then takes the lock. The port is kept open until the end, so that DTR rises
+        // only once.
         if let holder = PortUsers().holder(of: path) { throw .busy(path: path, holder: holder) }
         let hold = try PortHold(path: path)
         defer { hold.close() }
-        // Newer versions of libserialport lock the port themselves. It stays reserved while this
-        // program's lock is released.
+        // Newer versions of libserialport lock the port themselves, so this program's lock is
+        // released. The port stays reserved in the meantime.
         hold.unlock()
         try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
         let terminal = try terminal()
         try terminal.closeOnExec()
         try terminal.lock()
         try terminal.claim()
-        // The rate of a board comes last: macOS's tcsetattr refuses it, where libserialport does not.
+        // The baud rate is set last: macOS's tcsetattr rejects the rate of a board, but
+        // libserialport does not.
         try terminal.keepLinesOnClose()
         try check(sp_set_baudrate(port, BRIDGE_BAUD), orUnsupported: "\(BRIDGE_BAUD) baud")
         try check(sp_set_bits(port, 8), orUnsupported: "8 data bits")
         try check(sp_set_parity(port, SP_PARITY_NONE), orUnsupported: "no parity")
         try check(sp_set_stopbits(port, 1), orUnsupported: "1 stop bit")
         try check(sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE), orUnsupported: "no flow control")
-        // Native USB boards send only while DTR is set; libserialport may have cleared it above.
+        // Native USB boards send only while DTR is set. libserialport may have cleared DTR above.
         _ = sp_set_dtr(port, SP_DTR_ON)
         _ = sp_flush(port, SP_BUF_INPUT)
     }
@@ -126,9 +129,9 @@ public final class SerialPort: Transport {
         return TerminalDescriptor(descriptor: descriptor, path: path)
     }
 
-    // MARK: Results
+    // MARK: Errors
 
-    /// Repeats a call that a signal has interrupted, which libserialport counts as a failure.
+    /// Repeats a call that was interrupted by a signal, which libserialport reports as a failure.
     private func uninterrupted(_ call: () -> sp_return) -> sp_return {
         while true {
             let result = call()

@@ -1,18 +1,18 @@
-// SystemFile: small files and folders of the operating system.
+// SystemFile: access to small files and folders of the operating system.
 
 import POSIX
 
-/// Reads small files and folders of the system.
+/// Functions that read small files and folders of the operating system.
 package enum SystemFile {
-    /// Returns the text of a file, or an empty text if there is no file that can be read.
+    /// Returns the text of a file, or an empty string if the file cannot be read.
     static func text(of path: String, limit: Int = .max) -> String {
         String(decoding: bytes(of: path, limit: limit) ?? [], as: UTF8.self)
     }
 
-    /// Returns the bytes of a file; nil if there is none that can be read. A pipe is none, because nobody may ever
-    /// write to it.
+    /// Returns the bytes of a file; nil if it cannot be read. Pipes are rejected, because a read
+    /// could block forever.
     ///
-    /// - Parameter limit: the bytes that are read at most, in whole portions of 4,096.
+    /// - Parameter limit: the maximum number of bytes to read, rounded up to a multiple of 4,096.
     package static func bytes(of path: String, limit: Int = .max) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         var status = stat()
@@ -33,7 +33,7 @@ package enum SystemFile {
         return bytes
     }
 
-    /// Returns the first line of a file, or nil if there is no file or if the line is empty.
+    /// Returns the first line of a file, or nil if the file cannot be read or the line is empty.
     static func line(of path: String) -> String? {
         let line = text(of: path).prefix { $0 != "\n" }
         return line.isEmpty ? nil : String(line)
@@ -53,7 +53,7 @@ package enum SystemFile {
         return names
     }
 
-    /// Returns the path that a link leads to, or nil if it is not a link or may not be read.
+    /// Returns the path to which a link leads, or nil if it is not a link or cannot be read.
     static func destination(of link: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = bytes.withUnsafeMutableBytes {
@@ -62,7 +62,7 @@ package enum SystemFile {
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 
-    /// Returns the status of a file, with links followed, or nil, with `errno`, if there is none.
+    /// Returns the status of a file, following links, or nil, with `errno`, if it does not exist.
     static func status(of path: String) -> stat? {
         var information = stat()
         return stat(path, &information) == 0 ? information : nil

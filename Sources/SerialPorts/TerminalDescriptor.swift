@@ -1,17 +1,16 @@
-// TerminalDescriptor: the functions of the operating system that every kind of port needs, on an
-// open descriptor.
+// TerminalDescriptor: the system functions that every kind of port needs, for an open descriptor.
 
 import BridgeLink
 import CSerialPort
 import POSIX
 
-/// An open terminal, by its descriptor, which this structure does not own.
+/// An open terminal. This structure does not own the descriptor.
 struct TerminalDescriptor {
     let descriptor: Int32
     let path: String
 
-    /// Locks the terminal's file against programs that also lock it, including those of root. The
-    /// system releases the lock when the process ends, however it ends.
+    /// Locks the terminal's file against other programs that lock it, including those of root. The
+    /// system releases the lock when the process ends for any reason.
     func lock() throws(TransportError) {
         guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -19,13 +18,13 @@ struct TerminalDescriptor {
         throw failure(of: "locking")
     }
 
-    /// Makes later opens by any program fail as busy (TIOCEXCL), except those by root. The claim
+    /// Makes later opens by any program except those of root fail as busy (TIOCEXCL). The claim
     /// lasts until the last descriptor of the terminal is closed.
     func claim() throws(TransportError) {
         guard terminal_claim(descriptor) == 0 else { throw failure(of: "claiming") }
     }
 
-    /// Lets others open the terminal again.
+    /// Allows other programs to open the terminal again.
     func release() {
         _ = terminal_release(descriptor)
         unlock()
@@ -33,21 +32,24 @@ struct TerminalDescriptor {
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Keeps other programs of this library from the port until the descriptor is closed, even
-    /// while the lock is handed from one descriptor to another. Linux only.
+    /// Keeps other programs of this library from using the port until the descriptor is closed,
+    /// even while the lock is transferred from one descriptor to another. Linux only.
     func reserve() throws(TransportError) {
         if terminal_reserve(descriptor, true) == 0 { return }
         if errno == EAGAIN || errno == EACCES { throw .busy(path) }
         throw failure(of: "locking")
     }
 
-    /// Ends that at once, also where a program that is being started has the descriptor still.
+    /// Ends the reservation immediately, even if a child process that is being started still has
+    /// the descriptor.
     func endReservation() { _ = terminal_reserve(descriptor, false) }
 
-    /// Keeps the port from programs that this one starts, which would hold it and its lock after
-    /// this one has ended.
+    /// Prevents child processes from inheriting the descriptor. Otherwise they would hold the port
+    /// and its lock after this program has ended.
     func closeOnExec() throws(TransportError) {
-        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw failure(of: "keeping") }
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            throw failure(of: "setting close-on-exec")
+        }
     }
 
     /// Changes the terminal's settings.
@@ -60,12 +62,13 @@ struct TerminalDescriptor {
         }
     }
 
-    /// Leaves DTR as it is when the port is closed, so that the next open does not reset a board. The
+    /// Preserves DTR when the port is closed, so that the next open does not reset a board. The
     /// rate has to be set afterwards.
     func keepLinesOnClose() throws(TransportError) {
         try change { settings in
             settings.c_cflag &= ~tcflag_t(HUPCL)
-            // A rate of a board's that was set before is one that this call may refuse.
+            // This call may reject the rate of a board if it was set before, so a standard rate
+            // replaces it.
             cfsetspeed(&settings, speed_t(B9600))
         }
     }
@@ -73,12 +76,14 @@ struct TerminalDescriptor {
     /// Returns the number of bytes that have been written but not sent yet.
     func unsentCount() throws(TransportError) -> Int {
         var count: Int32 = 0
-        guard terminal_unsent(descriptor, &count) == 0 else { throw failure(of: "asking") }
+        guard terminal_unsent(descriptor, &count) == 0 else {
+            throw failure(of: "querying the output buffer")
+        }
         return Int(count)
     }
 
-    /// Waits up to `timeout` microseconds for input, or for a signal. Returns whether there is
-    /// input or the end of it.
+    /// Waits up to `timeout` microseconds for input or for a signal. Returns whether there is input
+    /// or the input has ended.
     func waitForInput(timeout: Microseconds, orFor wakeUp: WakeUp?) throws(TransportError) -> Bool {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let wakeUp { requests.append(wakeUp.request) }
@@ -100,7 +105,7 @@ extension TransportError {
         .busy(path: path, holder: PortUsers().holder(of: path))
     }
 
-    /// Creates the error that `errno` stands for when it concerns a port.
+    /// Creates the error for an `errno` value that an operation on a port has returned.
     init(code: Int32, path: String, operation: String) {
         switch code {
         case ENOENT: self = .notFound(path: path)
@@ -113,7 +118,7 @@ extension TransportError {
     }
 }
 
-// The C functions whose names are also those of methods of the ports.
+// The C functions whose names are also names of methods of the ports.
 
 func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 

@@ -5,8 +5,8 @@ import Foundation
 extension Thread {
     /// Runs blocking work on a thread of its own.
     ///
-    /// A dispatch queue does not suit such work: in a program in which many threads wait, it may
-    /// get its thread seconds late.
+    /// A dispatch queue is not suitable for such work: if many threads of a program are waiting,
+    /// the queue may get its thread seconds late.
     package static func start(
         _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
     ) {

@@ -1,53 +1,54 @@
-// TransportError: why a port cannot be opened or used.
+// TransportError: the reason why a port cannot be opened or used.
 
 import BridgeLink
 import POSIX
 
 /// The reason why a port cannot be opened or used.
 public enum TransportError: Error, Hashable, Sendable {
-    /// There is nothing at the path.
+    /// The path does not exist.
     case notFound(path: String)
     /// The path exists, but it is not a port.
     case notAPort(path: String)
     /// The user has no permission to open the port.
     case noPermission(path: String)
-    /// Another program uses the port; `holder` names it if the system reveals it.
+    /// Another program uses the port. `holder` names the program if the system reports it.
     case busy(path: String, holder: String?)
-    /// The board or its adapter is gone.
+    /// The board or its adapter was unplugged.
     case unplugged(path: String)
-    /// Another program serves the board and does not let this one use it, or not any more.
+    /// Another program serves the board and does not let this program use it, or has stopped
+    /// serving it.
     case refused(path: String, reason: String)
     /// The port does not support the line settings, for example the rate.
     case unsupported(path: String, what: String)
-    /// The board cannot be reached by TCP, or not any more.
+    /// The board cannot be reached by TCP, or the connection was lost.
     case network(path: String, NetworkProblem)
-    /// Any other failure; `code` is errno.
+    /// Any other failure. `code` is errno.
     case failed(path: String, operation: String, code: Int32)
 }
 
 /// The reason why a board cannot be reached by TCP.
 public enum NetworkProblem: Error, Hashable, Sendable {
-    /// The path is not `tcp://HOST:PORT`.
+    /// The path does not have the form `tcp://HOST:PORT`.
     case malformed
-    /// No computer has this name.
+    /// The host name is unknown.
     case unknownHost
-    /// Nothing listens at the port.
+    /// No program listens at the port.
     case refused
     /// The computer does not answer.
     case timedOut
-    /// There is no way to the computer; `code` is errno.
+    /// There is no route to the computer. `code` is errno.
     case unreachable(code: Int32)
-    /// The far end has closed the connection, or the way to it is cut.
+    /// The peer has closed the connection, or the connection was interrupted.
     case closed
-    /// A program serves the board there, to those that have its key.
+    /// A program serves the board there, for clients that have its key.
     case needsKey
-    /// A key is given, but no program serves a board there.
+    /// A key was specified, but no program serves a board there.
     case noServer
-    /// The program that serves the board has another key.
+    /// The program that serves the board has a different key.
     case wrongKey
-    /// A key is given, and the far end has closed the connection without a word.
+    /// A key was specified, and the peer has closed the connection without a message.
     case turnedAway
-    /// Nobody can be let in at this place; `code` is errno.
+    /// The listener cannot be opened at this address. `code` is errno.
     case cannotListen(code: Int32)
 }
 
@@ -56,46 +57,57 @@ extension NetworkProblem: CustomStringConvertible {
         switch self {
         case .malformed:
             "not an address; write tcp://HOST:PORT, and an IPv6 address in brackets"
-        case .unknownHost: "no computer has this name"
-        case .refused: "nothing listens there; is the device server running, at this port?"
+        case .unknownHost: "unknown host name"
+        case .refused: "no program listens there; is the device server running at this port?"
         case .timedOut:
-            "the computer does not answer; is it on, and does a firewall allow the port?"
-        case .unreachable(let code): "there is no way to this computer: \(errorText(code))"
+            "the computer does not answer; is it switched on, and does its firewall allow the port?"
+        case .unreachable(let code): "there is no route to this computer: \(errorText(code))"
         case .needsKey:
-            "a program serves the board there: give its key with --key-file or BRIDGE_KEY_FILE"
+            "a program serves the board there: specify its key with --key-file or BRIDGE_KEY_FILE"
         case .noServer:
             "no `bridge serve --tcp` answers there; a device server needs no --key-file"
         case .wrongKey:
-            "the key is not that of the program that serves the board; copy its file"
+            "the key differs from that of the program that serves the board; copy its key file"
         case .turnedAway:
-            "the far end has closed the connection without a word: `bridge serve --tcp` does so after "
-                + "several wrong keys from one computer, and a device server if another program uses "
-                + "the board; try again in some seconds"
-        case .cannotListen(let code): "no program can be let in here: \(errorText(code))"
+            "the peer has closed the connection without a message: `bridge serve --tcp` does so "
+                + "after several wrong keys from one computer, and a device server does so if "
+                + "another program uses the board; try again in a few seconds"
+        case .cannotListen(let code): "cannot listen here: \(errorText(code))"
         case .closed:
-            "the far end has closed the connection; a device server does so if another program "
+            "the peer has closed the connection; a device server does so if another program "
                 + "uses the board, or if the board was unplugged"
         }
     }
 }
 
 extension TransportError: CustomStringConvertible {
-    public var description: String {
+    public var description: String { "\(path): \(reason)" }
+
+    /// The path of the port.
+    public var path: String {
         switch self {
-        case .notFound(let path): "\(path): no such port; is the board plugged in?"
-        case .notAPort(let path): "\(path): not a serial port"
-        case .noPermission(let path):
-            "\(path): no permission; add yourself to the group that owns it "
+        case .notFound(let path), .notAPort(let path), .noPermission(let path), .busy(let path, _),
+            .unplugged(let path), .refused(let path, _), .unsupported(let path, _),
+            .network(let path, _), .failed(let path, _, _):
+            path
+        }
+    }
+
+    /// The description without the path.
+    public var reason: String {
+        switch self {
+        case .notFound: "no such port; is the board plugged in?"
+        case .notAPort: "not a serial port"
+        case .noPermission:
+            "no permission; add yourself to the group that owns it "
                 + "(dialout on Debian and Ubuntu, uucp on Arch) and log in again"
-        case .busy(let path, let holder?): "\(path): in use by \(holder)"
-        case .busy(let path, nil):
-            "\(path): in use by another program; `fuser \(path)` shows which"
-        case .unplugged(let path): "\(path): unplugged"
-        case .refused(let path, let reason): "\(path): \(reason)"
-        case .unsupported(let path, let what): "\(path): does not support \(what)"
-        case .network(let path, let problem): "\(path): \(problem)"
-        case .failed(let path, let operation, let code):
-            "\(path): \(operation) failed: \(errorText(code))"
+        case .busy(_, let holder?): "in use by \(holder)"
+        case .busy(let path, nil): "in use by another program; `fuser \(path)` shows which"
+        case .unplugged: "unplugged"
+        case .refused(_, let reason): reason
+        case .unsupported(_, let what): "does not support \(what)"
+        case .network(_, let problem): "\(problem)"
+        case .failed(_, let operation, let code): "\(operation) failed: \(errorText(code))"
         }
     }
 }

@@ -4,19 +4,19 @@ import BridgeLink
 import CSerialPort
 import POSIX
 
-/// Ends a transport's wait for bytes at once, from any thread.
+/// A signal that immediately ends a transport's wait for bytes, from any thread.
 ///
-/// The signal goes through a pipe that is polled in addition to the port. A signal that comes
-/// before the wait ends it too, so that none is lost.
+/// The signal is sent through a pipe that is polled in addition to the port. A signal that is sent
+/// before the wait ends the wait too, so that no signal is lost.
 public final class WakeUp: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
 
-    /// Creates the pipe. Throws `failed` if the process has no descriptors left.
+    /// Creates the pipe. Throws `failed` if the process has no file descriptors left.
     public init() throws(TransportError) {
         var ends: [Int32] = [-1, -1]
         guard makePipe(&ends) == 0 else {
-            throw .failed(path: "pipe", operation: "making a wake-up", code: errno)
+            throw .failed(path: "pipe", operation: "creating a wake-up signal", code: errno)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
@@ -26,14 +26,14 @@ public final class WakeUp: Sendable {
         systemClose(writeEnd)
     }
 
-    /// Ends the present wait, or else the next one.
+    /// Ends the present wait, or otherwise the next one.
     public func signal() {
         var byte: UInt8 = 1
-        // A pipe that is full already signals.
+        // A full pipe contains a signal already.
         _ = systemWrite(writeEnd, &byte, 1)
     }
 
-    /// Waits up to `timeout` microseconds for the signal alone. Returns whether it came.
+    /// Waits up to `timeout` microseconds for the signal only. Returns whether the signal was sent.
     @discardableResult
     public func wait(timeout: Microseconds) -> Bool {
         var requests = [request]
@@ -42,18 +42,17 @@ public final class WakeUp: Sendable {
         return true
     }
 
-    /// The request by which `poll` waits for the signal.
+    /// The `poll` request that waits for the signal.
     package var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
-    /// Consumes the signals that have come.
+    /// Consumes the signals that have been sent.
     package func take() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
     }
 }
 
-/// Makes a pipe that does not block and that programs that are started do not inherit. Returns 0,
-/// or -1 with `errno`.
+/// Creates a non-blocking pipe that child processes do not inherit. Returns 0, or -1 with `errno`.
 private func makePipe(_ ends: inout [Int32]) -> Int32 {
     #if os(Linux)
         return pipe2(&ends, O_NONBLOCK | O_CLOEXEC)

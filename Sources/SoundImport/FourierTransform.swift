@@ -1,4 +1,4 @@
-// FourierTransform: the discrete Fourier transform of two real signals at once.
+// FourierTransform: the discrete Fourier transform of two real signals at the same time.
 
 import CMath
 
@@ -25,7 +25,7 @@ struct FourierTransform {
         }
     }
 
-    /// Transforms complex numbers in place.
+    /// Transforms complex numbers in place. They may represent two real signals.
     func transform(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>
     ) {
@@ -42,7 +42,7 @@ struct FourierTransform {
         }
     }
 
-    /// Combines transforms of `half` numbers into ones of twice as many.
+    /// Combines the transforms of `half` numbers each to transforms of twice the length.
     private func combine(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>,
         _ half: Int

@@ -1,25 +1,25 @@
-// ImportSettings: what a user chooses about an import. It is kept in the file that comes of it.
+// ImportSettings: the user's settings for importing a sound. The imported file contains them.
 
 import JSONText
 import PatternFormats
 
-/// The choices for making a pattern of a sound.
+/// The settings for converting a sound to a pattern.
 public struct ImportSettings: Sendable, Equatable {
-    /// The kind of sound, which decides what of it is felt.
+    /// The kind of sound, which determines the features of the sound that become haptics.
     public enum Style: String, Sendable, CaseIterable {
-        /// The style that the sound itself suggests.
+        /// The style that the analysis of the sound suggests.
         case auto
-        /// Blows: each onset is a tap, and what rings after it is felt softly.
+        /// Impacts: each onset is a tap, and the sound after it is a soft level.
         case impacts
-        /// Music: taps at the beats, and the bass in between.
+        /// Music: beats are taps, and the bass is a level.
         case music
-        /// Speech: the syllables as they swell, and taps at the hardest consonants only.
+        /// Speech: syllables are levels, and only the hardest consonants are taps.
         case speech
-        /// Ambience: a slow level, and a tap where something stands out.
+        /// Ambience: a slowly changing level, with taps for prominent onsets only.
         case ambience
     }
 
-    /// The part of the sound that becomes a pattern.
+    /// The channel of the sound that becomes a pattern.
     public enum Channel: String, Sendable, CaseIterable {
         /// The mean of all channels.
         case mix
@@ -28,20 +28,21 @@ public struct ImportSettings: Sendable, Equatable {
         /// The second channel.
         case right
 
-        /// The channel in words.
+        /// The name of the channel in messages.
         var description: String { self == .mix ? "the sound" : "the \(rawValue) channel" }
     }
 
     /// The style.
     public var style: Style
-    /// The readiness to make taps, from 0, which makes none, to 1.
+    /// The density of taps, from 0 (no taps) to 1.
     public var density: Double
-    /// The factor on all intensities, 0 to ``gainMax``. At 1, the loudest instant has full intensity.
+    /// The factor for all intensities, from 0 to ``gainMax``. At 1, the loudest moment has full
+    /// intensity.
     public var gain: Double
     /// The channel.
     public var channel: Channel
 
-    /// The greatest ``gain``.
+    /// The maximum ``gain``.
     public static let gainMax = 4.0
 
     /// Makes settings.
@@ -58,12 +59,13 @@ public struct ImportSettings: Sendable, Equatable {
 // MARK: - Metadata
 
 extension ImportSettings {
-    /// The key in `Metadata` under which a file has the settings that it was made with.
+    /// The key in `Metadata` for the settings with which the file was imported.
     public static let metadataKey = "SoundImport"
-    /// The version of the analysis. Files of another one cannot be made again.
+    /// The version of the analysis. Files of other versions cannot be imported again with the same
+    /// settings.
     private static let version: Int64 = 1
 
-    /// The settings as they are kept in a file.
+    /// The settings as JSON, for the metadata of a file.
     public var json: JSONValue {
         .members(
             ("Version", .whole(Self.version)), ("Style", .text(style.rawValue)),
@@ -73,13 +75,14 @@ extension ImportSettings {
 
     /// Reads the settings from the `Metadata` of a file.
     ///
-    /// - Throws: `FormatError` if the file has none, or if they are not those of this version.
+    /// - Throws: `FormatError` if the file has no settings, or if the settings are from another
+    ///   version.
     public init(metadata: JSONValue?) throws(FormatError) {
         guard let metadata, let settings = try JSONFields(metadata).optionalFields(Self.metadataKey)
         else {
             throw FormatError(
                 at: metadata?.location, "no \"\(Self.metadataKey)\" in the Metadata of the file",
-                advice: "take a file that `bridge import` has written")
+                advice: "use a file that `bridge import` has written")
         }
         let version = try settings.number("Version", in: 0...1e9)
         guard version == Double(Self.version) else {
@@ -102,7 +105,7 @@ extension JSONFields {
         guard let choice = Choice(rawValue: text) else {
             let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw FormatError(
-                at: value(key)?.location ?? location, "\"\(key)\" is none of \(known)",
+                at: value(key)?.location ?? location, "\"\(key)\" must be one of \(known)",
                 advice: "write one of them")
         }
         return choice

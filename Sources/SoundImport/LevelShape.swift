@@ -1,4 +1,5 @@
-// LevelShape: from the strength of what is no blow to a level and its sharpness, as few lines.
+// LevelShape: converts the non-percussive part of a sound to a level and a sharpness with few
+// straight lines.
 
 import CMath
 import HapticCompiler
@@ -6,16 +7,16 @@ import HapticPatterns
 import PatternFormats
 
 extension SoundFeatures {
-    /// The part of the strengths of a sound below which it always stays, for which it hums.
+    /// The quantile of the amplitudes that is taken as the noise floor, such as a hum.
     private static let floorShare = 0.1
-    /// The factor on that strength, so that its swing is left out as well.
+    /// The factor for the noise floor, so that its fluctuations are removed as well.
     private static let floorFactor = 1.5
-    /// The part of a just-noticeable difference that lines may be away from the level.
+    /// The maximum deviation of the lines from the level, in just-noticeable differences.
     private static let tolerance = 0.5
-    /// The time over which the sharpness is a mean, in seconds.
+    /// The time constant of the smoothing of the sharpness, in seconds.
     private static let colour = 0.04
 
-    /// Returns the level of a style and its sharpness, each as few lines.
+    /// Returns the level and the sharpness by the rules of a style, each as few straight lines.
     func level(
         _ rules: StyleRules, gain: Double
     ) -> (intensity: [Breakpoint], sharpness: [Breakpoint]) {
@@ -41,7 +42,7 @@ extension SoundFeatures {
         }
     }
 
-    /// Returns the intensity in each stretch; 0 where it would not be felt, and at the end.
+    /// Returns the intensity of each frame; 0 if it would not be felt, and for the last frame.
     private func levels(_ rules: StyleRules, gain: Double) -> [Double] {
         var amplitudes = zip(rest, bass).map { all, bass in
             Double(all) * (1 - rules.bass) + Double(bass) * rules.bass
@@ -64,7 +65,7 @@ extension SoundFeatures {
         return levels
     }
 
-    /// Returns the sharpness in each stretch. It stays as it is in silence.
+    /// Returns the sharpness of each frame. It does not change during silence.
     private func tones(_ levels: [Double]) -> [Double] {
         let share = 1 - math_exp(-grid.seconds / Self.colour)
         var tone: Double?

@@ -1,24 +1,25 @@
-// OnsetDetection: the moments at which something in a sound begins.
+// OnsetDetection: detects onsets in a sound.
 
 import HapticPatterns
 
-/// The beginning of something in a sound.
+/// An onset: the start of a note or of another event in a sound.
 struct Onset: Equatable {
-    /// The stretch in which the sound grows most.
+    /// The frame with the greatest growth.
     var frame: Int
-    /// The growth above what is usual around it, in nepers, as a mean of all bands.
+    /// The growth in excess of the usual growth in the neighborhood, in nepers, averaged over all
+    /// bands.
     var growth: Float
 }
 
 extension SoundFeatures {
-    /// The time within which an onset has no greater one beside it, in seconds.
+    /// The minimum distance between an onset and a frame with greater growth, in seconds.
     private static let apart = 0.025
-    /// The times before and after an onset in which growth is usual, in seconds.
+    /// The times before and after an onset over which the usual growth is measured, in seconds.
     private static let around = (before: 0.15, after: 0.1)
-    /// The number of times that the usual growth must be exceeded by.
+    /// The factor for the usual growth that an onset must exceed.
     private static let usual: Float = 3.0
 
-    /// Returns the onsets whose growth exceeds the usual one by a threshold, in order of time.
+    /// Returns the onsets whose growth exceeds the usual growth by a threshold, in order of time.
     func onsets(above threshold: Float) -> [Onset] {
         let reach = grid.frames(Self.apart)
         let (before, after) = (grid.frames(Self.around.before), grid.frames(Self.around.after))
@@ -29,7 +30,7 @@ extension SoundFeatures {
             guard !near.contains(where: { growth[$0] > value || growth[$0] == value && $0 < frame })
             else { return nil }
             let far = max(frame - before, 0)..<min(frame + after + 1, growth.count)
-            // The median, because quick beats are not usual growth, but make its mean large.
+            // The usual growth is the median, because quick beats would raise a mean.
             let excess = value - Self.usual * growth[far].sorted()[far.count / 2]
             return excess > threshold ? Onset(frame: frame, growth: excess) : nil
         }

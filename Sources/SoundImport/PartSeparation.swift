@@ -1,14 +1,16 @@
-// PartSeparation: how much of each frequency belongs to a blow, and how much to a tone (Fitzgerald
-// 2010, "Harmonic/percussive separation using median filtering").
+// PartSeparation: separates the percussive from the harmonic part of a sound (Fitzgerald 2010,
+// "Harmonic/percussive separation using median filtering").
 
-/// Parts the percussive from the harmonic.
+/// Separation of the percussive from the harmonic part of a sound.
 enum PartSeparation {
-    /// The number of neighbours whose median counts, in time and in frequency.
+    /// The length of the median filters, in frames and in frequency bins.
     static let span = 31
 
-    /// Returns the percussive share, 0...1, of each strength in rows of `bins`.
+    /// Returns the percussive fraction, 0...1, of the energy of each magnitude. The magnitudes are
+    /// in rows of `bins` values.
     ///
-    /// A tone is as strong in the stretches before and after, a blow at the frequencies beside.
+    /// A tone has similar magnitudes in neighboring frames, and an impact at neighboring
+    /// frequencies.
     static func percussiveShares(of strengths: [Float], bins: Int) -> [Float] {
         let rows = bins > 0 ? strengths.count / bins : 0
         var harmonic = [Float](repeating: 0, count: strengths.count)
@@ -35,7 +37,7 @@ enum PartSeparation {
     }
 }
 
-/// The median of the last numbers of a series.
+/// A sliding median of a series of numbers.
 struct SlidingMedian {
     private let capacity: Int
     private var sorted: [Float]
@@ -46,7 +48,8 @@ struct SlidingMedian {
         sorted = [Float](repeating: 0, count: capacity + 1)
     }
 
-    /// Writes the median around each number of a series; at its ends, of the numbers that are there.
+    /// Writes the median of the window around each number of a series. At the ends, the window is
+    /// shorter.
     mutating func filter(
         _ source: UnsafeBufferPointer<Float>, into result: UnsafeMutableBufferPointer<Float>,
         from start: Int, step: Int, count length: Int

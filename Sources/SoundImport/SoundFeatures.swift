@@ -1,32 +1,33 @@
-// SoundFeatures: what is known of each short stretch of a sound.
+// SoundFeatures: the features of each short frame of a sound.
 
 import CMath
 
-/// The features of each stretch of a sound, in order of time.
+/// The features of the frames of a sound, in order of time.
 struct SoundFeatures {
     let grid: FrameGrid
-    /// The strength of everything, as a root mean square.
+    /// The root mean square of the whole sound.
     private(set) var strength: [Float] = []
-    /// The strength of the percussive part.
+    /// The root mean square of the percussive part.
     private(set) var blow: [Float] = []
-    /// The strength of the rest.
+    /// The root mean square of the non-percussive part.
     private(set) var rest: [Float] = []
-    /// The strength of the bass in the rest.
+    /// The root mean square of the bass of the non-percussive part.
     private(set) var bass: [Float] = []
-    /// The logarithm of the mean frequency in hertz, weighted by energy; 0 in silence.
+    /// The energy-weighted mean of the logarithm of the frequency in hertz; 0 in silence.
     private(set) var pitch: [Float] = []
-    /// The growth of all bands since the stretch two before (Böck and Widmer 2013, "SuperFlux").
+    /// The mean growth of all bands relative to the frame two frames earlier (Böck and Widmer 2013,
+    /// "SuperFlux").
     private(set) var growth: [Float] = []
 
-    /// The number of stretches whose strengths are in memory at once.
+    /// The number of frames whose spectra are in memory at the same time.
     private static let blockLength = 2_048
     /// The highest frequency of the bass, in hertz.
     private static let bassMax = 250.0
-    /// The distance over which growth is measured, in stretches.
+    /// The distance over which growth is measured, in frames.
     private static let lag = 2
 
-    /// Computes the features of a sound, the mean of channels, whose strongest stretch has a strength of
-    /// about 1.
+    /// Computes the features of the mean of the given channels. The root mean square of the loudest
+    /// frame must be about 1.
     init(_ sound: [[Float]], grid: FrameGrid) {
         self.grid = grid
         let count = grid.count(ofSamples: sound[0].count)
@@ -74,7 +75,8 @@ struct SoundFeatures {
             let (now, before) = (frame * count, (frame - Self.lag) * count)
             var sum: Float = 0
             for band in 0..<count {
-                // The neighbours' greatest value: vibrato is no growth.
+                // The reference is the maximum of the neighboring bands, so that vibrato does not
+                // count as growth.
                 let low = levels.values[before + max(band - 1, 0)]
                 let high = levels.values[before + min(band + 1, count - 1)]
                 let past = max(low, levels.values[before + band], high)
@@ -85,9 +87,9 @@ struct SoundFeatures {
     }
 }
 
-/// Bands of frequencies, as wide as those that the ear parts.
+/// Frequency bands that are approximately as wide as the critical bands of the ear.
 struct FrequencyBands {
-    /// Logarithmic levels, `bands` of them for each stretch.
+    /// Logarithmic levels, with `bands` values for each frame.
     struct Levels {
         let bands: Int
         let values: [Float]
@@ -95,11 +97,11 @@ struct FrequencyBands {
 
     private let bins: Int
     private let edges: [Int]
-    /// The ratio of the frequencies of neighbouring bands: six of them in an octave.
+    /// The frequency ratio of neighboring bands: six bands per octave.
     private static let ratio = 1.122
-    /// The strength, in parts of the strongest, around which levels become logarithmic.
+    /// The magnitude, relative to the greatest, above which levels become logarithmic.
     private static let knee = 0.01
-    /// The weight of a strength that is all tone; 1 for one that is all blow.
+    /// The weight of a purely harmonic magnitude. The weight of a purely percussive magnitude is 1.
     private static let toneWeight: Float = 0.15
 
     init(_ grid: FrameGrid) {

@@ -1,34 +1,37 @@
-// SoundImport: a sound becomes a pattern. Blows become taps, the rest a level.
+// SoundImport: converts a sound to a pattern. Onsets become taps, and the rest of the sound a
+// level.
 
 import AHAP
 import HapticPatterns
 import JSONText
 import PatternFormats
 
-/// The import of one sound.
+/// A converter of one sound to patterns.
 public struct SoundImport: Sendable {
-    /// The samples of each channel, around 0, with a strength of 1 in the strongest stretch of any.
+    /// The samples of each channel without offset, scaled so that the loudest frame of any channel
+    /// has a root mean square of 1.
     private let channels: [[Float]]
     private let sampleRate: Int
 
     /// The sample rates that can be imported, in hertz.
     public static let sampleRates = 1_000...768_000
-    /// The strength below which a sound is silence: 60 dB below full scale.
+    /// The root mean square below which a sound counts as silent: 60 dB below full scale.
     private static let leastStrength: Float = 0.001
 
-    /// Prepares the import of a sound. Samples that are no numbers count as silence.
+    /// Prepares the import of a sound. Samples that are not finite are replaced by 0.
     ///
     /// - Parameters:
-    ///   - channels: the samples of each channel, full scale -1...1, all of one length. They are worked
-    ///     on in place, if the caller gives them away.
+    ///   - channels: the samples of each channel with a full scale of -1...1, all of the same
+    ///     length. They are modified in place if the caller gives up its copy.
     ///   - sampleRate: the number of samples per second, within ``sampleRates``.
-    /// - Throws: `FormatError` if there is no sound in it.
+    /// - Throws: `FormatError` if the sound is empty or silent, or if its sample rate is not
+    ///   supported.
     public init(channels: consuming [[Float]], sampleRate: Int) throws(FormatError) {
         let length = channels.first?.count ?? 0
         guard length > 0, channels.allSatisfy({ $0.count == length }) else {
             throw FormatError(
                 at: nil as FormatError.Place?, "the sound has no samples",
-                advice: "take another file")
+                advice: "use another file")
         }
         guard Self.sampleRates.contains(sampleRate) else {
             throw FormatError(
@@ -43,17 +46,19 @@ public struct SoundImport: Sendable {
             throw FormatError(
                 at: nil as FormatError.Place?,
                 "the sound is silent: it stays 60 dB below full scale",
-                advice: "amplify it, or take another file")
+                advice: "amplify it, or use another file")
         }
         for index in channels.indices { Self.multiply(&channels[index], by: 1 / strongest) }
         self.channels = channels
         self.sampleRate = sampleRate
     }
 
-    /// Makes the pattern of the sound.
+    /// Converts the sound to a pattern.
     ///
-    /// - Returns: the pattern, and the settings with the style that was taken for ``Style/auto``.
-    /// - Throws: `FormatError` if the sound lacks the channel, or if nothing of it would be felt.
+    /// - Returns: the pattern, and the settings with the style that was selected for
+    ///   ``Style/auto``.
+    /// - Throws: `FormatError` if the sound lacks the channel, or if nothing of the pattern would
+    ///   be felt.
     public func pattern(
         _ settings: ImportSettings = ImportSettings()
     ) throws(FormatError) -> (pattern: HapticPattern, settings: ImportSettings) {
@@ -69,13 +74,13 @@ public struct SoundImport: Sendable {
         guard !signal.taps.isEmpty || !signal.pieces.isEmpty else {
             throw FormatError(
                 at: nil as FormatError.Place?,
-                "nothing of \(settings.channel.description) would be felt",
-                advice: "raise the gain or the density, or take another style")
+                "no part of \(settings.channel.description) would be felt",
+                advice: "increase the gain or the density, or use another style")
         }
         return (HapticPattern(signal), settings)
     }
 
-    /// Returns the channels whose mean is the sound.
+    /// Returns the channels whose mean is the sound to import.
     private func sound(of channel: ImportSettings.Channel) throws(FormatError) -> [[Float]] {
         switch channel {
         case .mix: return mixed
@@ -90,7 +95,7 @@ public struct SoundImport: Sendable {
         }
     }
 
-    /// All channels, or the strongest of them where they cancel each other.
+    /// All channels, or only the strongest channel if the channels cancel each other.
     private var mixed: [[Float]] {
         guard channels.count > 1 else { return channels }
         let energies = channels.map { Self.energy(of: [$0]) }
@@ -100,8 +105,8 @@ public struct SoundImport: Sendable {
             ? [channels[strongest]] : channels
     }
 
-    /// The part of its energy that a mean must keep: channels that have nothing in common keep all of
-    /// it, those that are each other's opposite nothing.
+    /// The minimum fraction of the energy that the mean of the channels must keep. Uncorrelated
+    /// channels keep all of it, and channels of opposite polarity none.
     private static let leastKept = 0.1
 
     /// Returns the energy of the mean of channels.
@@ -112,8 +117,8 @@ public struct SoundImport: Sendable {
         }
     }
 
-    /// Moves samples to around 0, within a range that their squares can be computed in. A microphone's
-    /// offset is no sound, but would be as strong as one.
+    /// Removes the offset of samples, and limits them to a range in which their squares can be
+    /// computed. The offset of a microphone would otherwise count as loud sound.
     private static func centre(_ samples: inout [Float]) {
         for index in samples.indices {
             samples[index] = samples[index].isFinite ? min(max(samples[index], -1e6), 1e6) : 0
@@ -126,7 +131,7 @@ public struct SoundImport: Sendable {
         for index in samples.indices { samples[index] *= factor }
     }
 
-    /// Returns the greatest root mean square within a window.
+    /// Returns the maximum root mean square of any window.
     private static func strength(of samples: [Float], window: Int) -> Float {
         var greatest: Float = 0
         for start in stride(from: 0, to: samples.count, by: window / 2) {
@@ -147,7 +152,8 @@ extension [[Float]] {
 }
 
 extension SoundImport {
-    /// Returns the document of a pattern that was imported, with the settings for doing it again.
+    /// Returns the document of an imported pattern, with the settings that are needed to repeat the
+    /// import.
     ///
     /// - Parameter name: the name of the sound.
     public static func document(

@@ -1,20 +1,21 @@
-// Spectrogram: the strength of each frequency in short stretches of a sound.
+// Spectrogram: the magnitudes of the frequencies in short frames of a sound.
 
 import CMath
 
-/// The lengths of the stretches that a sound is looked at in, for its sample rate.
+/// The division of a sound into overlapping frames, for its sample rate.
 struct FrameGrid {
     /// The number of samples per second.
     let sampleRate: Int
-    /// The number of samples of a stretch, a power of two.
+    /// The number of samples of a frame, a power of two.
     let window: Int
-    /// The number of frequencies that are looked at: those up to ``highest``.
+    /// The number of frequency bins up to ``highest``.
     let bins: Int
 
-    /// The length of a stretch: long enough to part frequencies, short enough to part taps.
+    /// The length of a frame in seconds: long enough to separate frequencies, and short enough to
+    /// separate taps.
     private static let length = 0.0213
     private static let windows = 64...16_384
-    /// The highest frequency that is looked at, in hertz. Above it there is hiss only.
+    /// The highest analyzed frequency, in hertz. Higher frequencies contain only noise.
     private static let highest = 8_000.0
 
     init(sampleRate: Int) {
@@ -26,23 +27,23 @@ struct FrameGrid {
         bins = min(window / 2, Int(Self.highest * Double(window) / Double(sampleRate)) + 1)
     }
 
-    /// The number of samples between the beginnings of two stretches.
+    /// The number of samples between the starts of two consecutive frames.
     var hop: Int { window / 4 }
 
-    /// The time between two stretches, in seconds.
+    /// The time between the starts of two consecutive frames, in seconds.
     var seconds: Double { Double(hop) / Double(sampleRate) }
 
-    /// Returns the number of stretches of a sound.
+    /// Returns the number of frames of a sound.
     func count(ofSamples samples: Int) -> Int { samples == 0 ? 0 : samples / hop + 1 }
 
-    /// Returns the number of stretches that come nearest to a time in seconds; at least 1.
+    /// Returns the number of frames nearest to a time in seconds; at least 1.
     func frames(_ seconds: Double) -> Int { max(1, Int((seconds / self.seconds).rounded())) }
 
     /// Returns the frequency of a bin, in hertz.
     func frequency(_ bin: Int) -> Double { Double(bin) * Double(sampleRate) / Double(window) }
 }
 
-/// Computes the strengths of frequencies in stretches of a sound.
+/// Computes the magnitudes of the frequencies in the frames of a sound.
 struct Spectrograph {
     let grid: FrameGrid
     private let transform: FourierTransform
@@ -56,13 +57,14 @@ struct Spectrograph {
         shape = (0..<grid.window).map {
             Float(0.5 - 0.5 * math_cos(2 * Double.pi * (Double($0) + 0.5) / count))
         }
-        // The squares of the strengths of a stretch have the sum of its mean square. Hann's window has
-        // 3/8 of the energy, and each frequency of a real signal is there twice.
+        // The sum of the squares of the magnitudes of a frame is its mean square. The Hann window
+        // keeps 3/8 of the energy, and each frequency of a real signal occurs twice in the
+        // transform.
         scale = Float((2 / (count * count * 0.375)).squareRoot())
     }
 
-    /// Returns the strengths of a sound, the mean of channels, in stretches around the samples
-    /// `hop * frame`, `bins` of them for each; stretches outside of the sound are silent.
+    /// Returns the magnitudes of the mean of channels, with `bins` values for each frame. The
+    /// center of a frame is the sample `hop * frame`. Frames outside of the sound are silent.
     func strengths(of sound: [[Float]], frames: Range<Int>) -> [Float] {
         var result = [Float](repeating: 0, count: frames.count * grid.bins)
         var real = [Float](repeating: 0, count: grid.window)
@@ -70,7 +72,7 @@ struct Spectrograph {
         result.withUnsafeMutableBufferPointer { result in
             real.withUnsafeMutableBufferPointer { real in
                 imaginary.withUnsafeMutableBufferPointer { imaginary in
-                    // One transform of complex numbers does two stretches.
+                    // One complex transform processes two frames.
                     for frame in stride(from: frames.lowerBound, to: frames.upperBound, by: 2) {
                         load(sound, frame, into: real)
                         load(sound, frame + 1, into: imaginary)
@@ -103,13 +105,14 @@ struct Spectrograph {
         }
     }
 
-    /// Parts the transforms of two stretches: that of a real signal is symmetric.
+    /// Separates the transforms of two frames, using the symmetry of the transform of a real
+    /// signal.
     private func part(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>,
         into result: UnsafeMutableBufferPointer<Float>, at start: Int
     ) {
         let hasSecond = start + 2 * grid.bins <= result.count
-        // Bin 0 is the mean, which is not heard.
+        // Bin 0 is the mean, which is not audible.
         for bin in 1..<grid.bins {
             let mirror = grid.window - bin
             let (a, b) = (real[bin] + real[mirror], imaginary[bin] - imaginary[mirror])

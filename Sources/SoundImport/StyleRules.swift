@@ -1,24 +1,26 @@
-// StyleRules: the numbers behind the styles. No single way pleases everyone (34 people did not agree
-// on one of four, arXiv 2601.12245), so there are several, and none of them is right.
+// StyleRules: the parameters of the styles. There are several styles because people prefer
+// different conversions: 34 test persons did not agree on one of four (arXiv 2601.12245).
 
-/// The rules by which a style makes a pattern of a sound.
+/// The parameters by which a style converts a sound to a pattern.
 struct StyleRules {
-    /// The growth above which an onset is a tap at a density of a half.
+    /// The growth above which an onset becomes a tap at a density of 0.5.
     var threshold: Float
-    /// The least time between two taps, in seconds.
+    /// The minimum time between two taps, in seconds.
     var apart: Double
-    /// The times in which the level follows a rise and a fall, in seconds.
+    /// The time constants with which the level follows a rise (attack) and a fall (release), in
+    /// seconds.
     var attack: Double
     var release: Double
-    /// The factor on the level.
+    /// The factor for the level.
     var level: Double
-    /// The share of the bass in the level, 0 to 1; the rest is everything.
+    /// The weight of the bass in the level, 0...1. The remaining weight is that of the whole
+    /// non-percussive part.
     var bass: Double
-    /// True if what is always there, such as a hum, is left out.
+    /// True if the noise floor, such as a hum, is removed.
     var isFloorRemoved: Bool
 
-    /// The least time between two taps in any style: 60 in a second are the most that a stream has room
-    /// for, and more than actuators can part.
+    /// The minimum time between two taps in any style, in seconds. A stream has room for at most 60
+    /// taps per second, which is more than actuators can separate.
     static let leastApart = 0.017
 
     init(_ style: ImportSettings.Style) {
@@ -49,32 +51,35 @@ struct StyleRules {
 }
 
 extension SoundFeatures {
-    /// The share of blows in the energy from which a sound is one of impacts.
+    /// The minimum percussive fraction of the energy for the style of impacts.
     private static let impactShare = 0.6
-    /// The number of onsets in a second from which a sound is music.
+    /// The minimum number of onsets per second for the style of music.
     private static let musicRate = 1.0
-    /// The time after an onset in which a blow gives off its energy, in seconds.
+    /// The time after an onset in which an impact emits its energy, in seconds.
     private static let blowLength = 0.1
-    /// The share of the energy in such times from which a sound is one of impacts, if onsets are rare and
-    /// if they are as frequent as in music, and the greatest share of the time that they may fill.
+    /// The minimum fraction of the energy within ``blowLength`` after onsets for the style of
+    /// impacts, for rare onsets and for onsets as frequent as in music. ``struckTimeMax`` is the
+    /// maximum fraction of the time that these intervals may take.
     private static let struckShare = (rare: 0.6, frequent: 0.8)
     private static let struckTimeMax = 0.4
 
-    /// The style that the sound suggests: impacts if most of its energy is in blows, or follows at once
-    /// upon what begins; ambience if hardly anything begins in it, and music otherwise.
+    /// The suggested style: impacts if most of the energy is percussive or immediately follows
+    /// onsets, ambience if onsets are rare, and music otherwise.
     var suggestedStyle: ImportSettings.Style {
         let all = Self.energy(strength[...])
         if Self.energy(blow[...]) >= Self.impactShare * all { return .impacts }
         let onsets = onsets(above: StyleRules(.music).threshold)
         let isRare = Double(onsets.count) < Self.musicRate * Double(growth.count) * grid.seconds
-        // A blow that rings is a tone rather than a blow to each of its stretches.
+        // The frames of a ringing impact count as harmonic, so the energy after onsets is examined
+        // as well.
         let struck = struck(by: onsets)
         let share = isRare ? Self.struckShare.rare : Self.struckShare.frequent
         if struck.energy >= share * all, struck.time <= Self.struckTimeMax { return .impacts }
         return isRare ? .ambience : .music
     }
 
-    /// Returns the energy that the sound has right after onsets, and the share of its time that this is.
+    /// Returns the energy of the sound immediately after onsets, and the fraction of the time that
+    /// these intervals take.
     private func struck(by onsets: [Onset]) -> (energy: Double, time: Double) {
         let length = grid.frames(Self.blowLength)
         var (energy, count, end) = (0.0, 0, 0)

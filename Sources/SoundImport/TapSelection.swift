@@ -1,4 +1,4 @@
-// TapSelection: from onsets to the taps that an actuator can part.
+// TapSelection: converts onsets to taps that an actuator can separate.
 
 import CMath
 import HapticCompiler
@@ -6,23 +6,24 @@ import HapticPatterns
 import PatternFormats
 
 extension SoundFeatures {
-    /// The frequencies of sharpness 0 and 1 in hertz; it goes with their logarithm.
+    /// The frequencies of sharpness 0 and 1, in hertz. In between, the sharpness is linear in the
+    /// logarithm of the frequency.
     private static let tones = 80.0...1_000.0
-    /// The time within which a blow is strongest, in seconds.
+    /// The time after an onset in which an impact reaches its maximum, in seconds.
     private static let rise = 0.03
-    /// The time whose frequencies make the sharpness of a tap, in seconds.
+    /// The time after an onset whose frequencies determine the sharpness of a tap, in seconds.
     private static let colour = 0.02
 
-    /// Returns the sharpness of a sound whose frequency has a logarithm.
+    /// Returns the sharpness for the logarithm of a frequency.
     static func sharpness(ofPitch pitch: Double) -> Double {
         let (low, high) = (math_log(tones.lowerBound), math_log(tones.upperBound))
         return min(max((pitch - low) / (high - low), 0), 1)
     }
 
-    /// Returns the taps of a style, in order of time.
+    /// Returns the taps by the rules of a style, in order of time.
     func taps(_ rules: StyleRules, density: Double, gain: Double) -> [HapticSignal.Tap] {
         guard density > 0 else { return [] }
-        // From a third of the threshold to three times as much.
+        // The threshold varies by a factor of 3 in both directions.
         let threshold = rules.threshold * Float(math_pow(9, 0.5 - density))
         let apart = Microseconds((rules.apart * 1e6).rounded(.up))
         var taps: [HapticSignal.Tap] = []
@@ -33,7 +34,7 @@ extension SoundFeatures {
                 taps.append(tap)
                 continue
             }
-            // Of two that cannot be parted the stronger is felt.
+            // Of two taps that cannot be separated, the stronger is kept.
             if tap.intensity > last.intensity { taps[taps.count - 1] = tap }
         }
         return taps
@@ -57,6 +58,6 @@ extension SoundFeatures {
             sharpness: Self.rounded(Self.sharpness(ofPitch: tone)))
     }
 
-    /// Returns a value of a tap with as many digits as can matter.
+    /// Returns a value of a tap rounded to three decimals.
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }

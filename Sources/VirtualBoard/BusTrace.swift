@@ -1,17 +1,17 @@
-// BusTrace: the transfers on the I2C bus, written to a file that can be read while it grows.
+// BusTrace: writes the transactions on the I2C bus to a file that can be read at the same time.
 
 import POSIX
 
-/// A file with one line for each bus transaction.
+/// A file with one line per bus transaction.
 public final class BusTrace {
-    /// The failure to write the file.
+    /// The reason why the file cannot be written.
     public struct Failure: Error, CustomStringConvertible {
         /// The path of the file.
         public let path: String
-        /// The system's number for the reason (errno).
+        /// The error number of the system (errno).
         public let code: Int32
 
-        /// The path, and the system's text for the reason.
+        /// The text of the error: the path and the system's description.
         public var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
 
@@ -21,7 +21,7 @@ public final class BusTrace {
 
     /// Opens a file for writing.
     ///
-    /// - Parameter line: returns the text to write for a transaction, without the line's end.
+    /// - Parameter line: returns the line of text for a transaction, without a line end.
     public init(
         _ path: String, line: @escaping (BusTransaction) -> String
     ) throws(Failure) {
@@ -31,14 +31,14 @@ public final class BusTrace {
         guard file != nil else { throw Failure(path: path, code: errno) }
     }
 
-    /// Appends transactions, which a reader of the file sees at once.
+    /// Appends transactions, which are immediately visible to readers of the file.
     public func write(_ transactions: [BusTransaction]) throws(Failure) {
         guard let file, !transactions.isEmpty else { return }
         for transaction in transactions { fputs(line(transaction) + "\n", file) }
         guard fflush(file) == 0 else { throw Failure(path: path, code: errno) }
     }
 
-    /// Closes the file; nothing is written afterwards.
+    /// Closes the file. Nothing can be written afterwards.
     public func close() {
         if let file { fclose(file) }
         file = nil

@@ -1,22 +1,22 @@
-// InProcessBoard: the firmware core and the chip model as a board in this process. It is the same C
-// code that runs on a microcontroller, stepped in virtual time.
+// InProcessBoard: a board in this process, made of the firmware core and the chip model. It runs
+// the C code of the microcontroller in virtual time.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
 
-/// A board made of the firmware core, a line, an I2C bus and a model of the DRV2605(L).
+/// A board made of the firmware core, a serial line, an I2C bus and models of the DRV2605(L).
 ///
-/// It is not thread safe and must be stepped from one thread at a time.
+/// It is not thread-safe: only one thread may use it at a time.
 public final class InProcessBoard: SteppedBoard {
-    /// The greatest number of actuators, which is the number of channels of a TCA9548A.
+    /// The maximum number of actuators, which is the number of channels of a TCA9548A.
     public static let mostActuators = Int(BRIDGE_ACTUATOR_COUNT)
 
     /// The firmware version that the core reports: major << 8 | minor.
     public static let firmwareVersion = UInt16(BRIDGE_FIRMWARE_VERSION)
 
-    // The public properties are for other code to read; the board itself uses the private ones
-    // behind them.
+    // The public properties are for other code. The board itself uses the private properties behind
+    // them.
     /// The board time reached so far.
     public var now: BoardTime { time }
     /// The bus transactions since power-up, or since `forgetTrace`.
@@ -26,17 +26,17 @@ public final class InProcessBoard: SteppedBoard {
     private var time: BoardTime = 0
     private var carried: [BusTransaction] = []
     private var changes: [DriveChange] = []
-    /// A closure that is called when a transfer reaches a chip, with the number of transfers before
-    /// it.
+    /// A closure that is called when a transfer reaches a chip, with the number of previous
+    /// transfers.
     public var onTransfer: ((Int) -> Void)?
     private var transferCount = 0
-    /// A closure that is called for each change of drive as it happens, in board time.
+    /// A closure that is called for each change of the drive at its board time.
     public var onDriveChange: ((DriveChange) -> Void)?
 
-    /// The chips, one for each actuator. They share the bus behind a multiplexer, and a transfer
-    /// reaches those that it is meant for.
+    /// The chips, one for each actuator. They share the bus through a multiplexer, which selects
+    /// the chips that a transfer reaches.
     private let chips: [UnsafeMutablePointer<drv2605_model>]
-    /// The first chip, for injecting faults and reading findings.
+    /// The first chip, for injecting faults and reading results.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
     /// Returns the chip of an actuator.
     public func chip(of actuator: Int) -> UnsafeMutablePointer<drv2605_model> { chips[actuator] }
@@ -44,16 +44,17 @@ public final class InProcessBoard: SteppedBoard {
     public var actuatorCount: Int { chips.count }
     /// The context of the core, for tests that inspect it.
     public let core: UnsafeMutablePointer<bridge>
-    /// The configurations that the core has asked to store (SAVE), which the next boot finds.
+    /// The configurations that the core has stored (SAVE), which the next boot loads.
     private var stored: [UInt8: [UInt8]]
-    /// The locks that the core has asked to store (LOCK), by the numbers of their actuators.
+    /// The locks that the core has stored (LOCK), by actuator number.
     private var storedLocks: [UInt8: lock] = [:]
-    /// True if the jumper is set that erases all locks at the next boot (SPEC 8, Lock).
+    /// True if the jumper that erases all locks at the next boot is set (SPEC 8, Lock).
     public var hasJumper = false
-    /// True if the pull-up resistors of the bus are too weak for 400 kHz: no transfer reaches a chip.
+    /// True if the pull-up resistors of the bus are too weak for 400 kHz, so that no transfer
+    /// reaches a chip at this rate.
     public var hasWeakPullUps = false
-    /// The multiplexer, for injecting faults, its channels, as the loop has written them last, and
-    /// those that it has read back since; each a mask of actuators.
+    /// The multiplexer, for injecting faults. `selected` and `checked` are masks of the
+    /// channels that the loop has last written and has read back since.
     public var multiplexer = tca9548a_model()
     private var selected: UInt8 = 0
     private var checked: UInt8 = 0
@@ -69,17 +70,17 @@ public final class InProcessBoard: SteppedBoard {
     private var senderFree: BoardTime = 0
     private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
-    /// The time of the next round that the loop makes by itself; `roundCount` is the number of
-    /// rounds so far.
+    /// The time of the next regular iteration of the loop; `roundCount` is the number of iterations
+    /// so far.
     private var nextRound: BoardTime = 0
     private var roundCount: BoardTime = 0
-    /// The board time that the loop's clock showed last.
+    /// The board time of the loop's last clock reading.
     private var readTime: BoardTime = 0
-    /// The state of the EN pins; `drives` is what the chips drive.
+    /// The states of the EN pins; `drives` contains the drives of the chips.
     private var enabled: UInt16 = 0
     private let drives: UnsafeMutablePointer<Int>
-    /// True if anything was done to a chip since the chips were last looked at. Otherwise the drive
-    /// of a chip changes only by what the chip does by itself.
+    /// True if a chip may have been changed from outside since the drives were last examined.
+    /// Otherwise, the drive of a chip changes only at times that the chip determines.
     private var areTouched = true
 
     /// Creates a board and boots it at board time 0.
@@ -102,20 +103,20 @@ public final class InProcessBoard: SteppedBoard {
         core.deallocate()
     }
 
-    /// Returns the reading of the core's 32-bit microsecond clock at a board time since the last
+    /// Returns the value of the core's 32-bit microsecond clock at a board time after the last
     /// reset.
     public func deviceClock(at time: BoardTime) -> UInt32 {
         UInt32(truncatingIfNeeded: Int64(BRIDGE_CLOCK_AT_BOOT) &+ (time - bootTime))
     }
 
-    /// Returns the board time of a device clock reading near `now`.
+    /// Returns the board time of a device clock value near `now`.
     public func boardTime(of clock: UInt32) -> BoardTime {
         now + BoardTime(Int32(bitPattern: clock &- self.clock))
     }
 
-    /// Resets the microcontroller, as its watchdog or reset pin would: the core starts from the
-    /// beginning, the chips keep their power, and bytes on the line to the board are lost. The heat
-    /// of the actuators is in memory that a reset does not change; without power it is lost.
+    /// Resets the microcontroller, like its watchdog or reset pin. The core restarts, the chips
+    /// remain powered, and bytes on the line to the board are lost. The heat of the actuators is in
+    /// memory that a reset preserves and a power loss erases.
     public func reset(cause: bridge_reset_cause) {
         let heats = actuators.map { bridge_heat(core, $0) }
         incoming.removeAll()
@@ -157,7 +158,8 @@ public final class InProcessBoard: SteppedBoard {
         precondition(bytes.count == MemoryLayout.size(ofValue: configuration))
         withUnsafeMutableBytes(of: &configuration) { $0.copyBytes(from: bytes) }
         let isGood = bridge_load(core, actuator, &configuration)
-        // A configuration that is beyond a lock is not loaded; whoever stored it made no mistake.
+        // A configuration that exceeds a lock is not loaded. This is not an error of the caller
+        // that stored it.
         precondition(
             isGood || storedLocks[actuator] != nil,
             "the stored configuration fails the checks of SPEC 8")
@@ -167,8 +169,8 @@ public final class InProcessBoard: SteppedBoard {
 
     // MARK: The line
 
-    /// Puts bytes on the line to the board, from `time` on (not before `now`), at the rate of the
-    /// line.
+    /// Sends bytes to the board at the rate of the serial line, starting at `time` (not before
+    /// `now`).
     public func send(_ bytes: [UInt8], at time: BoardTime) {
         compactIncoming()
         for byte in bytes {
@@ -207,15 +209,14 @@ public final class InProcessBoard: SteppedBoard {
         }
     }
 
-    /// True if nothing is on the line to the board or on the bus, and no level has yet to be
-    /// written.
+    /// True if the line to the board and the bus are idle, and no level is waiting to be written.
     public var isQuiet: Bool {
         transfer == nil && incomingNext == incoming.count && bridge_next_write(core) == nil
     }
 
-    /// Lets the clock of a quiet board jump, for hours in which nothing happens except that `bytes`
-    /// arrive at the end of the jump. Whatever the board then sends is lost, and nothing is
-    /// examined during the jump.
+    /// Advances the clock of a quiet board in one step, to skip hours without activity. `bytes`
+    /// arrive at the end of the step. The bytes that the board sends then are lost, and the board
+    /// is not simulated during the step.
     public func leap(to end: BoardTime, hearing bytes: [UInt8]) {
         precondition(isQuiet && end >= time)
         time = end
@@ -228,7 +229,7 @@ public final class InProcessBoard: SteppedBoard {
         sent.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the next moment at which anything can happen, at most one poll interval away.
+    /// Returns the next time at which an event can occur, at most one poll interval later.
     private func nextInstant() -> BoardTime {
         let isAttentive = options.port.isAttentive
         var next = isAttentive ? time + options.port.interval : nextRound
@@ -259,13 +260,13 @@ public final class InProcessBoard: SteppedBoard {
         noteDrive()
     }
 
-    /// True if the core has to act on the transfer that has ended.
+    /// True if the core has to process the result of a completed transfer.
     private var hasResult: Bool {
         core.pointee.bus_ended != 0
             || core.pointee.bus_owner & UInt8(BRIDGE_BUS_FAILED.rawValue) != 0
     }
 
-    /// Runs the port's main loop once.
+    /// Runs one iteration of the port's main loop.
     private func goRound() {
         let port = options.port
         roundCount += 1
@@ -326,7 +327,7 @@ public final class InProcessBoard: SteppedBoard {
 
     /// Starts the next transfer if the bus is free.
     ///
-    /// - Parameter read: the clock as the loop has read it.
+    /// - Parameter read: the loop's clock reading.
     private func startTransfer(_ read: UInt32) {
         guard transfer == nil else { return }
         if bridge_take_due(core, clock) || bridge_take_untimed(core, read) {
@@ -348,7 +349,7 @@ public final class InProcessBoard: SteppedBoard {
         tca9548a_model_stop(&multiplexer)
     }
 
-    /// Returns the channels that are open, or the only one.
+    /// The mask of the open channels, or of the only channel without a multiplexer.
     private var open: UInt8 { chips.count > 1 ? multiplexer.open : 1 }
 
     private var bus: BusState {
@@ -356,8 +357,9 @@ public final class InProcessBoard: SteppedBoard {
         return BusState(slowness: isSlow ? 4 : 1, isGarbled: hasWeakPullUps && !isSlow)
     }
 
-    /// Starts a transfer. The multiplexer is switched to other channels first, unless that was done
-    /// ahead of time. Before an untimed transfer they are also read back, unless that was done since.
+    /// Starts a transfer. First switches the multiplexer if other channels are selected. Before an
+    /// untimed transfer, also reads the channels back, unless they have been read back since the
+    /// last switch.
     private func begin(_ next: bridge_transfer) {
         let slowness = bus.slowness
         var start = time
@@ -383,8 +385,8 @@ public final class InProcessBoard: SteppedBoard {
         guard !bridge_bus_is_untimed(core) || chips.count == 1 || checked == selected else {
             return endTransfer(isAcknowledged: false)
         }
-        // The bus carries one transfer, of which each chip receives as much as it accepts. Of several
-        // bytes that are read, a 0 wins.
+        // All selected chips receive the same transfer, and each may accept a different part of it.
+        // If several chips send a byte, a 0 bit overrides a 1 bit.
         let parts = actuators.filter { open >> $0 & 1 != 0 }.map {
             put(running.transfer, to: Int($0), start: running.start, end: running.end)
         }
@@ -399,7 +401,8 @@ public final class InProcessBoard: SteppedBoard {
         bridge_bus_done(core, isAcknowledged, value)
     }
 
-    /// Puts one register transfer on the bus. Returns it, and the byte that was read.
+    /// Performs a register transfer with one chip. Returns the transaction and the byte that was
+    /// read.
     private func put(
         _ transfer: bridge_transfer, to actuator: Int, start: BoardTime, end: BoardTime
     ) -> (BusTransaction, UInt8) {

@@ -1,17 +1,17 @@
-// RegisterTransfer: a transfer of the core as bytes on the I2C bus, and the answers of the chip.
+// RegisterTransfer: performs a transfer of the core as bytes on the I2C bus with the chip model.
 
 import CBridgeFirmware
 import CDRV2605Model
 
-/// The bus of a board as its clock and its pull-up resistors are at a time.
+/// The state of the bus, which depends on its clock rate and its pull-up resistors.
 struct BusState {
-    /// The factor by which transfers take longer than at 400 kHz: 4 at 100 kHz.
+    /// The factor by which transfers are slower than at 400 kHz: 4 at 100 kHz.
     var slowness: BoardTime
-    /// True if no byte rises in time, so that none reaches a chip.
+    /// True if the signals rise too slowly, so that no byte reaches a chip.
     var isGarbled: Bool
 }
 
-/// A register transfer with a chip, byte by byte, each at its own time.
+/// A register transfer with a chip, in which each byte has its own time.
 struct RegisterTransfer {
     /// The time of a register write in microseconds: START, address, register, value, STOP at
     /// 400 kHz.
@@ -27,16 +27,16 @@ struct RegisterTransfer {
 
     private let chip: UnsafeMutablePointer<drv2605_model>
     private let bus: BusState
-    /// The time of the newest byte.
+    /// The time of the last byte.
     private var time: BoardTime
-    /// Every byte after START in order, including addresses.
+    /// The bytes after START in order, including addresses.
     private(set) var bytes: [UInt8] = []
     /// True if every byte was acknowledged.
     private(set) var isAcknowledged = false
     /// The byte that was read; 0 for a write.
     private(set) var value: UInt8 = 0
 
-    /// Makes a transfer with `chip` that takes the bus from `start` to `end`.
+    /// Performs a transfer with `chip` that occupies the bus from `start` to `end`.
     init(
         _ transfer: bridge_transfer, with chip: UnsafeMutablePointer<drv2605_model>,
         on bus: BusState, start: BoardTime, end: BoardTime
@@ -75,8 +75,8 @@ struct RegisterTransfer {
 }
 
 extension UnsafeMutablePointer<drv2605_model> {
-    /// Returns the time for the chip model, whose clock never runs backwards, even if a pin moved
-    /// during a transfer.
+    /// Returns the time for the chip model. The clock of the model never runs backwards, even if a
+    /// pin changes during a transfer.
     func clock(at time: BoardTime) -> UInt64 { Swift.max(UInt64(time), pointee.now_us) }
 
     /// Returns the drive of the chip, -255...255.

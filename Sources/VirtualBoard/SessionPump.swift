@@ -1,24 +1,26 @@
-// SessionPump: a host session at one end of a line in virtual time, a board at the other.
+// SessionPump: connects a host session with a board by a serial line in virtual time.
 
 import BridgeLink
 
-/// Moves bytes between a session and a board, at the pace of the line and by the clock of the board.
+/// A connection that transfers bytes between a session and a board, at the rate of the serial line
+/// and by the clock of the board.
 ///
-/// Its owner polls the session, calls `send`, advances the board, calls `receive` and handles events.
+/// The owner polls the session, calls ``send(notBefore:_:)``, advances the board, passes the bytes
+/// of ``takeArrived()`` to the session and handles its events.
 public struct SessionPump {
     /// The board at one end of the line.
     public let board: any SteppedBoard
     /// The session at the other end.
     public var session: LinkSession
-    /// The time until which the line to the board is taken by what was sent.
+    /// The time until which the line to the board is busy.
     public private(set) var lineFree: BoardTime = 0
-    /// The bytes that the board has sent and that are still on the line.
+    /// The bytes that the board has sent and that have not arrived yet.
     private var onTheLine: [SentByte] = []
 
-    /// The host time, which is that of the board.
+    /// The host time, which is equal to the time of the board.
     public var now: HostTime { HostTime(microseconds: board.now) }
 
-    /// Begins a session with a board, by the clock of the board.
+    /// Starts a session with a board.
     public init(
         _ board: any SteppedBoard, sessionID: UInt32, timing: LinkTiming = .standard,
         versions: ClosedRange<UInt8> = Hello.ownVersions
@@ -29,11 +31,11 @@ public struct SessionPump {
             at: HostTime(microseconds: board.now))
     }
 
-    /// Sends what the session has to say now, as far as it may be unsent.
+    /// Sends the pending output of the session, up to its limit for unsent bytes.
     ///
     /// - Parameters:
-    ///   - start: the time before which nothing leaves.
-    ///   - pass: what the bytes become on their way.
+    ///   - start: the earliest time of sending.
+    ///   - pass: a function that may change the bytes in transit.
     public mutating func send(
         notBefore start: BoardTime = 0, _ pass: ([UInt8]) -> [UInt8] = { $0 }
     ) {
@@ -46,7 +48,7 @@ public struct SessionPump {
         board.send(pass(output), at: release)
     }
 
-    /// The bytes of the board that have arrived since the last call.
+    /// Returns the bytes of the board that have arrived since the last call.
     public mutating func takeArrived() -> [UInt8] {
         onTheLine += board.takeSent()
         let arrived = onTheLine.prefix { $0.time <= board.now }
@@ -54,7 +56,7 @@ public struct SessionPump {
         return arrived.map(\.byte)
     }
 
-    /// Loses all but the last `count` bytes that are on the line.
+    /// Discards all but the last `count` bytes on the line from the board.
     public mutating func keepLast(_ count: Int) {
         onTheLine = (onTheLine + board.takeSent()).suffix(count)
     }

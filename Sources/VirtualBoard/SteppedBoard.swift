@@ -1,9 +1,9 @@
-// SteppedBoard: the interface of a board that a test or a tool steps through time by hand.
+// SteppedBoard: the interface of a board whose time a test or a tool advances explicitly.
 
-/// A number of microseconds of board time since power-up, which never wraps.
+/// A board time in microseconds since power-up, which never wraps.
 public typealias BoardTime = Int64
 
-/// A completed I2C transaction, as the bus carried it.
+/// A completed transaction on the I2C bus.
 public struct BusTransaction: Sendable, Equatable {
     /// The board time at which START began.
     public var start: BoardTime
@@ -11,11 +11,11 @@ public struct BusTransaction: Sendable, Equatable {
     public var end: BoardTime
     /// The number of the actuator whose chip was addressed.
     public var actuator: Int
-    /// Every byte after START in order, address bytes included; a repeated START is not marked.
+    /// The bytes after START in order, including address bytes. A repeated START is not marked.
     public var bytes: [UInt8]
     /// True if every byte was acknowledged.
     public var isAcknowledged: Bool
-    /// The drive of the chip afterwards, -255...255, decoded by the chip model's own table.
+    /// The drive of the chip after the transaction, -255...255, according to the chip model.
     public var drive: Int
 
     /// Creates a transaction from its properties.
@@ -32,7 +32,7 @@ public struct BusTransaction: Sendable, Equatable {
     }
 }
 
-/// A change of the drive that a chip puts on its actuator, decoded by the chip model's own table.
+/// A change of the drive of an actuator, according to the chip model.
 public struct DriveChange: Sendable, Equatable {
     /// The board time of the change, in microseconds.
     public var time: BoardTime
@@ -49,9 +49,9 @@ public struct DriveChange: Sendable, Equatable {
     }
 }
 
-/// A byte that the board has sent, with the time at which its stop bit ended.
+/// A byte that the board has sent, with the time of the end of its stop bit.
 public struct SentByte: Sendable, Equatable {
-    /// The board time at which the stop bit ended, in microseconds.
+    /// The board time of the end of the stop bit, in microseconds.
     public var time: BoardTime
     /// The value of the byte.
     public var byte: UInt8
@@ -63,22 +63,23 @@ public struct SentByte: Sendable, Equatable {
     }
 }
 
-/// A board that is stepped by hand: bytes and time go in; bytes, bus transactions and drive come
-/// out. In virtual time it is deterministic: the same calls give the same trace.
+/// A board whose time advances only by calls. Its inputs are bytes and times; its outputs are
+/// bytes, bus transactions and drives. In virtual time it is deterministic: the same calls produce
+/// the same trace.
 public protocol SteppedBoard: AnyObject {
     /// The board time reached so far.
     var now: BoardTime { get }
-    /// Puts bytes on the line to the board, from `time` on (not before `now`), at the rate of the
-    /// line.
+    /// Sends bytes to the board at the rate of the serial line, starting at `time` (not before
+    /// `now`).
     func send(_ bytes: [UInt8], at time: BoardTime)
     /// Runs the board up to a time.
     func advance(to time: BoardTime)
     /// Returns the bytes that the board has sent since the last call.
     func takeSent() -> [SentByte]
-    /// Every bus transaction since power-up, or since `forgetTrace`.
+    /// The bus transactions since power-up, or since `forgetTrace`.
     var transactions: [BusTransaction] { get }
-    /// Every change of drive since power-up, or since `forgetTrace`.
+    /// The changes of the drive since power-up, or since `forgetTrace`.
     var driveChanges: [DriveChange] { get }
-    /// Discards the trace so far, for long runs.
+    /// Discards the trace so far, to save memory in long runs.
     func forgetTrace()
 }

@@ -1,4 +1,4 @@
-// bridge: the command-line tool. This file holds its root command and its exit path.
+// bridge: the command-line tool. This file contains its root command and its `main` function.
 
 import ArgumentParser
 import POSIX
@@ -40,9 +40,9 @@ struct Bridge: ParsableCommand {
         endProcess(status)
     }
 
-    /// Runs a command line, and reports an error. Returns the exit status.
+    /// Runs a command line and reports an error, if any. Returns the exit status.
     ///
-    /// - Parameter perform: carries out the command; for most of them, that is `run()`.
+    /// - Parameter perform: carries out the parsed command; `run()` by default.
     static func run(
         _ arguments: [String],
         by perform: (inout any ParsableCommand) throws -> Void = { try $0.run() }
@@ -83,5 +83,5 @@ struct Bridge: ParsableCommand {
     }
 }
 
-/// Calls `exit(3)` where a method of the same name hides it.
+/// Calls `exit(3)`, which a method of the same name hides inside `Bridge`.
 private func endProcess(_ status: Int32) -> Never { exit(status) }

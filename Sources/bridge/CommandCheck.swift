@@ -1,10 +1,11 @@
-// CommandCheck: the check for a word in the place of a command that is not a command.
+// CommandCheck: reports a misspelled command by name, and handles negative numbers on the command
+// line.
 
 import AHAP
 import ArgumentParser
 
 extension Bridge {
-    /// Checks the words that name a command. Throws `ToolError` for one that names none, which the
+    /// Checks the words that name a command. Throws `ToolError` for an unknown command, which the
     /// parser would report as a superfluous argument.
     static func check(_ arguments: [String]) throws(ToolError) {
         var command: any ParsableCommand.Type = Bridge.self
@@ -24,8 +25,9 @@ extension Bridge {
         }
     }
 
-    /// Returns the arguments with the negative numbers that are no values of options behind `--`, where
-    /// the parser does not take them for options: whoever writes one is told the range.
+    /// Returns the arguments with every negative number that is not the value of an option moved
+    /// behind `--`. There the parser does not mistake it for an option, and the command can report
+    /// the valid range.
     static func withNegativeNumbers(_ arguments: [String]) -> [String] {
         guard !arguments.contains("--") else { return arguments }
         let numbers = arguments.indices.dropFirst().filter { index in

@@ -1,19 +1,19 @@
-// Interruption: Ctrl-C and the other signals that end the tool, handled so that no motor keeps
+// Interruption: handles Ctrl-C and the other signals that end the tool, so that no motor keeps
 // running.
 
 import POSIX
 import SerialPorts
 import Synchronization
 
-/// The handling of signals.
+/// Handles signals.
 ///
-/// While nothing plays, a signal ends the process at once. While something plays, the first signal
-/// is noted, so that the playback can be stopped and the actuator confirmed at rest; a second
-/// signal, or half a second without confirmation, ends the process. The board's dead-man then
-/// brings the actuator to rest.
+/// While nothing is playing, a signal ends the process at once. During playback, the first signal
+/// is recorded, so that the command can stop the playback and wait until the board confirms that
+/// the actuator is at rest. A second signal, or half a second without confirmation, ends the
+/// process; the board's dead-man timer then brings the actuator to rest.
 ///
-/// In all these cases the process ends by the signal itself. If it merely exited, a shell loop
-/// would continue and start the next pattern.
+/// In all these cases the process is terminated by the signal itself. If it merely exited, a shell
+/// loop would continue and start the next pattern.
 enum Interruption {
     /// The signals that a program has received.
     private final class State: Sendable {
@@ -22,19 +22,19 @@ enum Interruption {
         let isPlaying = Atomic<Bool>(false)
     }
 
-    /// The state of this process, which signal handlers change.
+    /// The state of this process, which signal handlers modify.
     private static let process = State()
     private static var state: State {
         HostProgram.current.isProcess ? process : HostProgram.current.value { State() }
     }
 
-    /// The time that the board has to confirm a stop, in microseconds.
+    /// The time allowed for the board to confirm a stop, in microseconds.
     private static var patience: useconds_t { 500_000 }
 
     /// Installs the signal handlers. Must be called once, before anything else.
     static func prepare() {
-        // The lazy variable is initialised here rather than by the first signal, because nothing
-        // may be initialised in a signal handler.
+        // The lazy variable is initialized here because a signal handler must not initialize
+        // anything.
         process.received.store(0, ordering: .sequentiallyConsistent)
         for signal in [SIGINT, SIGQUIT, SIGTERM] {
             handle(signal) { Interruption.signalled($0) }
@@ -42,13 +42,13 @@ enum Interruption {
         if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
         for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
-        // A closed pipe and a file that is too large are errors of the write. They must not end a
-        // process that has to stop a motor or remove a draft. The signals are handled, not ignored,
-        // because programs started from here would inherit ignored signals.
+        // A closed pipe and an oversized file are reported as write errors. They must not end a
+        // process that has to stop a motor or remove a temporary file. The signals are handled
+        // rather than ignored because child processes would inherit ignored signals.
         for signal in [SIGPIPE, SIGXFSZ] { handle(signal) { _ in } }
     }
 
-    /// Runs `body` in such a way that a signal is noted and does not end the process.
+    /// Runs `body`; a signal that arrives meanwhile is recorded and does not end the process.
     static func deferred<Result>(_ body: () throws -> Result) rethrows -> Result {
         let state = state
         state.isPlaying.store(true, ordering: .sequentiallyConsistent)
@@ -59,7 +59,8 @@ enum Interruption {
         return try body()
     }
 
-    /// Runs `body` to its end before a signal is delivered. For work that takes almost no time.
+    /// Runs `body` with signals blocked, so that they are delivered after it. For very short
+    /// operations only.
     static func held<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         var before = sigset_t()
         var mask = sigset_t()
@@ -70,26 +71,26 @@ enum Interruption {
         try body()
     }
 
-    /// Ends the process by the signal that was noted, if `status` is that of the signal.
+    /// Terminates the process by the recorded signal if `status` is the exit status of that signal.
     static func endIfInterrupted(_ status: Int32) {
         if self.status?.rawValue == status { end(by: status - 128) }
     }
 
-    /// Notes a signal that a test sends to the present program.
+    /// Records a signal that a test sends to the current program.
     static func note(_ signal: Int32) {
         state.received.store(signal, ordering: .sequentiallyConsistent)
     }
 
-    /// True if a signal was noted.
+    /// True if a signal has been recorded.
     static var isRequested: Bool { state.received.load(ordering: .sequentiallyConsistent) != 0 }
 
-    /// The exit status of the signal that was noted; nil if there was none.
+    /// The exit status for the recorded signal; nil if there is none.
     static var status: ExitStatus? {
         let signal = state.received.load(ordering: .sequentiallyConsistent)
         return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
     }
 
-    // MARK: Inside of signal handlers: nothing but atomics and system calls
+    // MARK: Code that runs in signal handlers: only atomics and system calls
 
     private static func signalled(_ signal: Int32) {
         let isFirst = process.received.compareExchange(
@@ -103,7 +104,7 @@ enum Interruption {
 
     private static func giveUp() {
         let text: StaticString =
-            "bridge: the board has not confirmed the stop; it comes to rest by itself within 0.25 s\n"
+            "bridge: the board has not confirmed the stop; its actuators stop by themselves within 0.25 s\n"
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         end(by: process.received.load(ordering: .sequentiallyConsistent))
     }
@@ -117,7 +118,7 @@ enum Interruption {
 
     // MARK: Setting up
 
-    /// Returns whether nohup(1) or a parent process has asked to ignore the signal.
+    /// Returns true if nohup(1) or a parent process has requested that the signal be ignored.
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         sigaction(signal, nil, &action)
@@ -129,8 +130,7 @@ enum Interruption {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Unblocks a signal. A parent's thread that blocks signals may start this process with them
-    /// blocked.
+    /// Unblocks a signal, because this process may have inherited blocked signals from its parent.
     private static func unblock(_ signal: Int32) {
         var mask = sigset_t()
         sigemptyset(&mask)

@@ -1,4 +1,5 @@
-// The options that several commands share: what to print, how to read, how to compile.
+// The options that several commands share: for output, for reading files and for compiling
+// patterns.
 
 import AHAP
 import ArgumentParser
@@ -6,7 +7,7 @@ import HapticCompiler
 import HapticPatterns
 import JSONText
 
-/// The options for what is printed, and where.
+/// The options that control the output of a command.
 struct OutputOptions: ParsableArguments {
     @Flag(name: .long, help: "Print results as JSON, one object per line.")
     var json = false
@@ -33,17 +34,17 @@ struct OutputOptions: ParsableArguments {
         try Terminal.standardOutput.write(Array((line + "\n").utf8))
     }
 
-    /// Prints a diagnostic to standard error, unless output is to be quiet.
+    /// Prints a diagnostic to standard error, unless --quiet is given.
     func remark(_ text: String) {
         if !quiet { Terminal.standardError.write(text + "\n") }
     }
 
-    /// Prints a problem that is not yet an error, with advice on what to do about it.
+    /// Prints a problem that does not end the command, with advice.
     func remark(_ error: ToolError) {
         remark(([error.message] + error.advice.map { "  \($0)" }).joined(separator: "\n"))
     }
 
-    /// Prints a detail to standard error if details are requested.
+    /// Prints a detail to standard error if --verbose is given.
     func detail(_ text: @autoclosure () -> String) {
         if verbose { Terminal.standardError.write(text() + "\n") }
     }
@@ -74,23 +75,26 @@ struct CompilingOptions: ParsableArguments {
         help: ArgumentHelp(
             "The actuator to render for: board, reference, lra, erm, or a JSON file.",
             discussion: """
-                board is the actuator of the board, as it is configured. reference keeps everything \
-                in a pattern and plans nothing. lra and erm are a coin actuator of each kind.
+                board is the actuator of the board, as it is configured. reference keeps every \
+                detail of a pattern and compensates for no actuator. lra and erm are typical coin \
+                actuators of each kind.
                 """,
             valueName: "name|file"))
     var profile: String?
 
     @Option(
-        help: "Whether sharpness curves affect transients: as documented (no) or as observed (yes)."
+        help:
+            "Sharpness curves leave transients unchanged, as documented, or affect them, as observed."
     )
     var sharpnessCurves = SharpnessCurveProfile.appleDoc
 
     @Option(
         help: ArgumentHelp(
-            "What happens at the time of an event: it is felt, or its drive begins.",
+            "The meaning of an event's time: the event is felt, or its drive begins.",
             discussion: """
-                An actuator takes some time to rise, the longer the stronger the event. With felt, \
-                the drive begins so much earlier. With drive, it begins without any delay.
+                An actuator needs some time to reach a level, more for a stronger event. With \
+                felt, the drive begins earlier by this time. With drive, it begins exactly at the \
+                time of the event.
                 """))
     var align = DriveAlignment.felt
 
@@ -98,7 +102,7 @@ struct CompilingOptions: ParsableArguments {
         CompilerOptions(sharpnessCurves: sharpnessCurves, alignment: align)
     }
 
-    /// Returns the profile with a name: a built-in one, or otherwise that of a file.
+    /// Returns the built-in profile with a name, or else the profile in the file with this path.
     static func deviceProfile(named profile: String) throws -> DeviceProfile {
         if let profile = DeviceProfile.named(profile) { return profile }
         let names = DeviceProfile.all.map(\.name).joined(separator: ", ")

@@ -1,20 +1,21 @@
-// A ball that falls and bounces: each collision is a tap, as strong and as sharp as it is fast.
+// Ball: a ball that falls and bounces. Each collision is a tap, whose intensity and sharpness
+// increase with the speed.
 
 import Foundation
 import HapticBridge
 
-/// A ball above a floor, in metres and seconds.
+/// A ball above a floor, in meters and seconds.
 struct Ball {
     private(set) var height = highest
     private var speed = 0.0
-    /// True if the ball bounces no more.
+    /// True if the ball has stopped bouncing.
     private(set) var isAtRest = false
 
-    /// The height from which the ball falls.
+    /// The initial height of the ball.
     static let highest = 0.8
-    /// The part of its speed that the ball keeps in a collision.
+    /// The fraction of its speed that the ball keeps in a collision.
     private static let bounce = 0.72
-    /// The speed below which a collision is not seen.
+    /// The speed after a collision below which the ball comes to rest.
     private static let slowest = 0.25
 
     /// Moves the ball. Returns the speed of a collision; nil if there was none.
@@ -29,7 +30,7 @@ struct Ball {
     }
 }
 
-/// The tap of a collision at a speed in m/s.
+/// Returns the tap for a collision at a speed in m/s.
 private func tap(at speed: Double) throws -> CHHapticPattern {
     let strength = Float(min(1, 0.2 + speed / 4))
     let event = CHHapticEvent(
@@ -42,7 +43,8 @@ private func tap(at speed: Double) throws -> CHHapticPattern {
     return try CHHapticPattern(events: [event], parameters: [])
 }
 
-/// Lets a ball bounce to rest. Collisions that the actuator cannot part are left out.
+/// Simulates a ball that bounces until it comes to rest. Collisions that the actuator cannot
+/// separate are omitted.
 func playBall(on engine: HapticEngine) throws {
     var ball = Ball()
     var last = -Double.infinity

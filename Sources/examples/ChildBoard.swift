@@ -1,4 +1,4 @@
-// ChildBoard: a virtual board in a program of its own, so that this one links no firmware.
+// ChildBoard: a virtual board in a separate process, so that the examples do not link the firmware.
 
 import Foundation
 
@@ -8,7 +8,7 @@ struct ChildBoard {
     let port: String
     private let program = Process()
 
-    /// Starts `virtual-board`, which is beside this program, and waits for its port.
+    /// Starts `virtual-board`, which is in the folder of this program, and waits for its port.
     init() throws {
         program.executableURL = Bundle.main.executableURL?
             .resolvingSymlinksInPath().deletingLastPathComponent()

@@ -1,4 +1,4 @@
-// A dial that is flicked: its detents are felt.
+// Dial: a dial that is flicked and whose detents are felt.
 
 import Foundation
 import HapticBridge
@@ -8,10 +8,10 @@ struct Dial {
     private(set) var angle = 0.0
     private var speed = 0.0
 
-    /// The part of its speed that the dial loses in a second.
+    /// The rate of the exponential decay of the speed, per second.
     private static let friction = 1.8
 
-    /// Gives the dial a speed, in degrees per second.
+    /// Sets the speed of the dial, in degrees per second.
     mutating func flick(_ speed: Double) { self.speed = speed }
 
     mutating func advance(by time: Double) {
@@ -27,7 +27,7 @@ struct Dial {
     }
 }
 
-/// Flicks a dial with 24 detents to and fro.
+/// Simulates a dial with 24 detents that is flicked back and forth.
 func playDial(on engine: HapticEngine) {
     let detents = 24.0
     let generator = DetentFeedbackGenerator(spacing: 360 / detents, engine: engine)

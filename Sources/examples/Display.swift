@@ -3,12 +3,12 @@
 import Foundation
 import HapticBridge
 
-/// Two bars on standard error that move with what would be felt.
+/// Two bars on standard error that show the haptic output.
 struct Display {
     private let drawing: Task<Void, Never>
     private let isRemoved = DispatchSemaphore(value: 0)
 
-    /// True if there is a terminal whose last line can be drawn again.
+    /// True if standard error is a terminal whose last line can be redrawn.
     static let isPossible =
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
@@ -29,7 +29,7 @@ struct Display {
     }
 
     private static func draw(_ output: HapticOutput) {
-        // A line that is as wide as the terminal would be continued on the next one.
+        // A line with the full width of the terminal would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
             columns: Stage.width(of: STDERR_FILENO) - 1)

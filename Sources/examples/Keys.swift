@@ -1,16 +1,16 @@
-// Keys: single key presses from the terminal, each as soon as it is pressed.
+// Keys: reads key presses from the terminal without waiting for Enter.
 
 import Foundation
 
 enum Keys {
-    /// The terminal's settings at the start of the program; nil if standard input is not a
+    /// The settings of the terminal at the start of the program; nil if standard input is not a
     /// terminal.
     private static let saved: termios? = {
         var modes = termios()
         return tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
     }()
 
-    /// Makes keys available without Enter and without echo until the program ends.
+    /// Enables reading of keys without Enter and without echo until the program ends.
     static func begin() {
         guard var modes = saved else { return }
         atexit { Keys.end() }
@@ -23,7 +23,7 @@ enum Keys {
         tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     }
 
-    /// Waits for a key. Returns nil at the end: q, Ctrl-C, Ctrl-D or the end of a script.
+    /// Waits for a key. Returns nil for q, Ctrl-C, Ctrl-D or the end of the input.
     static func next() -> Character? {
         var byte: UInt8 = 0
         guard read(STDIN_FILENO, &byte, 1) == 1, ![3, 4, UInt8(ascii: "q")].contains(byte) else {

@@ -1,23 +1,23 @@
-// Stage: a line of the terminal that moves with what is felt.
+// Stage: draws the simulation and the haptic output on one line of the terminal.
 
 import Foundation
 import HapticBridge
 
 enum Stage {
-    /// The time between two pictures, in seconds.
+    /// The interval between two pictures, in seconds.
     static let step = 0.01
 
     private static let isTerminal =
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Draws a picture over the last one, behind the level and the sharpness of an engine. Without a
-    /// terminal there is nothing to see.
+    /// Replaces the last picture by a new one, after bars for the level and the sharpness of an
+    /// engine. Without a terminal, nothing is drawn.
     ///
-    /// - Parameter picture: makes the picture for a number of characters.
+    /// - Parameter picture: returns the picture for a number of characters.
     static func draw(_ engine: HapticEngine, _ picture: (_ columns: Int) -> String) {
         guard isTerminal else { return }
         let output = engine.output(atTime: 0)
-        // A line that is as wide as the terminal would be continued on the next one.
+        // A line with the full width of the terminal would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
             columns: (width(of: STDOUT_FILENO) - 2) / 2)
@@ -25,7 +25,7 @@ enum Stage {
         write("\r\(bars.line) \(picture(room).prefix(room))\u{1b}[K")
     }
 
-    /// Prints what happens, where there are no pictures.
+    /// Prints a text if no pictures are drawn.
     static func note(_ text: String) {
         guard !isTerminal else { return }
         write(text + "\n")

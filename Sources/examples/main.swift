@@ -1,16 +1,17 @@
-// Examples: simulations that are seen in the terminal and felt on the board, and a sampler.
+// Examples: simulations that are shown in the terminal and felt on the board, and a sampler.
 //
 //     swift run examples ball              a ball that bounces to rest: an impact for each collision
 //     swift run examples dial              a dial that is flicked back and forth: its detents
 //     swift run examples sampler           eight patterns, one key each
 //     swift run examples ball --virtual    on a virtual board
 //
-// Without a board, nothing is felt, and the terminal shows what would be.
+// Without a board, nothing is felt, but the terminal shows the haptic output.
 
 import Foundation
 import HapticBridge
 
-/// Ends the program and prints the reason. The board comes to rest by itself when its host is gone.
+/// Prints a reason and ends the program. The board comes to rest automatically when its host
+/// disconnects.
 @Sendable func leave(_ status: Int32, _ reason: Any) -> Never {
     FileHandle.standardError.write(Data("examples: \(reason)\n".utf8))
     exit(status)
@@ -24,7 +25,10 @@ let options = arguments.filter { $0.hasPrefix("-") }
 guard let play = arguments.first.flatMap({ examples[$0] }), arguments.count - options.count == 1,
     options.allSatisfy({ $0 == "--virtual" })
 else {
-    leave(64, "one of \(examples.keys.sorted().joined(separator: ", ")), and --virtual if you like")
+    leave(
+        64,
+        "expected one of \(examples.keys.sorted().joined(separator: ", ")), and optionally --virtual"
+    )
 }
 
 do {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds sketches with the library for an Uno, as the IDE does: with Debian's core for AVR, and the
-# options of its platform.txt (version 1.8). Only warnings are errors here, in our own files.
+# options of its platform.txt (version 1.8). In addition, warnings in the project's own files are errors.
 #
-# build-uno.sh LIBRARY FOLDER SKETCH.ino... makes FOLDER/SKETCH.hex of each.
+# build-uno.sh LIBRARY FOLDER SKETCH.ino... creates FOLDER/SKETCH.hex for each sketch.
 set -eu
 library=$(cd "$1" && pwd)
 folder=$2
@@ -17,7 +17,7 @@ common="-c -g -Os -ffunction-sections -fdata-sections -flto -mmcu=atmega328p -DF
 rm -rf "$objects"
 mkdir -p "$objects/core"
 
-# compile FILE OBJECT WARNINGS
+# compile FILE OBJECT WARNINGS: compiles a source file with options for warnings.
 compile() {
     case $1 in
     *.c) avr-gcc $common $3 -std=gnu11 -fno-fat-lto-objects -o "$2" "$1" ;;
@@ -27,7 +27,7 @@ compile() {
     esac
 }
 
-# The String class needs a later avr-gcc than Debian's; the library does not use it.
+# The String class requires a later avr-gcc than Debian's; the library does not use it.
 for file in "$core"/*.c "$core"/*.cpp "$core"/*.S "$wire"/*.cpp "$wire"/utility/*.c; do
     [ "${file##*/}" = WString.cpp ] || compile "$file" "$objects/core/${file##*/}.o" -w
 done

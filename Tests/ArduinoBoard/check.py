@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Sketches of the Arduino library on simulated boards, in virtual time: check.py FOLDER [BOARD...]
+"""Tests sketches of the Arduino library on simulated boards, in virtual time: check.py FOLDER [BOARD...]
 
-FOLDER has the sketches as `make arduino-boards` compiles them: SKETCH.hex for the simulated Uno, with
-Debian's core for AVR, and SKETCH-CORE.so for sketch-board, with a core that offers what CORE does. Each
-check starts a board of its own, of those that are named if any is; figures are printed.
+FOLDER contains the sketches that `make arduino-boards` compiles: SKETCH.hex for the simulated Uno, with
+Debian's core for AVR, and SKETCH-CORE.so for sketch-board, with a core that offers the functions of CORE.
+Each check starts a new board. If boards are named, only these are tested. Measured values are printed.
 """
 
 import sys
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lock_step import LockStepBoard, LockStepHost
 
-import events  # of Tests/Independent, as what follows
+import events  # of Tests/Independent, like the following modules
 from boards import rendered
 from events import Event, encode_events
 from host import PATTERN, Rejected, lra_configuration, ms
@@ -21,14 +21,14 @@ from report import expect, expect_equal
 
 FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else None
 REST_LIMIT_US = 300_000
-# The greatest lateness of the images, which start writes in an interrupt.
+# The maximum lateness of the firmware images, which start writes in an interrupt.
 IMAGE_LATEST_US = 60
 HELD = encode_events([Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())])
-# Jumps every 3 ms: with a loop of 5 ms most of them are late.
+# A pattern with jumps every 3 ms: with a loop of 5 ms most of them are late.
 DENSE = encode_events([Event(ms(3) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(60)]
                       + [Event(ms(180), events.END, ())])
 
-# The expected WELCOME of a board, and its abilities. `watch`: a timer disables the drivers if a sketch hangs.
+# The expected WELCOME of a board, and its features. `watch`: a timer disables the drivers if a sketch hangs.
 Board = namedtuple("Board", "simulator suffix window actuators storage watch board_id")
 BOARDS = {
     "Uno": Board("avr-board", ".hex", P.FRAME_MAX, 1, True, True, 0),
@@ -41,7 +41,7 @@ BOARDS = {
 
 
 class Bench:
-    """A board under test and the host on it."""
+    """A board under test, and the host that is connected to it."""
 
     def __init__(self, name, sketch="Bridge", *options):
         self.name, self.facts = name, BOARDS[name]
@@ -73,7 +73,7 @@ class Bench:
         self.host.start()
 
     def hold(self):
-        """Plays a level that lasts."""
+        """Plays a constant level."""
         self.prepare()
         self.begin(HELD)
         self.host.keep_alive(0.3)
@@ -87,14 +87,14 @@ class Bench:
         return self.connect(session=0x87654321)
 
     def expect_driving(self, driving):
-        expect_equal(self.board.drives[-1][1] != 0, driving, "whether the chip drives")
+        expect_equal(self.board.drives[-1][1] != 0, driving, "the driving of the chip")
 
     def expect_rest_after_silence(self, figure):
         silent = self.host.fall_silent(0.6)
         self.expect_driving(False)
         taken = self.board.drives[-1][0] - silent
         self.figure(figure, taken)
-        expect(taken <= REST_LIMIT_US, f"it drove for {taken} us after the last frame")
+        expect(taken <= REST_LIMIT_US, f"the actuator was driven for {taken} us after the last frame")
 
 
 # ---- Checks ----
@@ -128,10 +128,10 @@ def play(bench):
     found = bench.board.levels[before:]
     changes = [level for place, level in enumerate(found) if level[1] != (found[place - 1][1] if place else 0)]
     expect_equal([value for _, value in changes], [value for _, value in wanted], "the levels")
-    # The second device is a millisecond late with a tap that is due at the very start.
+    # The second device is a millisecond late with a tap that is due immediately.
     found, wanted = changes[2:], wanted[2:]
     worst = max(abs((a[0] - found[0][0]) - (b[0] - wanted[0][0])) for a, b in zip(found, wanted))
-    expect(worst <= P.LATE_US, f"a level came {worst} us off its time")
+    expect(worst <= P.LATE_US, f"a level was {worst} us away from its time")
     bench.figure("latest_us", status.latest_us)
     bench.figure("worst_level_us", round(worst))
     if bench.facts.simulator == "avr-board":
@@ -139,13 +139,14 @@ def play(bench):
 
 
 def play_long(bench):
-    """Many times the event memory, in frames that fill the link window."""
+    """Sends many times the size of the event memory, in frames that fill the link window."""
     host = bench.prepare()
     pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
     pattern.append(Event(ms(1500), events.END, ()))
     host.play(pattern, 5)
     status = host.ask("GET_STATUS")
-    expect_equal((status.late_events, status.underruns, status.damaged_frames), (0, 0, 0), "late, dry and damaged")
+    expect_equal((status.late_events, status.underruns, status.damaged_frames), (0, 0, 0),
+                 "late events, underruns and damaged frames")
     bench.figure("latest_dense_us", status.latest_us)
 
 
@@ -168,7 +169,7 @@ def dead_man(bench):
 
 
 def hanging_loop(bench):
-    """A loop() that never ends: the watch sets EN low, where there is a timer for it."""
+    """If loop() never ends, the watch sets EN low on boards that have a timer for it."""
     if not bench.facts.watch:
         return
     bench.hold()
@@ -178,7 +179,7 @@ def hanging_loop(bench):
 
 
 def hanging_loop_during_a_stop(bench):
-    """A loop() that ends while the bus refuses STOP's level 0: the chip still drives, and the watch sets EN low."""
+    """A loop() ends while the bus refuses the level 0 of STOP: the chip is still driven, and the watch sets EN low."""
     for delay_us in 1_000, 2_000, 4_000, 8_000, 16_000, 32_000:
         again = Bench(bench.name)
         try:
@@ -205,11 +206,11 @@ def slow_loop_is_told(bench):
     bench.begin(DENSE)
     host.fall_silent(0.2)
     told = [message.faults for name, message in host.session.notices if name == "STATUS"]
-    expect(any(faults & P.FAULT_LATE for faults in told), "the host was not told")
+    expect(any(faults & P.FAULT_LATE for faults in told), "the fault was not reported to the host")
     status = host.ask("GET_STATUS")
     expect(status.late_events > 0, "late events are not counted")
-    # A write that finds no turn in the millisecond of one update() is started by the next: two loops.
-    expect(2_000 < status.latest_us < 12_000, f"at most {status.latest_us} us late")
+    # A write that is not started within the millisecond of one update() is started by the next: two loops.
+    expect(2_000 < status.latest_us < 12_000, f"the maximum lateness is {status.latest_us} us")
     bench.figure("slow_late_events", status.late_events)
     bench.figure("slow_latest_us", status.latest_us)
 
@@ -228,24 +229,24 @@ def save(bench):
 
 
 def led(bench):
-    """It is as bright as the level is strong, and dark at rest."""
+    """The LED is as bright as the level is high, and dark at rest."""
     host = bench.prepare()
-    expect_equal(bench.board.lit_us(), 0, "the time for which it is lit before anything plays")
+    expect_equal(bench.board.lit_us(), 0, "the time for which the LED is lit before a pattern plays")
     bench.begin(HELD)
     host.keep_alive(0.3)
     before = bench.board.lit_us(), bench.board.now
     host.keep_alive(0.5)
     part = (bench.board.lit_us() - before[0]) / (bench.board.now - before[1])
-    expect(abs(part - 200 / 255) < 0.02, f"it is lit for {part:.3f} of the time")
+    expect(abs(part - 200 / 255) < 0.02, f"the LED is lit for {part:.3f} of the time")
     host.stop()
     host.keep_alive(0.1)
     before = bench.board.lit_us()
     host.keep_alive(0.5)
-    expect_equal(bench.board.lit_us() - before, 0, "the time for which it is lit at rest")
+    expect_equal(bench.board.lit_us() - before, 0, "the time for which the LED is lit at rest")
 
 
 def led_of_a_hanging_loop(bench):
-    """A watch that sets EN low puts the LED out."""
+    """A watch that sets EN low switches the LED off."""
     if not bench.facts.watch:
         return
     bench.hold()
@@ -253,7 +254,7 @@ def led_of_a_hanging_loop(bench):
     bench.host.fall_silent(0.6)
     before = bench.board.lit_us()
     bench.host.fall_silent(0.5)
-    expect_equal(bench.board.lit_us() - before, 0, "the time for which it is lit after that")
+    expect_equal(bench.board.lit_us() - before, 0, "the time for which the LED is lit after that")
 
 
 def expect_rejected(host, message, code):
@@ -266,7 +267,7 @@ def expect_rejected(host, message, code):
 
 
 def short_loop(bench):
-    """A loop() of 0.4 ms makes nothing late, because update() waits for what is due soon."""
+    """A loop() of 0.4 ms causes no lateness, because update() waits for a write that is due soon."""
     host = bench.prepare()
     bench.board.tell("loop 400")
     host.play(PATTERN, 5)
@@ -277,7 +278,7 @@ def short_loop(bench):
 
 
 def late_loop(bench):
-    """A loop() that takes half a second while something plays: as after a reset by a watchdog."""
+    """A loop() takes half a second while a pattern plays: the board restarts as after a reset by a watchdog."""
     bench.hold()
     bench.board.tell("loop 500000")
     bench.board.run(1000)
@@ -285,11 +286,11 @@ def late_loop(bench):
     bench.board.run(600_000)
     bench.expect_driving(False)
     welcome = bench.connect(session=0x87654321).session.welcome
-    expect_equal((welcome.reset_cause, welcome.boot_count), (P.RESET_WATCHDOG, 2), "cause and count")
+    expect_equal((welcome.reset_cause, welcome.boot_count), (P.RESET_WATCHDOG, 2), "the reset cause and the boot count")
 
 
 def stall_counts_as_heat(bench):
-    """What an actuator has borne while loop() stood still is not forgotten: EN stays low until it has cooled."""
+    """The heat of an actuator while loop() was hanging is counted: EN stays low until the actuator has cooled."""
     if not bench.facts.storage:
         return
     bench.connect().configure(**{**lra_configuration(), "sustained": 64, "budget": 200})
@@ -307,11 +308,11 @@ def stall_counts_as_heat(bench):
     expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_STARTING, "the state")
     expect_equal(bench.board.pins[-1][1], 0, "EN")
     host.keep_alive(6)
-    expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_AT_REST, "the state in the end")
+    expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_AT_REST, "the state after cooling")
 
 
 def power_fails_during_a_save(bench):
-    """Whenever it fails: the old record is there, or the new one."""
+    """A loss of power at any time during a save leaves either the old or the new record."""
     outcomes = set()
     for delay_us in range(0, 260_000, 13_000):
         again = Bench(bench.name)
@@ -319,7 +320,7 @@ def power_fails_during_a_save(bench):
             outcomes.add(name_after_failure(again, delay_us))
         finally:
             again.close()
-    expect_equal(outcomes, {b"first", b"second"}, "the names that are stored")
+    expect_equal(outcomes, {b"first", b"second"}, "the stored names")
 
 
 def name_after_failure(bench, delay_us):
@@ -338,11 +339,11 @@ def what_is_stored_is_not_written_again(bench):
         before = len(bench.board.cells)
         host.command("SAVE", actuator=0)
         host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    expect_equal(len(bench.board.cells) - before, 0, "the number of cells")
+    expect_equal(len(bench.board.cells) - before, 0, "the number of written cells")
 
 
 def lock(bench):
-    """Locks a configuration that is saved. Returns the cells of the EEPROM that hold the two copies of the lock."""
+    """Locks a saved configuration. Returns the EEPROM cells that contain the two copies of the lock."""
     host = bench.prepare()
     host.command("SAVE", actuator=0)
     host.keep_alive(P.SAVE_MAX_US / 1_000_000)
@@ -354,13 +355,13 @@ def lock(bench):
 
 
 def expect_lock(bench, state):
-    """Starts the board, and expects its lock to be "open", to hold, or to be "shut"."""
+    """Starts the board, and expects its lock to be "open", "holds", or "damaged"."""
     host = bench.restart()
     status, answer = host.ask("GET_STATUS"), host.ask("GET_ACTUATOR", actuator=0)
     expect_equal(answer.locked, int(state != "open"), "the lock")
-    expect_equal(bool(status.faults & P.FAULT_STORAGE), state == "shut", "the fault of the memory")
-    expect_equal(answer.state, P.ACTUATOR_UNCONFIGURED if state == "shut" else P.ACTUATOR_AT_REST, "the state")
-    if state == "shut":
+    expect_equal(bool(status.faults & P.FAULT_STORAGE), state == "damaged", "the fault of the memory")
+    expect_equal(answer.state, P.ACTUATOR_UNCONFIGURED if state == "damaged" else P.ACTUATOR_AT_REST, "the state")
+    if state == "damaged":
         try:
             host.configure(**lra_configuration())
         except Rejected as rejected:
@@ -370,7 +371,7 @@ def expect_lock(bench, state):
 
 
 def undo_lock(bench):
-    """The jumper undoes a lock for good, in whatever state it is, and however often the board starts with it."""
+    """The jumper removes a lock permanently, in any state, even if the board starts with the jumper several times."""
     bench.board.tell("jumper on")
     for _ in range(3):
         host = bench.restart()
@@ -389,7 +390,7 @@ def lock_and_jumper(bench):
 
 
 def cells_of_a_lock_are_damaged(bench):
-    """A lock outlasts the loss of one copy, which is restored, and is shut without both."""
+    """A lock survives the loss of one copy, which is restored; without both copies the lock is damaged."""
     first, second = lock(bench)
     expect_equal(len(first), len(second), "the cells of the copies")
     for place in range(0, len(first), 4):
@@ -398,22 +399,22 @@ def cells_of_a_lock_are_damaged(bench):
             expect_lock(bench, "holds")
     for copy in first, second:
         bench.board.tell(f"eeprom damage {copy[1]} 2")
-    expect_lock(bench, "shut")
-    expect_lock(bench, "shut")
+    expect_lock(bench, "damaged")
+    expect_lock(bench, "damaged")
     undo_lock(bench)
 
 
 def a_cell_of_a_lock_is_worn(bench):
-    """A lock that one of its places does not hold is told, is in the other one, and wears no cell for ever."""
+    """A worn cell in one copy of a lock is reported, the other copy is valid, and the cell is not written forever."""
     for copy in lock(bench):
         again = Bench(bench.name, "Jumper")
         try:
             again.board.tell(f"eeprom worn {copy[1]}")
             lock(again)
-            expect(again.host.ask("GET_STATUS").faults & P.FAULT_STORAGE, "the fault of the memory is not told")
+            expect(again.host.ask("GET_STATUS").faults & P.FAULT_STORAGE, "the fault of the memory is not reported")
             again.board.cells.clear()
             again.host.keep_alive(1)
-            expect_equal(again.board.cells, [], "the cells that are written afterwards")
+            expect_equal(again.board.cells, [], "the cells written afterwards")
             expect_equal(again.restart().ask("GET_ACTUATOR", actuator=0).locked, 1, "the lock")
         finally:
             again.close()
@@ -424,12 +425,12 @@ def records_of_a_lock_are_damaged(bench):
     for keys in ("l0",), ("m0",), ("l0", "m0"):
         for key in keys:
             bench.board.tell(f"record damage {key}")
-        expect_lock(bench, "holds" if len(keys) == 1 else "shut")
+        expect_lock(bench, "holds" if len(keys) == 1 else "damaged")
     undo_lock(bench)
 
 
 def broken_bus(bench):
-    """A bus that is held: EN goes low, what plays is over, and a new session finds the bus working."""
+    """A bus that is held low sets EN low and ends the playback; a new session finds the bus working."""
     host = bench.hold()
     bench.board.tell("bus stuck on")
     host.keep_alive(0.2)
@@ -441,7 +442,7 @@ def broken_bus(bench):
 
 
 def held_sda(bench):
-    """A chip that holds SDA lets go after nine clocks."""
+    """A chip that holds SDA releases it after nine clocks."""
     host = bench.hold()
     bench.board.tell("chip hold 8")
     host.keep_alive(0.1)
@@ -451,7 +452,7 @@ def held_sda(bench):
 
 
 def heat_is_kept_over_a_reset(bench):
-    """What an actuator has borne counts after a reset, and not after a loss of power."""
+    """The heat of an actuator survives a reset, but not a loss of power."""
     first = time_at_full_level(bench, bench.connect())
     bench.board.tell("reset")
     again = time_at_full_level(bench, bench.connect(session=0x1234))
@@ -461,7 +462,7 @@ def heat_is_kept_over_a_reset(bench):
 
 
 def time_at_full_level(bench, host):
-    """How long a level is played until the budget limits it."""
+    """Returns the time for which a level is played until the budget limits it."""
     host.configure(**{**lra_configuration(), "sustained": 100, "budget": 1000})
     before = len(bench.board.levels)
     bench.begin(HELD)
@@ -482,10 +483,10 @@ def prepare_three(bench):
 
 
 def misled_multiplexer(bench):
-    """A damaged byte to the multiplexer, which is acknowledged, leaves no chip driven.
+    """A damaged but acknowledged byte to the multiplexer leaves no chip driven.
 
-    Chip 1 is woken in the place of chip 0 or beside it, and a stop does not reach what the board believes
-    at rest.
+    It wakes chip 1 instead of chip 0 or in addition to it, and a stop does not reach a chip that the board assumes
+    to be at rest.
     """
     host = prepare_three(bench)
     for bits in (2, 3):
@@ -513,7 +514,7 @@ def three_actuators(bench):
     host.keep_alive(0.2)
     bench.board.drives.clear()
     host.fall_silent(0.6)
-    expect_equal(len(bench.board.drives), 3, "the number of chips that came to rest")
+    expect_equal(len(bench.board.drives), 3, "the number of stopped chips")
     expect_equal({drive for _, drive in bench.board.drives}, {0}, "their drives")
     expect_equal(host.ask("GET_STATUS").late_events, 0, "late events")
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The laid library against the published rules, one by one: check_library.py FOLDER
+"""Checks the built library against the published rules, one by one: check_library.py FOLDER
 
 The rules are those of Arduino's library specification (revision 2.2), of its sketch specification, and of
-PlatformIO's library.json. FOLDER has HapticBridge and its ZIP, as `make arduino-library` lays them.
+PlatformIO's library.json. FOLDER contains HapticBridge and its ZIP file, as `make arduino-library` creates them.
 """
 
 import json
@@ -41,7 +41,7 @@ class Library:
         self.examples = sorted(path for path in (self.root / "examples").iterdir())
 
 
-# Each rule is a function that is named after it and returns a true value if the library keeps the rule.
+# Each rule is a function whose name states it. It returns a true value if the library complies with the rule.
 def metadata_is_in_the_root(library):
     return (library.root / "library.properties").is_file()
 
@@ -199,8 +199,8 @@ def main():
     library = Library(Path(sys.argv[1]))
     broken = [rule.__name__.replace("_", " ") for rule in RULES if not rule(library)]
     for rule in broken:
-        print(f"{library.root}: does not hold: {rule}", file=sys.stderr)
-    print(f"the library keeps {len(RULES) - len(broken)} of {len(RULES)} rules")
+        print(f"{library.root}: does not comply with the rule: {rule}", file=sys.stderr)
+    print(f"the library complies with {len(RULES) - len(broken)} of {len(RULES)} rules")
     sys.exit(bool(broken))
 
 

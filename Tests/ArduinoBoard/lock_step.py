@@ -1,4 +1,4 @@
-"""The second host of Tests/Independent on a simulated board that runs a sketch, in virtual time."""
+"""The independent host of Tests/Independent with a simulated board that runs a sketch, in virtual time."""
 
 import subprocess
 import sys
@@ -74,20 +74,20 @@ class LockStepBoard:
         return data
 
     def lit_us(self):
-        """The time for which the LED has been lit."""
+        """Returns the time for which the LED has been lit."""
         self.tell("led")
         self.run(0)
         return self.answers["led"] / CYCLES_PER_US
 
     def stack(self):
-        """The most that the stack has held."""
+        """Returns the maximum size of the stack."""
         self.tell("stack")
         self.run(0)
         return self.answers["stack"]
 
 
 class LockStepHost(Host):
-    """A host whose calls wait in the board's time."""
+    """A host that waits by running the simulated board."""
 
     def __init__(self, board, session=0x12345678):
         self.board = board
@@ -117,7 +117,7 @@ class LockStepHost(Host):
             self.step()
 
     def fall_silent(self, seconds):
-        """Sends nothing more. Returns the time at which the last message was sent before."""
+        """Stops sending. Returns the time at which the last message was sent before."""
         self.session.queries.clear()
         self.session.keeps_alive = False
         self.session.take_output()

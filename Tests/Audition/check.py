@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Feels the edits of independent editors on a virtual board.
+"""Tests that edits in independent editors are played on a virtual board.
 
-Prints a line for each check and figures at the end, and exits with 1 if a check fails. The editors are made of what
-is published of Meta Haptics Studio's and Haptrix' protocols; neither program itself takes part.
+Prints a line for each check and figures at the end, and exits with 1 if a check fails. The editors implement the
+published parts of the protocols of Meta Haptics Studio and Haptrix; neither program itself is used.
 """
 
 import os
@@ -25,16 +25,16 @@ from haptrix import AHAP, KILL, ZIP, Haptrix, ahap, archive
 from report import Skipped, expect, expect_equal
 
 WAIT_S = 10
-# The dead-man's time, which nothing that is lost may exceed, and what a busy machine adds.
+# The time of the dead-man stop, within which the actuator must stop after a loss, plus the delay of a busy machine.
 REST_S = 0.5
-# Two pings of the editor.
+# Two ping intervals of the editor.
 SILENCE_S = 10
 EDITS = 60
 figures = {}
 
 
 def note_figures(name, times):
-    """Notes the times between edits and the first writes on the bus."""
+    """Records the times between edits and the first writes on the bus."""
     times.sort()
     figures[f"{name}_ms_p50"] = times[len(times) // 2]
     figures[f"{name}_ms_max"] = times[-1]
@@ -50,7 +50,7 @@ def wait(condition, what, seconds=WAIT_S):
 
 
 class Audition:
-    """`bridge audition` on a virtual board of its own."""
+    """`bridge audition` with a separate virtual board."""
 
     def __init__(self, *arguments, state=None, haptics=True):
         self.folder = tempfile.TemporaryDirectory()
@@ -88,7 +88,7 @@ class Audition:
         return Path(self.out.name).read_text()
 
     def levels(self):
-        """All levels that were written so far."""
+        """Returns all levels that have been written so far."""
         for line in iter(self.reader.readline, ""):
             change = virtual_levels(line) if line.endswith("\n") else None
             if change:
@@ -100,7 +100,7 @@ class Audition:
         expect(text in self.output, f"{text!r} is not in {self.output!r}")
 
     def wait_for_level(self, what="a level"):
-        """Waits until a level above 0 is written, and returns when it was seen."""
+        """Waits until a level above 0 is written, and returns the time at which it was detected."""
         count = len(self.levels())
         wait(lambda: any(self.levels()[count:]), f"{what} in {self.output!r}")
         return time.monotonic()
@@ -109,7 +109,7 @@ class Audition:
         wait(lambda: not (self.levels() or [0])[-1], what, seconds)
 
     def end(self):
-        """Ends the tool as Ctrl-C does, and returns its status."""
+        """Ends the tool as Ctrl-C does, and returns its exit status."""
         self.tool.send_signal(signal.SIGINT)
         return self.tool.wait(WAIT_S)
 
@@ -125,11 +125,11 @@ def known_studio(desktop, **options):
 def check_pairing():
     with tempfile.TemporaryDirectory() as state, Desktop() as desktop:
         with studio(desktop, "--code", "0000", state=state) as audition:
-            audition.wait_for_output("not the digits")
+            audition.wait_for_output("digits differ from those")
             audition.tool.stdin.write(DIGITS + "\n")
             audition.tool.stdin.flush()
             audition.wait_for_output("each edit is felt")
-            expect_equal(desktop.asked, ["0000", DIGITS], "what was typed")
+            expect_equal(desktop.asked, ["0000", DIGITS], "the typed digits")
             device = next(iter(desktop.devices.values()))
             expect_equal(device["name"], "Haptic Bridge", "the name of the device")
             expect_equal(audition.end(), -signal.SIGINT, "the status after Ctrl-C")
@@ -138,7 +138,7 @@ def check_pairing():
         desktop.asked.clear()
         with studio(desktop, state=state) as audition:
             audition.wait_for_output("each edit is felt")
-            expect_equal(desktop.asked, [], "the questions to a device that is known")
+            expect_equal(desktop.asked, [], "the questions to a known device")
 
 
 def check_nobody_types():
@@ -151,24 +151,24 @@ def check_edits():
     with Desktop() as desktop, known_studio(desktop) as audition:
         audition.wait_for_output("each edit is felt")
         time.sleep(0.3)
-        expect(not any(audition.levels()), "the clip that was there plays before it is edited")
+        expect(not any(audition.levels()), "an existing clip plays before it is edited")
         times = []
         for number in range(EDITS):
             began = desktop.edit(haptic(0.2 + 0.01 * number, 0.05))
             times.append((audition.wait_for_level(f"edit {number}") - began) * 1000)
             audition.wait_for_rest()
         note_figures("audition_studio", times)
-        expect_equal(audition.output.count('"Door": 0.05 s'), EDITS, "the edits that were told")
+        expect_equal(audition.output.count('"Door": 0.05 s'), EDITS, "the number of reported edits")
 
 
 def check_change():
-    """A late change of a long clip is felt at once, not after its beginning."""
+    """A late change of a long clip is played at once, not after the beginning of the clip."""
     with Desktop() as desktop, known_studio(desktop) as audition:
         audition.wait_for_output("each edit is felt")
         desktop.edit(haptic(0, 20, [(1, 0.5), (18, 0.5)]))
         audition.wait_for_output("18.00 s")
         began = desktop.edit(haptic(0, 20, [(1, 0.5), (15, 0.9), (18, 0.5)]))
-        expect(audition.wait_for_level("the tap at 15 s") - began < 0.8, "the change is felt late")
+        expect(audition.wait_for_level("the tap at 15 s") - began < 0.8, "the change is played late")
         audition.wait_for_output("from 14.70 s")
 
 
@@ -176,7 +176,7 @@ def check_selection():
     with Desktop() as desktop, known_studio(desktop) as audition:
         audition.wait_for_output("each edit is felt")
         desktop.emit("current_clip", {"currentClipId": "c2"})
-        audition.wait_for_level("the clip that was selected")
+        audition.wait_for_level("the selected clip")
         audition.wait_for_rest()
         desktop.emit("play_test_pattern", {})
         audition.wait_for_level("the test")
@@ -191,7 +191,7 @@ def check_damaged_edit():
         audition.wait_for_output("each edit is felt")
         desktop.edit('{"version":\n{"major":2}}')
         audition.wait_for_output("error:")
-        # Bytes that another device has asked for reach this one too.
+        # Bytes that another device has requested are also sent to this one.
         desktop.emit("get_audio_binary", {"audio": bytes(100_000), "clipId": "c1"})
         desktop.edit(haptic(0.5, 0.05))
         audition.wait_for_level("the edit after it")
@@ -225,7 +225,7 @@ def check_silence():
         audition.wait_for_level("the long clip")
         desktop.hang(SILENCE_S + 1)
         audition.wait_for_rest("rest after silence", SILENCE_S + REST_S)
-        audition.wait_for_output("it has not been heard of; at rest")
+        audition.wait_for_output("the editor does not respond; at rest")
 
 
 def check_end():
@@ -245,7 +245,7 @@ def check_haptics_off():
             desktop.edit(haptic(1, 0.1, [(0.05, 1)]))
             time.sleep(0.1)
         audition.wait_for_output('"Door"')
-        expect(not any(audition.levels()), "an editor has switched on what the user has off")
+        expect(not any(audition.levels()), "an editor has switched on haptics that the user has switched off")
 
 
 def check_flood():
@@ -260,12 +260,12 @@ def check_flood():
         wait(lambda: 255 in audition.levels(), "the newest edit")
         took = time.monotonic() - began
         felt = audition.output.count('"Door"')
-        expect(felt <= 50 * took + 2, f"{felt} starts in {took} s")
+        expect(felt <= 50 * took + 2, f"{felt} starts of playback in {took} s")
 
 
 def check_broadcast():
     with Desktop() as desktop, Audition("studio", "--code", DIGITS) as audition:
-        audition.wait_for_output("waits for Meta Haptics Studio")
+        audition.wait_for_output("waiting for Meta Haptics Studio")
         announce(desktop.port)
         audition.wait_for_output("(desk): each edit is felt")
         desktop.edit(haptic(0.5, 0.05))
@@ -273,19 +273,19 @@ def check_broadcast():
 
 
 def check_absence():
-    """An editor that does not run is told of once, and waited for."""
+    """The absence of the editor is reported once, and the tool waits for it."""
     with Desktop() as desktop:
         port = desktop.port
     with Audition("studio", "--connect", f"127.0.0.1:{port}", "--code", DIGITS) as audition:
-        audition.wait_for_output("Connection refused; tries again")
+        audition.wait_for_output("Connection refused; trying again")
         time.sleep(2.5)
-        expect_equal(audition.output.count("tries again"), 1, "the number of times that it was told")
+        expect_equal(audition.output.count("trying again"), 1, "the number of reports")
         with Desktop(port=port):
             audition.wait_for_output("each edit is felt")
 
 
 def check_strangers():
-    """Servers that are no editor end nothing but their connection."""
+    """A server that is not an editor ends only its own connection."""
     answers = [
         b"", b"\x00" * 100_000, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", b"HTTP/1.1 101 Upgrade\r\n\r\n",
         b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -304,13 +304,13 @@ def check_strangers():
                     pass
                 device.close()
             listener.accept()[0].close()
-            audition.wait_for_output("it opens no WebSocket, and answers with 200; tries again")
+            audition.wait_for_output("it does not open a WebSocket, but responds with 200; trying again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
-            expect(not any(audition.levels()), "something is felt")
+            expect(not any(audition.levels()), "a level is played")
 
 
 def check_keep_alive():
-    """The system asks whether a silent Haptrix is there, because it says nothing by itself."""
+    """The system sends keep-alive probes to a silent Haptrix, because Haptrix itself sends none."""
     with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
         editor.accept()
         audition.wait_for_output("each edit is felt")
@@ -321,7 +321,7 @@ def check_keep_alive():
         fields = next(line.split() for line in table.read_text().splitlines() if line.split()[2] == remote)
         kind, ticks = fields[5].split(":")
         expect_equal(kind, "02", "the timer of the connection")
-        expect(int(ticks, 16) <= 500, f"the system asks after {int(ticks, 16) / 100} s")
+        expect(int(ticks, 16) <= 500, f"the first probe is sent after {int(ticks, 16) / 100} s")
 
 
 def check_avahi():
@@ -372,7 +372,7 @@ def check_haptrix_harm():
             editor.send(ZIP, content)
             audition.wait_for_output(words)
         editor.send(99, bytes(1000))
-        expect(not any(audition.levels()), "something is felt of an archive that is refused")
+        expect(not any(audition.levels()), "a refused archive is played")
         editor.send(ZIP, archive({"Tap.ahap": ahap(0.5, 10)}))
         audition.wait_for_level("the archive after them")
         editor.send(KILL)
@@ -382,29 +382,29 @@ def check_haptrix_harm():
         editor.send(ZIP, archive({"Tap.ahap": ahap(0.5, 10)}))
         audition.wait_for_level("the archive of the next connection")
         editor.device.sendall(b"\xff" * 8)
-        audition.wait_for_rest("rest after a length that is refused", REST_S)
+        audition.wait_for_rest("rest after a refused length", REST_S)
         audition.wait_for_output("at most 33554432 are read")
 
 
 CHECKS = {
-    "an unknown device asks for the digits, a known one is let in": check_pairing,
-    "a question that nobody answers ends the command": check_nobody_types,
-    "each edit is felt": check_edits,
-    "an edit is felt from just before what has changed": check_change,
-    "a clip that is selected plays; a project that is closed stops it": check_selection,
-    "an edit that is damaged ends nothing": check_damaged_edit,
-    "the loss of the editor is rest, and it is waited for": check_loss,
-    "the silence of the editor is rest": check_silence,
-    "Ctrl-C is rest": check_end,
+    "an unknown device asks for the digits, a known one is admitted": check_pairing,
+    "a question without an answer ends the command": check_nobody_types,
+    "each edit is played": check_edits,
+    "an edit is played from just before the change": check_change,
+    "selecting a clip plays it, and closing the project stops it": check_selection,
+    "a damaged edit does not end the connection": check_damaged_edit,
+    "the loss of the editor stops the actuator, and the tool waits for the editor": check_loss,
+    "the silence of the editor stops the actuator": check_silence,
+    "Ctrl-C stops the actuator": check_end,
     "haptics that are off stay off": check_haptics_off,
-    "a flood of edits is felt at 50 a second": check_flood,
+    "a flood of edits is played at 50 per second": check_flood,
     "Meta Haptics Studio is found by its broadcast": check_broadcast,
-    "an editor that does not run is waited for": check_absence,
-    "servers that are no editor do no harm": check_strangers,
+    "the tool waits for an editor that does not run": check_absence,
+    "servers that are not editors have no effect": check_strangers,
     "Haptrix is found by Avahi": check_avahi,
-    "a computer that is gone is noticed": check_keep_alive,
-    "Haptrix' archives are felt": check_haptrix,
-    "archives and messages of strangers do no harm": check_haptrix_harm,
+    "a lost computer is detected": check_keep_alive,
+    "Haptrix' archives are played": check_haptrix,
+    "archives and messages of other programs have no effect": check_haptrix_harm,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Meta Haptics Studio's side of an audition, on an independent Socket.IO server (python-socketio)."""
+"""Simulates Meta Haptics Studio in an audition, with an independent Socket.IO server (python-socketio)."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ DIGITS = "4711"
 
 
 def haptic(amplitude, seconds, taps=()):
-    """The text of a .haptic file: a level, and taps (time, amplitude)."""
+    """Returns the text of a .haptic file: a level, and taps (time, amplitude)."""
     times = sorted({0, seconds, *(at for at, _ in taps)})
     points = [{"time": at, "amplitude": amplitude} for at in times]
     for at, strength in taps:
@@ -25,7 +25,7 @@ def haptic(amplitude, seconds, taps=()):
 
 
 class Desktop:
-    """A running editor. Devices that have answered with the digits are known from then on."""
+    """A running editor. Devices that have answered with the digits are known afterwards."""
 
     def __init__(self, known=(), port=0):
         self.known = set(known)
@@ -94,7 +94,7 @@ class Desktop:
         await self.io.emit("get_clip", {**self.clip, "clipId": data["clipId"]})
 
     def emit(self, event, data):
-        """Sends an event to all devices, and returns when it began."""
+        """Sends an event to all devices, and returns the time at which it began."""
         began = time.monotonic()
         self.run(self.io.emit(event, data))
         return began
@@ -104,19 +104,19 @@ class Desktop:
         return self.emit("clip_update", self.clip)
 
     def lose(self):
-        """Ends the connections without a word, as a program does that is killed."""
+        """Ends the connections without a message, as a killed program does."""
         async def abort():
             for connection in list(self.runner.server.connections):
                 connection.transport.abort()
         self.run(abort())
 
     def hang(self, seconds):
-        """Says nothing for some time, as a computer does whose network is gone."""
+        """Sends nothing for some time, like a computer whose network is lost."""
         self.loop.call_soon_threadsafe(time.sleep, seconds)
 
 
 def announce(port):
-    """The broadcast that the editor sends each second, to the computer itself."""
+    """Sends the broadcast of the editor each second, to this computer only."""
     text = json.dumps({"hostname": "desk", "port": port}).encode()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)

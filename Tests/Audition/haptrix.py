@@ -1,4 +1,4 @@
-"""Haptrix' side of an audition: a TCP server that sends messages with a type and a length."""
+"""Simulates Haptrix in an audition: a TCP server that sends messages with a type and a length."""
 
 import io
 import json

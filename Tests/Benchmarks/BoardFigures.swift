@@ -1,5 +1,6 @@
 // Figures of the boards: their firmware images on simulated microcontrollers, in lock-step with the
-// real host session. All times are cycles of the simulated chip and do not depend on this machine.
+// real host session. All times are cycles of the simulated microcontroller and do not depend on
+// this machine.
 
 import BridgeLink
 import Foundation
@@ -28,13 +29,13 @@ enum BoardFigures {
         }
         worst.take(try RateFigures.print(simulator))
         printFigure("ram_stack_bytes\(board)", worst.stackBytes, "bytes")
-        // An image need not mark the steps of its loop.
+        // An image does not have to mark the steps of its loop.
         if worst.step > 0 { printFigure("poll_step_us_max\(board)", worst.step, "us") }
         try printSpeed(simulator)
     }
 
-    /// Prints how much faster than real time a simulator is, on one core, while a new level is written
-    /// every 250 us.
+    /// Prints the speed of a simulator relative to real time, on one core, while a new level is
+    /// written every 250 us.
     private static func printSpeed(_ simulator: BoardSimulator) throws {
         let board = try SimulatedBoard(simulator, age: 1_000_000, stride: 1_000)
         let events = [StreamEvent].differingLevels(20_000, ticksApart: 1, seed: 9)
@@ -46,14 +47,14 @@ enum BoardFigures {
 }
 
 extension BoardSimulator {
-    /// The end of the names of this board's figures; empty for the reference board.
+    /// The suffix of the names of this board's figures; empty for the reference board.
     var figureSuffix: String { line == .usb ? "_rp2040" : "" }
 }
 
-/// The demands of a run on the chip: its stack and its longest step.
+/// The resources that a run requires of the chip: its stack and its longest step.
 struct BoardLoad {
     var stackBytes = 0
-    /// The longest step of the main loop's work, in microseconds, interrupts included.
+    /// The longest step of the main loop, in microseconds, including interrupts.
     var step = 0.0
 
     init() {}
@@ -69,21 +70,21 @@ struct BoardLoad {
     }
 }
 
-/// The traffic on the wire, in addition to the events' own, while events are due.
+/// The traffic on the line in addition to the events themselves, while events are due.
 enum LineLoad: String, CaseIterable {
-    /// Events 5 ms apart, stored in event memory before they start; the wire carries only
-    /// keep-alives.
+    /// Events 5 ms apart, stored in event memory before they start; the line carries only
+    /// keep-alive messages.
     case idle
-    /// Events 1 ms apart that arrive while others play.
+    /// Events 1 ms apart that arrive while earlier events play.
     case streamed
-    /// Events 1 ms apart that arrive while others play; queries fill the rest of the wire towards
-    /// the board.
+    /// Events 1 ms apart that arrive while earlier events play; queries fill the remaining capacity
+    /// of the line toward the board.
     case saturated
     /// Events as in `saturated`, while a configuration is saved.
     case saving
 }
 
-/// Deviations in microseconds, sorted.
+/// Sorted deviations in microseconds.
 struct Deviations {
     private let sorted: [Double]
 
@@ -93,16 +94,16 @@ struct Deviations {
         sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
     }
 
-    /// The largest deviation in either direction.
+    /// The maximum deviation in either direction.
     var max: Double { sorted.map(abs).max() ?? 0 }
 }
 
-/// A run whose events play across the wrap of the device's clock, with the times at which their
-/// levels reached the bus.
+/// A run whose events play across the wrap-around of the device's clock, with the times at which
+/// their levels reached the bus.
 struct OnsetRun {
-    /// The times from when events were due to the cycle that requests START.
+    /// The deviations of the START cycles from the due times of the events.
     let onsets: Deviations
-    /// The times from when events were due to the end of STOP.
+    /// The deviations of the ends of STOP from the due times of the events.
     let ends: Deviations
     let load: BoardLoad
 
@@ -127,8 +128,8 @@ struct OnsetRun {
         printFigure("\(name)_end_p50\(board)", ends.percentile(0.5), "us")
     }
 
-    /// Returns the level events for a load. Those for an idle line are copies of the first two, so
-    /// that all of them fit in event memory.
+    /// Returns the level events for a load. On an idle line they are copies of the first two
+    /// events, so that all of them fit in event memory.
     static func levels(_ load: LineLoad) -> [StreamEvent] {
         guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
         return (0..<count).map { index in
@@ -137,8 +138,8 @@ struct OnsetRun {
         }
     }
 
-    /// Returns ramps of which every step of 5 ms changes the level; for a busy line, with events
-    /// between them that write nothing.
+    /// Returns ramps in which every step of 5 ms changes the level; on a busy line, with additional
+    /// events that cause no writes.
     static func ramps(_ load: LineLoad) -> [StreamEvent] {
         var events: [StreamEvent] = []
         for ramp in 0..<100 {
@@ -158,12 +159,12 @@ struct OnsetRun {
     }
 }
 
-/// Figures of the highest rate of level events, from the wire to the bus.
+/// Figures of the maximum rate of level events, from the line to the bus.
 enum RateFigures {
-    /// The greatest lateness that any event may have, in microseconds.
+    /// The maximum permitted lateness of an event, in microseconds.
     private static let lateness = 100.0
     private static let seconds = 5
-    /// The distance of events in ticks: a tick is 255 us at most (SPEC 4.4, START).
+    /// The interval between events in ticks; a tick is at most 255 us long (SPEC 4.4, START).
     private static let ticksPerEvent = 4
 
     static func print(_ simulator: BoardSimulator) throws -> BoardLoad {
@@ -197,13 +198,15 @@ enum RateFigures {
         }
         let deviations = (try? board.deviations(of: events, tick: tick)) ?? []
         let worst = deviations.map { abs($0.start) }.max() ?? .infinity
-        note("  \(1_000_000 / period) events/s: \(deviations.count) played, worst \(Int(worst)) us")
+        note(
+            "  \(1_000_000 / period) events/s: \(deviations.count) played, maximum \(Int(worst)) us"
+        )
         return deviations.count == count && worst <= lateness
     }
 }
 
 extension [StreamEvent] {
-    /// Returns random levels from 1 to 255, each different from the one before, so that each is
+    /// Returns random levels from 1 to 255. Each differs from the previous level, so that each is
     /// written.
     static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
         var generator = SeededGenerator(seed: seed)

@@ -1,5 +1,5 @@
 // Figures of how exactly events follow the host's clock: real sessions and the firmware core in
-// virtual time, behind modelled lines.
+// virtual time, over modeled lines.
 
 import BridgeLink
 import HapticCompiler
@@ -10,7 +10,7 @@ enum ClockFigures {
     private static let seeds: ClosedRange<UInt64> = 1...8
     private static let startSeeds: ClosedRange<UInt64> = 1...40
     private static let minute = 60.0
-    /// The start of each minute that is not evaluated, in seconds.
+    /// The initial part of each minute that is not evaluated, in seconds.
     private static let settling = 10.0
 
     static func print() throws {
@@ -53,7 +53,7 @@ enum ClockFigures {
         return errors
     }
 
-    /// Prints the largest error of patterns that begin 100 ms after the session.
+    /// Prints the maximum error of patterns that begin 100 ms after the session.
     private static func printStart() throws {
         var errors: [Double] = []
         for seed in startSeeds {
@@ -65,8 +65,8 @@ enum ClockFigures {
         printFigure("clock_error_us_start_max", Deviations(errors).max, "us", decimals: 0)
     }
 
-    /// Prints how far apart each event is on four boards of one host that play the same pattern at
-    /// the same time.
+    /// Prints the time differences of each event between four boards of one host that play the same
+    /// pattern at the same time.
     private static func printSkew() throws {
         var skews: [Double] = []
         for seed in seeds {
@@ -86,7 +86,7 @@ enum ClockFigures {
     }
 }
 
-/// The collected errors of many runs.
+/// The errors of many runs.
 private struct ClockErrors {
     private var onsets: [Double] = []
     private var bounds: [Double] = []
@@ -111,7 +111,7 @@ private struct ClockErrors {
     }
 }
 
-/// A run of one pattern that is played at a given time of the host's clock.
+/// A run of one pattern that plays at a given time of the host's clock.
 private struct ClockRun {
     struct Failure: Error, CustomStringConvertible { var description: String }
 
@@ -129,11 +129,11 @@ private struct ClockRun {
     }
 
     let onsets: [Onset]
-    /// The estimates of the board's clock that the session made, in order.
+    /// The session's estimates of the board's clock, in order.
     let samples: [Sample]
 
     private static let tick = 250.0
-    /// The distance between two events, in ticks: 20 ms.
+    /// The interval between two events, in ticks: 20 ms.
     private static let spacing = 80
 
     init<Link: TimedLink>(

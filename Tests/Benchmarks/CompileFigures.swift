@@ -7,8 +7,8 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures for the largest real file, for the reference profile and for coin actuators, and for
-/// generated patterns of two lengths.
+/// Figures for the largest real file, both with the reference profile and with coin actuators, and
+/// for generated patterns of two lengths.
 struct CompileFigures {
     private static let largest = "samroman3__Wakeup_combined"
     private static let repetitions = 5
@@ -28,7 +28,7 @@ struct CompileFigures {
                 printFigure("compile_ms_largest\(name)", time * 1e3, "ms", decimals: 1)
             }
         } else {
-            note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+            note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         for (name, count) in [("1k", 1_000), ("1m", 1_000_000)] {
             let pattern = generated(count)
@@ -63,8 +63,7 @@ struct CompileFigures {
             curves: [HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)])
     }
 
-    /// Returns the shortest time that some work took over several repetitions, in seconds of
-    /// `clock`.
+    /// Returns the shortest duration of a task over several repetitions, in seconds of `clock`.
     private static func fastest(
         on clock: () -> Double, _ work: () throws -> Int
     ) rethrows -> Double {
@@ -79,12 +78,12 @@ struct CompileFigures {
         return shortest
     }
 
-    /// The elapsed time in seconds, which is the time that a caller waits for.
+    /// The elapsed time in seconds, for which a caller has to wait.
     private static func elapsedTime() -> Double { seconds(of: CLOCK_MONOTONIC) }
 
-    /// The processor time of this process, in seconds. Work that takes seconds shares the processor
-    /// with other programs and work that takes milliseconds does not, so only processor times of
-    /// the two can be compared.
+    /// The processor time of this process, in seconds. A task that takes seconds shares the
+    /// processor with other programs, while a task of milliseconds does not, so the two can be
+    /// compared only by processor time.
     private static func processorTime() -> Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func seconds(of clock: clockid_t) -> Double {

@@ -1,4 +1,5 @@
-// Figures over the real files: what is refused, what is lost, and how exact the rest is.
+// Figures of the real files: the number of rejected files, the losses, and the accuracy of the
+// compiled patterns.
 
 import HapticCompiler
 import HapticPatterns
@@ -20,7 +21,7 @@ struct CorpusFigures {
 
     static func print() throws {
         guard !SharedFiles.ahap.isEmpty else {
-            return note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+            return note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         note("playing \(SharedFiles.ahap.count) real files in simulated time")
         var figures = CorpusFigures()
@@ -47,7 +48,7 @@ struct CorpusFigures {
         worstOnset = comparison.worstOnset
         latest = "\(name), \(worstOnset) us"
         if let before = comparison.writeBeforeWorst {
-            latest += "; the write before had begun \(before) us before it was due"
+            latest += "; the previous write began \(before) us before it was due"
         }
     }
 

@@ -1,5 +1,5 @@
-// Figures of the delay until an engine's players are felt: on the virtual board and on the simulated
-// boards, each behind its paced pseudo-terminal.
+// Figures of the delay until an engine's players drive the actuator: on the virtual board and on
+// the simulated boards, each behind a pseudo-terminal in real time.
 
 import Foundation
 import HapticBridge
@@ -43,7 +43,7 @@ enum EngineFigures {
         try engine.start()
         defer { stop(engine, of: board) }
         let name = way + (count == 1 ? "" : "_\(count)_players")
-        // The other players continue underneath, too weak to be felt.
+        // The other players continue at imperceptible levels.
         let others = try (1..<count).map { _ in try engine.makePlayer(with: .held(0.1)) }
         for other in others { try other.start(atTime: CHHapticTimeImmediate) }
         let player = try engine.makeAdvancedPlayer(with: .held(1))
@@ -53,7 +53,7 @@ enum EngineFigures {
             usleep(UInt32(30_000 + run * 370 % 10_000))
             let started = Link.now()
             try player.start(atTime: CHHapticTimeImmediate)
-            // The changes come at every phase of a tick of the stream.
+            // The changes occur at every phase of a tick of the stream.
             usleep(UInt32(40_000 + run * 37 % 250))
             let changed = Link.now()
             let level = run.isMultiple(of: 2) ? 0.5 : 0.6
@@ -83,7 +83,9 @@ enum EngineFigures {
     }
 
     private static func print(_ name: String, _ boardName: String, _ times: [Double]) {
-        if times.count < runs { note("\(name): \(runs - times.count) of \(runs) were not felt") }
+        if times.count < runs {
+            note("\(name): \(runs - times.count) of \(runs) changes did not reach the chip")
+        }
         guard !times.isEmpty else { return }
         let deviations = Deviations(times)
         for (percentile, share) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
@@ -93,7 +95,7 @@ enum EngineFigures {
 }
 
 extension CHHapticEngine {
-    /// Stops the engine, and returns when the board is at rest.
+    /// Stops the engine and waits until the board is at rest.
     func stopAndWait() {
         let isStopped = DispatchSemaphore(value: 0)
         stop { _ in isStopped.signal() }

@@ -1,5 +1,5 @@
-// Figures of the named patterns on the modelled actuators. They are predictions: no actuator was
-// measured.
+// Figures of the named patterns on the modeled actuators. They are predictions, not measurements of
+// an actuator.
 
 import BridgeLink
 import DRV2605
@@ -18,8 +18,7 @@ enum FeedbackFigures {
         }
     }
 
-    /// Prints the pulses of a family, and the difference between the two patterns that are the most
-    /// alike.
+    /// Prints the pulses of a family, and the difference between its two most similar patterns.
     private static func print(
         _ family: SystemFeedback.Family, on configuration: ActuatorConfiguration
     ) throws {

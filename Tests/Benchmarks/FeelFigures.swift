@@ -1,4 +1,4 @@
-// Figures of what is felt: the error of planned drives, and that of the best possible ones.
+// Figures of the perceived vibration: the errors of planned drives and of the best possible drives.
 
 import BridgeLink
 import DRV2605
@@ -9,14 +9,14 @@ import HapticPatterns
 import Prediction
 import TestSupport
 
-/// The errors over the real files on the modelled coins. They are predictions: no actuator was
-/// measured.
+/// The errors over the real files on the modeled coin actuators. They are predictions, not
+/// measurements of an actuator.
 ///
-/// Our drive is what the bus of the in-process board carries for a pattern that was compiled for
-/// the coin. Errors are ``FeltError``s, in steps of 20 %. Of files longer than 20 s only the first
-/// 20 s are compiled. Near 0 the quotient of two errors means nothing, so a tenth of a step, far
-/// less than what is felt, is added to both: `feel_over_optimum` is the quotient of the sums of
-/// errors over the files, and `feel_over_optimum_worst` the greatest quotient of one file.
+/// Our drive is the bus traffic of the in-process board for a pattern compiled for the coin
+/// actuator. Errors are ``FeltError``s, in steps of 20 %. Of files longer than 20 s only the first
+/// 20 s are compiled. The quotient of two errors near 0 is meaningless, so a tenth of a step, which
+/// is imperceptible, is added to both: `feel_over_optimum` is the quotient of the sums of errors
+/// over the files, and `feel_over_optimum_worst` the maximum quotient of one file.
 struct FeelFigures {
     /// The errors of a file.
     private struct Entry {
@@ -32,7 +32,7 @@ struct FeelFigures {
 
     static func print() throws {
         guard !SharedFiles.ahap.isEmpty else {
-            return note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+            return note("skipped: the folder of real files is missing (HAPTIC_BRIDGE_SHARED)")
         }
         for configuration in [ActuatorConfiguration.coinLRA, .coinERM] {
             note("searching the best drive of real files on a coin \(configuration.kind)")

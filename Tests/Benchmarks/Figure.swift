@@ -1,4 +1,4 @@
-// The single format in which figures are printed.
+// The common format of all printed figures.
 
 import Foundation
 
@@ -12,7 +12,7 @@ func printFigure(_ name: String, _ value: Int, _ unit: String) {
     print("figure \(name) \(value) \(unit)")
 }
 
-/// Prints to stderr what is being measured, so that stdout contains only figures.
+/// Prints the name of the current measurement to stderr, so that stdout contains only figures.
 func note(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
 }

@@ -1,14 +1,14 @@
-// Figures of hostile files: the cost of the worst of them, each measured in a process of its own.
+// Figures of hostile files: the cost of the worst of them, each measured in a separate process.
 
 import AHAP
 import Foundation
 import HapticCompiler
 import TestSupport
 
-/// Figures for reading, checking and compiling generated files that cause as much work as 16 MB
-/// allow.
+/// Figures for reading, checking and compiling generated files that cause the maximum work for a
+/// size of 16 MB.
 enum FileFigures {
-    /// The argument that makes a process measure one file, which the next argument names.
+    /// The argument that makes a process measure one file, whose name is the next argument.
     static let measuring = "--hostile-file"
     private static let size = 16 << 20
 
@@ -48,13 +48,12 @@ enum FileFigures {
 
     private enum Failure: Error { case ended(String) }
 
-    /// Measures one file in a process of its own and prints the result, which ``measured(_:)``
-    /// reads.
+    /// Measures one file in this process and prints the result, which ``measured(_:)`` reads.
     static func measure(_ name: String) {
         if name == largeFile { return measureLargeFile() }
         guard let file = HostileFile(rawValue: name) else { exit(64) }
         let bytes = file.bytes(size: size)
-        // A refusal is a result too: it must not take longer than reading a pattern.
+        // A rejection is a result too: it must not take longer than reading a pattern.
         let read = seconds {
             if let pattern = try? AHAPReader.read(bytes).pattern {
                 _ = HapticCompiler.compile(pattern)
@@ -67,7 +66,7 @@ enum FileFigures {
 
     private static let largeFile = "10000-events"
 
-    /// Measures reading a file of 1 MB with 10,000 events under a curve of 10,000 points.
+    /// Measures reading a file of 1 MB with 10,000 events and a curve of 10,000 points.
     private static func measureLargeFile() {
         let events = (0..<10_000).map { index in
             #"{"Event":{"EventType":"HapticTransient","Time":\#(Double(index) / 100)}}"#
@@ -84,7 +83,7 @@ enum FileFigures {
         Swift.print(read, megabytes)
     }
 
-    /// Returns the processor time that the work takes, in seconds, regardless of other programs.
+    /// Returns the processor time of a task in seconds, which does not depend on other programs.
     private static func seconds(_ work: () -> Void) -> Double {
         let start = clock()
         work()

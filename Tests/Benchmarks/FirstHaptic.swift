@@ -1,4 +1,4 @@
-// Figures of the time from starting the tool to the first write that drives the motor.
+// Figures of the time from starting the tool to the first write that drives the actuator.
 
 import BridgeLink
 import Foundation
@@ -6,8 +6,8 @@ import SerialPorts
 
 /// The delay of `bridge play --virtual` with a tap at time 0, over many runs.
 ///
-/// The virtual board takes as long as a real one: 250 µs from power-up, 5 ms for the chip's reset,
-/// and 250,000 baud on the line. Only the start-up time of a real board and USB are missing.
+/// The virtual board is as slow as a real one: 250 µs from power-up, 5 ms for the chip's reset, and
+/// 250,000 baud on the line. Only the startup time of a real board and USB delays are not included.
 enum FirstHaptic {
     private static let runs = 20
 
@@ -32,7 +32,7 @@ enum FirstHaptic {
         {"ParameterID": "HapticIntensity", "ParameterValue": 1}]}}]}
         """
 
-    /// Returns the milliseconds from just before the process is started to the write on the bus.
+    /// Returns the milliseconds from the start of the process to the write on the bus.
     private static func measure(_ tool: URL, _ pattern: URL, in folder: URL) throws -> Double {
         let trace = folder.appendingPathComponent("trace.txt")
         let process = Process()
@@ -50,8 +50,8 @@ enum FirstHaptic {
         return Double(write - start) / 1_000
     }
 
-    /// Returns the time of the first write that drives the motor. Each line of the trace holds a
-    /// time in host microseconds and the bytes of a transaction.
+    /// Returns the time of the first write that drives the actuator. Each line of the trace
+    /// contains a time in host microseconds and the bytes of a transaction.
     private static func firstDrivingWrite(in trace: String) -> HostTime? {
         for line in trace.split(separator: "\n") {
             let fields = line.split(separator: " ")

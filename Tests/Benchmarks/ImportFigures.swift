@@ -5,7 +5,7 @@ import Foundation
 import SoundImport
 import TestSupport
 
-/// The time that a minute of sound takes, and how well onsets are found.
+/// The time to import a minute of sound, and the accuracy of onset detection.
 struct ImportFigures {
     private static let repetitions = 3
 

@@ -1,4 +1,4 @@
-// Figures of the session's traffic other than event code, on a modelled USB line.
+// Figures of the session's traffic except event code, on a modeled USB line.
 
 import BridgeLink
 import HapticCompiler
@@ -6,8 +6,8 @@ import TestSupport
 
 enum LineFigures {
     private static let seeds: ClosedRange<UInt64> = 1...4
-    /// The length of a pattern that is long enough for the first comparisons of the clocks, which
-    /// follow each other quickly, to count little.
+    /// The length of a pattern that is long enough for the initial exchanges of clock messages,
+    /// which follow each other quickly, to have little weight.
     private static let long: Microseconds = 20_000_000
     private static let short: Microseconds = 1_700_000
     private static let spacing: Microseconds = 250_000
@@ -22,11 +22,11 @@ enum LineFigures {
         printFigure("idle_bytes_per_second", idle, "bytes/s", decimals: 0)
     }
 
-    /// The traffic of the busier direction of the line: its bytes, and the time that they took.
+    /// The traffic in the busier direction of the line: its bytes, and their duration.
     private typealias Traffic = (bytes: Int, time: Microseconds)
 
-    /// Plays a pattern. Returns the traffic from HELLO until everything is at rest, without event
-    /// code.
+    /// Plays a pattern. Returns the traffic from HELLO until all actuators are at rest, without
+    /// event code.
     private static func playing(_ length: Microseconds, seed: UInt64) throws -> Traffic {
         let count = Int(length / spacing)
         let events = [StreamEvent].differingLevels(
@@ -42,7 +42,7 @@ enum LineFigures {
         return traffic(link.session.statistics, over: link.now - start, without: bytes.count)
     }
 
-    /// Returns the traffic rate of a session whose open stream has nothing to play, as that of an
+    /// Returns the traffic rate of a session whose open stream contains no events, as for an idle
     /// engine.
     private static func idle(seed: UInt64) throws -> Double {
         let link = JitterLink(.usb, drift: 60, seed: seed)

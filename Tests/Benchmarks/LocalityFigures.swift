@@ -1,5 +1,5 @@
-// Figures of how far apart in time a common change reaches several actuators: the images with a
-// TCA9548A on simulated microcontrollers, in cycles of the chip.
+// Figures of the time differences with which a common change reaches several actuators: the images
+// with a TCA9548A on simulated microcontrollers, in cycles of the microcontroller.
 
 import BridgeLink
 import Foundation
@@ -16,7 +16,7 @@ enum LocalityFigures {
         let board = simulator.figureSuffix
         var (four, seven) = (simulator, simulator)
         four.image = simulator.severalImage
-        // The RP2040 has one image for any number.
+        // The RP2040 uses one image for any number of actuators.
         seven.image =
             simulator.line == .usb
             ? four.image : PackageFolder.url.appending(path: ".build/firmware-7/atmega328p.hex")
@@ -27,15 +27,15 @@ enum LocalityFigures {
         printFigure("locality_onset_us_max\(board)", skews.differing.onset, "us")
         printFigure("several_ram_stack_bytes\(board)", skews.differing.stack, "bytes")
         guard seven.absence == nil else {
-            return note("skipped: the image for seven is not built (make bench)")
+            return note("skipped: the image for seven actuators is not built (make bench)")
         }
         let more = try skew(7, seven)
         printFigure("locality_skew_seven_us_max\(board)", more.skew, "us")
         printFigure("seven_ram_stack_bytes\(board)", more.stack, "bytes")
     }
 
-    /// Returns the greatest time between the ends of the first and the last chip's write of a
-    /// level, and the greatest time from due to START of the first, both in microseconds.
+    /// Returns the maximum time between the ends of the first and the last chip's write of a level,
+    /// and the maximum time from the due time to START of the first write, both in microseconds.
     private static func skew(
         _ actuators: Int, _ simulator: BoardSimulator, differing: Bool = true
     ) throws -> (skew: Double, onset: Double, stack: Int) {
@@ -49,14 +49,14 @@ enum LocalityFigures {
         let changes = 400
         let events = [StreamEvent].differingLevels(changes, ticksApart: 40, seed: 7)
             .map { event -> StreamEvent in
-                // Small levels would be equal in spite of the different gains.
+                // Small levels would be equal despite the different gains.
                 guard case .level(let level) = event.content else { return event }
                 return StreamEvent(.level(100 + level % 150), at: event.tick)
             }
         try rig.play(events)
         guard let start = rig.link.current?.progress.startTime,
             let origin = board.trace.cycle(ofDeviceClock: start)
-        else { throw SimulatedBoard.Failure(description: "the board has not told its start") }
+        else { throw SimulatedBoard.Failure(description: "the board has not reported its start") }
         var worst = (skew: 0.0, onset: 0.0)
         let writes = board.trace.transactions.filter { $0.level != nil }
         for event in events {

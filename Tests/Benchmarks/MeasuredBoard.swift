@@ -1,4 +1,4 @@
-// MeasuredBoard: a board in another process, whose trace can be read in host time.
+// MeasuredBoard: a board in another process whose trace can be read in host time.
 
 import BridgeLink
 import DRV2605
@@ -16,7 +16,7 @@ struct MeasuredBoard {
 
     var port: String { program.port }
 
-    /// Returns a board that `virtual-board` serves.
+    /// Returns a board simulated by the program `virtual-board`.
     static func virtual() throws -> MeasuredBoard {
         try MeasuredBoard(BoardProgram(Tool.executable("virtual-board"), []), .transactions)
     }
@@ -39,7 +39,7 @@ struct MeasuredBoard {
         origin = now - trace.time(ofDeviceClock: device.stamp)
     }
 
-    /// Returns the host times at which the drive begins after a rest of 50 ms at least.
+    /// Returns the host times at which the actuator is driven after at least 50 ms of rest.
     var onsets: [HostTime] {
         var onsets: [HostTime] = []
         var restsSince: Microseconds? = -1_000_000

@@ -9,7 +9,7 @@ import VirtualBoard
 enum NoiseFigures {
     private static let seeds: ClosedRange<UInt64> = 1...20
     private static let count = 500
-    /// The distance between two events, in ticks: 10 ms.
+    /// The interval between two events, in ticks: 10 ms.
     private static let spacing = 40
     private static let lead: Microseconds = 300_000
 
@@ -39,16 +39,16 @@ enum NoiseFigures {
         }
     }
 
-    /// The deviation that counts as exact, in microseconds: the error that the clocks may have in
-    /// the first moments.
+    /// The deviation that counts as exact, in microseconds: the possible error of the clocks in the
+    /// first moments.
     private static let exactWithin = 500.0
 
     private struct NoiseRun {
-        /// The values that reached the register, and how late each was, in microseconds.
+        /// The values written to the register, and the lateness of each write, in microseconds.
         var writes: [(value: UInt8, lateness: Double)] = []
-        /// The number of late events that the device counted.
+        /// The number of late events counted by the device.
         var late = 0
-        /// The reason why the pattern was not played to its end; nil if it was.
+        /// Describes why the pattern was not played to its end; nil if it was.
         var failure: String?
 
         init(bytes: Int?, seed: UInt64) {
@@ -65,7 +65,7 @@ enum NoiseFigures {
             switch link.playback?.outcome {
             case .success?: break
             case .failure(let error)?: failure = "\(error)"
-            case nil: failure = "plays on: \(link.playback!.progress)"
+            case nil: failure = "is still playing: \(link.playback!.progress)"
             }
             late = link.playback?.progress.lateEvents ?? 0
             writes = zip(events, link.levels(since: start)).map {

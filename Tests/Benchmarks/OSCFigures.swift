@@ -1,5 +1,5 @@
-// Figures of the delay until a message of Open Sound Control is felt, and of the error with which the
-// time of a bundle is met, on the virtual board that `bridge serve --osc` serves.
+// Figures of the delay from an Open Sound Control message to the drive, and of the timing error of
+// bundles, on a virtual board served by `bridge serve --osc`.
 
 import BridgeLink
 import Foundation
@@ -22,7 +22,7 @@ enum OSCFigures {
         bounds(tool.outcome().output, error)
     }
 
-    /// Starts `bridge serve --osc` for a board, and makes a sender to it.
+    /// Starts `bridge serve --osc` for a board, and creates a sender for it.
     static func serve(_ board: MeasuredBoard) throws -> (tool: RunningTool, sender: MessageSender) {
         let tool = try RunningTool(
             Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
@@ -38,7 +38,7 @@ enum OSCFigures {
         let description: String
     }
 
-    /// A message to the bus, while a level is held.
+    /// Measures the delay from a message to the bus while a level is held.
     private static func messages(_ sender: MessageSender, _ board: MeasuredBoard) throws {
         note("levels by OSC, \(runs) times")
         sender.send("/haptic/level", 1)
@@ -53,16 +53,18 @@ enum OSCFigures {
                 $0 == Int((value * 255).rounded())
             }
         }
-        if delays.count < runs { note("osc: \(runs - delays.count) of \(runs) were not felt") }
+        if delays.count < runs {
+            note("osc: \(runs - delays.count) of \(runs) levels did not reach the chip")
+        }
         let deviations = Deviations(delays)
         printFigure("osc_ms_p50", deviations.percentile(0.5), "ms")
         printFigure("osc_ms_p99", deviations.percentile(0.99), "ms")
     }
 
-    /// Levels in bundles with a time: how far from it the bus has them. Returns the greatest error,
-    /// in milliseconds.
+    /// Sends levels in timed bundles. Returns the maximum deviation on the bus from the times of
+    /// the bundles, in milliseconds.
     private static func bundles(_ sender: MessageSender, _ board: MeasuredBoard) -> Double {
-        note("the same in bundles with a time 50 ms ahead")
+        note("the same in bundles with a time tag 50 ms ahead")
         var errors: [Double] = []
         for run in 0..<runs {
             let value = 0.5 + 0.4 * Double(run % 2)
@@ -73,14 +75,16 @@ enum OSCFigures {
                 $0 == Int((value * 255).rounded())
             }.map { abs($0 - 50) }
         }
-        if errors.count < runs { note("osc: \(runs - errors.count) of \(runs) were not felt") }
+        if errors.count < runs {
+            note("osc: \(runs - errors.count) of \(runs) levels did not reach the chip")
+        }
         let deviations = Deviations(errors)
         printFigure("osc_bundle_error_ms_p50", deviations.percentile(0.5), "ms")
         printFigure("osc_bundle_error_ms_p99", deviations.percentile(0.99), "ms")
         return deviations.percentile(1)
     }
 
-    /// Returns this moment on both clocks, to a few microseconds.
+    /// Returns the present time on both clocks, to within a few microseconds.
     private static func moment() -> (host: HostTime, date: Date) {
         while true {
             let before = Link.now()
@@ -90,13 +94,14 @@ enum OSCFigures {
         }
     }
 
-    /// The bounds that the tool has stated at its end, and the error that it should cover.
+    /// Prints the error bounds that the tool reported at its end, and the error that they must
+    /// cover.
     private static func bounds(_ output: String, _ error: Double) {
         for (key, figure) in [
             ("clock_bound_us", "osc_clock_bound_ms"), ("bundle_bound_us", "osc_bundle_bound_ms"),
         ] {
             guard let text = output.components(separatedBy: "\"\(key)\":").dropFirst().first else {
-                note("bridge serve: it does not state \(key)")
+                note("bridge serve: \(key) is missing in the output")
                 continue
             }
             printFigure(figure, (Double(text.prefix(while: \.isNumber)) ?? 0) / 1_000, "ms")

@@ -1,5 +1,5 @@
-// Figures of the simulated boards at the pace of the wall clock, behind their pseudo-terminals: what a
-// program on this machine experiences. They depend on the machine and on its other load.
+// Figures of the simulated boards in real time behind their pseudo-terminals, as experienced by a
+// program on this machine. They depend on the machine and on its other load.
 
 import BridgeLink
 import DRV2605
@@ -11,7 +11,7 @@ import TestSupport
 struct PacedFigures {
     private static let stops = 40
     private static let seconds = 60.0
-    /// The time between two taps.
+    /// The interval between two taps.
     private static let spacing: Microseconds = 50_000
 
     static func print() throws {
@@ -24,13 +24,13 @@ struct PacedFigures {
     private func print() throws {
         note("the simulated \(simulator.name) at the pace of the wall clock: STOP")
         try printStops()
-        note("the same: its clock, for \(Int(Self.seconds)) s")
+        note("the same: accuracy of the clock, for \(Int(Self.seconds)) s")
         try printClock()
-        note("the same: events a second")
+        note("the same: events per second")
         try printRate()
     }
 
-    /// Starts a board program, and connects to and configures its board.
+    /// Starts a board program, connects to its board and configures it.
     private func connect() throws -> (BoardProgram, Link) {
         let program = try BoardProgram(simulator)
         let link = Link(try openPort(program.port))
@@ -40,7 +40,7 @@ struct PacedFigures {
         return (program, link)
     }
 
-    /// Prints the time from the call to the answer, which the board gives once it has begun to come
+    /// Prints the time from the call to the answer, which the board sends once it has begun to come
     /// to rest.
     private func printStops() throws {
         let (program, link) = try connect()
@@ -61,8 +61,8 @@ struct PacedFigures {
         printFigure("stop_ms_p99_paced\(board)", deviations.percentile(0.99), "ms")
     }
 
-    /// Prints how exactly taps at given times of the host's clock are played while another program
-    /// keeps a processor busy, and the accuracy that the session claimed for the board's clock.
+    /// Prints the timing accuracy of taps at given times of the host's clock while another program
+    /// keeps a processor busy, and the accuracy of the board's clock that the session reported.
     private func printClock() throws {
         let busy = Process()
         busy.executableURL = URL(filePath: "/bin/sh")
@@ -125,7 +125,7 @@ struct PacedFigures {
             "clock_bound_held_paced\(board)", 100 * Double(held.count) / Double(claims.count), "%")
     }
 
-    /// Prints the highest rate at which three seconds of levels are played without a late one.
+    /// Prints the maximum rate at which three seconds of levels are played without a late level.
     private func printRate() throws {
         var best = 0
         for period in [1_000, 800, 600, 500, 440, 400, 360, 320, 280, 240, 200] {

@@ -1,4 +1,4 @@
-// Figures over the real files: how close the number of ramps is to the least possible.
+// Figures of the real files: the number of ramps compared with the minimum possible number.
 
 import HapticCompiler
 import HapticPatterns
@@ -7,7 +7,7 @@ import TestSupport
 /// Figures of the files with the most ramps, compared with the optimum.
 struct RampFigures {
     private static let files = 20
-    /// The longest pattern that is searched: longer ones take minutes.
+    /// The maximum length of a pattern for the search; longer patterns take minutes.
     private static let longest: Microseconds = 60_000_000
 
     private var ramped: [(name: String, pattern: HapticPattern, changes: Int, ramps: Int)] = []

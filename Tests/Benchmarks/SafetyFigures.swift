@@ -1,5 +1,5 @@
-// Figures of how soon the actuator is at rest, whatever fails: the committed images on simulated
-// microcontrollers in lock-step.
+// Figures of the time until the actuator is at rest after various failures: the committed images on
+// simulated microcontrollers in lock-step.
 
 import BridgeLink
 import CBridgeProtocol
@@ -35,12 +35,12 @@ struct SafetyFigures {
         printFigure("recovery_ms_p99\(board)", recoveries.percentile(0.99), "ms")
     }
 
-    /// Returns the greatest of the times that `measure` gives for seeds, in microseconds.
+    /// Returns the maximum of the times that `measure` returns for all seeds, in microseconds.
     private func worst(_ measure: (Int) throws -> Cycle) rethrows -> Double {
         simulator.microseconds(try (0..<Self.count).map(measure).max() ?? 0)
     }
 
-    /// Returns a board that drives at a level, at a moment that depends on the seed.
+    /// Returns a board that drives a level, at a time that depends on the seed.
     private func driving(seed: Int, stride: BoardTime = 100) throws -> SimulatedBoard {
         let board = try SimulatedBoard(simulator, age: 1_000_000, stride: stride)
         let held = [StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 40_000)]
@@ -50,8 +50,8 @@ struct SafetyFigures {
         return board
     }
 
-    /// Returns the time from the arrival of STOP to the end of the write of level 0, with nothing else
-    /// on the line.
+    /// Returns the time from the arrival of STOP to the end of the write of level 0, with no other
+    /// traffic on the line.
     private func stop(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
         board.link.run(limit: 100_000) {
@@ -59,7 +59,7 @@ struct SafetyFigures {
                 && $0.session.nextDeadline ?? .never > $0.now + 2_000
         }
         let stop = Frame(type: .stop, payload: [UInt8](repeating: 0, count: 4))
-        let bytes = BoardTime(stop.wireSize + 1)  // and the delimiter that leads it
+        let bytes = BoardTime(stop.wireSize + 1)  // and its leading delimiter
         let sent = max(board.link.lineFree, board.board.now)
         _ = board.board.takeArrived()
         board.link.session.stop()
@@ -71,8 +71,8 @@ struct SafetyFigures {
         return try board.levelZero(after: end - simulator.cycles(60)) - end
     }
 
-    /// Returns the time from the host's call to the end of the write of level 0, with the line full
-    /// of commands.
+    /// Returns the time from the host's call to the end of the write of level 0 while the line is
+    /// saturated with commands.
     private func saturatedStop(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
         for _ in 0..<100 {
@@ -104,13 +104,13 @@ struct SafetyFigures {
         board.board.advance(to: board.board.now + 2_000_000)
         guard let rest = board.board.trace.drives.last(where: { $0.cycle >= start }),
             rest.value == 0
-        else { throw board.failure("drives on") }
+        else { throw board.failure("continues to drive") }
         let end = board.board.trace.drives.first { $0.cycle >= start && $0.value == 0 }!
         return end.cycle - start
     }
 
-    /// Returns the times from the reset by the watchdog until the host knows of it and until a
-    /// session is open again.
+    /// Returns the times from the watchdog's reset until the host detects it and until a session is
+    /// open again.
     private func recovery(seed: Int) throws -> (noticed: Cycle, recovered: Cycle) {
         let board = try driving(seed: seed)
         board.board.hang(interruptsOn: seed % 2 == 0)
@@ -120,13 +120,13 @@ struct SafetyFigures {
         }
         let noticed = board.board.cycle - reset.cycle
         let again = IdealLink(board.board, sessionID: 0x2345_6789, stride: 100)
-        guard again.connect() else { throw board.failure("does not connect again") }
+        guard again.connect() else { throw board.failure("does not connect after the reset") }
         return (noticed, board.board.cycle - reset.cycle)
     }
 }
 
 extension SimulatedBoard {
-    /// The value that the chip drives now.
+    /// The present drive of the chip.
     fileprivate var drive: Int { board.trace.drives.last?.value ?? 0 }
 
     /// Returns the end of the first write of level 0 that began after `cycle`.

@@ -1,4 +1,5 @@
-// Figures of a board that programs share: what one that sends the largest and the densest patterns costs another one.
+// Figures of a board shared by several programs: the effect on one program of another program with the largest and
+// the densest patterns.
 
 import BridgeLink
 import Foundation
@@ -8,11 +9,11 @@ import TestSupport
 
 enum SharedFigures {
     private static let runs = 100
-    /// The greatest number of entries of a pattern that is read.
+    /// The maximum number of entries of a pattern.
     private static let entriesMax = 100_000
 
-    /// Taps at given times by this program: alone, while `bridge play` sends as large a pattern as it reads, one after
-    /// the other, while another engine seeks without a pause, and while it plays as dense a pattern as it may.
+    /// Measures taps of this program at given times: alone, while `bridge play` repeatedly sends the largest possible
+    /// pattern, while another engine seeks continuously, and while another engine plays the densest possible pattern.
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let server = try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port])
@@ -31,7 +32,7 @@ enum SharedFigures {
         note("the same while another program sends patterns of \(entriesMax) taps")
         let large = try beside(patterns(for: board.port)) { try errors(of: engine, on: board) }
         note(
-            "the same while another engine seeks in a pattern of 5,000 events as quickly as it can")
+            "the same while another engine seeks in a pattern of 5,000 events at its maximum rate")
         let seeks = try beside(seeks(for: board.port)) { try errors(of: engine, on: board) }
         note("the same while another engine plays 490 events that overlap in each 50 ms")
         let dense = try beside(dense(for: board.port)) { try errors(of: engine, on: board) }
@@ -59,11 +60,11 @@ enum SharedFigures {
             _ = wait(seconds: 20) { other.isFinished }
         }
         let errors = try measure()
-        note("\(count.withLock { $0 }) times meanwhile")
+        note("\(count.withLock { $0 }) times during the measurement")
         return errors
     }
 
-    /// Returns a program that sends the largest pattern, and is ended before that begins.
+    /// Returns a program that sends the largest pattern, and is ended before the pattern begins.
     private static func patterns(for port: String) throws -> @Sendable () -> Bool {
         let folder = Folder()
         _ = try folder.write("large.ahap", largest())
@@ -98,7 +99,7 @@ enum SharedFigures {
         }
     }
 
-    /// Plays weak events by an engine of its own.
+    /// Plays weak events with its own engine.
     private static func playing(
         _ count: Int, every interval: Double, for duration: Double, on port: String
     ) throws -> (CHHapticEngine, any CHHapticAdvancedPatternPlayer) {
@@ -116,7 +117,7 @@ enum SharedFigures {
         return (engine, player)
     }
 
-    /// Returns the milliseconds by which taps miss their times.
+    /// Returns the timing errors of taps, in milliseconds.
     private static func errors(
         of engine: CHHapticEngine, on board: MeasuredBoard
     ) throws -> [Double] {
@@ -134,11 +135,13 @@ enum SharedFigures {
             errors += board.delay(from: time - 50_000, to: Link.now()) { $0 > 200 }
                 .map { abs($0 - 50) }
         }
-        if errors.count < runs { note("\(runs - errors.count) of \(runs) taps were not felt") }
+        if errors.count < runs {
+            note("\(runs - errors.count) of \(runs) taps did not reach the chip")
+        }
         return errors
     }
 
-    /// A pattern of as many entries as are read, which begins after half a minute.
+    /// Returns a pattern with the maximum number of entries, which begins after half a minute.
     private static func largest() -> String {
         let event = #"{"Event":{"EventType":"HapticTransient","Time":"#
         let events = (0..<entriesMax).map { event + "\(30 + Double($0) / 200)}}" }

@@ -1,4 +1,4 @@
-// A simulated board with a host session, configured, for figures.
+// A configured simulated board with a host session, used to measure figures.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,7 +14,7 @@ final class SimulatedBoard {
         var description: String
     }
 
-    /// The simulators that are built. Prints a note about the others.
+    /// The available simulators. Prints a note about each missing simulator.
     static var here: [BoardSimulator] {
         [BoardSimulator.atmega328p, .pico].filter { simulator in
             if let absence = simulator.absence { note("skipped: \(absence) (make simulator)") }
@@ -24,20 +24,20 @@ final class SimulatedBoard {
 
     let board: LockStepBoard
     let link: IdealLink
-    /// Tick 0 on the device's clock.
+    /// The time of tick 0 on the device's clock.
     private var startTime: UInt32 = 0
 
-    /// The time until which the wire towards the board is occupied.
+    /// The time until which bytes occupy the line toward the board.
     private var wireFree: BoardTime = 0
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
-    /// The number of bytes that a host on USB is kept busy with: several packets.
+    /// The number of queued bytes that keeps a USB host busy: several packets.
     private static let busBytes = 512
-    /// The time for which the wire is kept busy in advance: longer than a step of the link.
+    /// The time for which the line is filled in advance: longer than a step of the link.
     private static let wireAhead: BoardTime = 600
 
     /// - Parameter age: the time since power-up at which the host connects. The device's clock
-    ///   wraps after 60 s, so that every run includes the wrap.
+    ///   wraps around after 60 s, so that every run includes the wrap-around.
     init(
         _ simulator: BoardSimulator, age: BoardTime = 57_000_000, stride: BoardTime = 500
     ) throws {
@@ -46,13 +46,13 @@ final class SimulatedBoard {
         link = IdealLink(board, stride: stride)
         guard link.connect() else { throw failure("does not connect") }
         guard try link.carryOut(.configure(.coinLRA, actuator: 0)) == nil else {
-            throw failure("refuses its configuration")
+            throw failure("rejects its configuration")
         }
         link.run(for: 50_000)
         board.forgetTrace()
     }
 
-    /// Fills the free time of the wire with queries.
+    /// Fills the free capacity of the line with queries.
     private func fill() {
         let query = FrameEncoder(session: link.session.sessionID)
             .encode(Frame(type: .getStatus, sequence: 0, payload: []))
@@ -78,7 +78,7 @@ final class SimulatedBoard {
 
     /// Plays events followed by END.
     ///
-    /// - Parameter saves: whether the configuration is saved meanwhile, in the middle.
+    /// - Parameter saves: whether the configuration is saved halfway through playback.
     func play(
         _ events: [StreamEvent], tick: BoardTime, fillsWire: Bool, saves: Bool = false
     ) throws {
@@ -92,7 +92,7 @@ final class SimulatedBoard {
         let limit = board.now + BoardTime(end) * tick + 3_000_000
         var isSaved = !saves
         while link.current?.outcome == nil {
-            guard board.now < limit else { throw failure("does not come to an end") }
+            guard board.now < limit else { throw failure("does not finish the playback") }
             if !isSaved, board.now > limit - 3_000_000 - BoardTime(end) * tick / 2 {
                 link.session.send(.save(actuator: 0))
                 isSaved = true
@@ -103,18 +103,18 @@ final class SimulatedBoard {
         guard let playback = link.current, playback.progress.isClean,
             try playback.outcome?.get() == .played, let start = playback.progress.startTime
         else {
-            throw failure("did not play all: \(String(describing: link.current?.progress))")
+            throw failure("did not play all events: \(String(describing: link.current?.progress))")
         }
         startTime = start
     }
 
-    /// Returns how late each level reached the bus, in microseconds: the write that requests START,
-    /// and the end of STOP.
+    /// Returns the lateness of each level on the bus, in microseconds: of the write that requests
+    /// START, and of the end of STOP.
     func deviations(of events: [StreamEvent], tick: BoardTime) throws
         -> [(start: Double, stop: Double)]
     {
         guard let origin = board.trace.cycle(ofDeviceClock: startTime) else {
-            throw failure("never started its clock")
+            throw failure("has not started its clock")
         }
         let simulator = board.simulator
         let due = Self.writeTimes(of: events, tick: tick).map { origin + simulator.cycles($0) }
@@ -130,8 +130,8 @@ final class SimulatedBoard {
         }
     }
 
-    /// Returns the times at which events that each change the level write it, in microseconds from
-    /// tick 0.
+    /// Returns the times at which events that each change the level are written, in microseconds
+    /// from tick 0.
     private static func writeTimes(of events: [StreamEvent], tick: BoardTime) -> [BoardTime] {
         events.flatMap { event -> [BoardTime] in
             let start = BoardTime(event.tick) * tick

@@ -1,5 +1,5 @@
-// Figures of the cost of many engines at once on this computer: one process, with a board in
-// another process for each engine.
+// Figures of the processor load of many simultaneous engines on this computer: one process, with a
+// board in another process for each engine.
 
 import BridgeLink
 import Foundation
@@ -10,13 +10,13 @@ import TestSupport
 
 enum SixteenEngines {
     private static let count = 16
-    /// The time that is measured, in microseconds.
+    /// The duration of the measurement, in microseconds.
     private static let time: Microseconds = 10_000_000
-    /// The time between two changes of each engine.
+    /// The interval between two changes of each engine.
     private static let interval: Microseconds = 100_000
 
     static func print() throws {
-        note("\(count) engines, each at a virtual board of its own")
+        note("\(count) engines, each on its own virtual board")
         let boards = try (0..<count).map { _ in
             try BoardProgram(Tool.executable("virtual-board"), [])
         }
@@ -40,7 +40,7 @@ enum SixteenEngines {
         printFigure("engines16_boards_cpu_s", processorTime().ended, "s", decimals: 1)
     }
 
-    /// Returns a pattern of one second whose level changes all the time.
+    /// Returns a pattern of one second whose level changes continuously.
     private static func swelling() throws -> CHHapticPattern {
         let event = CHHapticEvent(
             eventType: .hapticContinuous,
@@ -65,7 +65,7 @@ enum SixteenEngines {
                 parameterID: .hapticIntensityControl, value: value, relativeTime: 0)
             let player = players[turn % players.count]
             try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
-            // The pattern's own curve continues from the next pass.
+            // Restarting the player restores the pattern's own curve.
             if turn / players.count % 5 == 4 { try player.start(atTime: CHHapticTimeImmediate) }
         }
     }
@@ -84,7 +84,7 @@ enum SixteenEngines {
         return 100 * (processorTime().own - used) / (Double(Link.now() - began) / 1_000_000)
     }
 
-    /// Returns user and system time in seconds: of this process, and of its children that have
+    /// Returns user plus system time in seconds: of this process, and of its children that have
     /// ended.
     private static func processorTime() -> (own: Double, ended: Double) {
         var time = tms()

@@ -1,4 +1,4 @@
-// Figures over the real files: the size of their streams.
+// Figures of the real files: the size of their streams.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,15 +7,15 @@ import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures of the bytes of streams per point of the files that they come from.
+/// Figures of the stream bytes per point of the source files.
 ///
-/// A point is a haptic event or a point of a haptic curve. The bytes are those of the whole stream,
-/// which has no header and no palette: event code up to END, checked with the firmware's decoder.
+/// A point is a haptic event or a point of a haptic curve. The bytes are those of the whole stream:
+/// event code up to END, without a header or a palette, verified with the firmware's decoder.
 struct SizeFigures {
     /// The prefix of the eight patterns of Apple's sampler, which every comparison cites; the other
-    /// files were collected elsewhere.
+    /// files come from other sources.
     private static let apple = "AppleHapticSampler-"
-    /// The most event bytes in a frame.
+    /// The maximum number of event bytes in a frame.
     private static let portion = Int(BRIDGE_PAYLOAD_MAX - BRIDGE_EVENTS_SIZE)
 
     private struct Group {
@@ -65,7 +65,8 @@ struct SizeFigures {
         self[keyPath: group].ratios.append(Double(code.count) / Double(points))
     }
 
-    /// Returns the number of bytes on the wire: OPEN, START and as few EVENTS as hold the code.
+    /// Returns the number of bytes on the line: OPEN, START and the minimum number of EVENTS frames
+    /// that contain the code.
     private static func framed(_ code: [UInt8]) -> Int {
         let encoder = FrameEncoder(session: 1)
         var commands: [Command] = [
@@ -79,8 +80,8 @@ struct SizeFigures {
         return commands.reduce(0) { $0 + encoder.encode(Frame(.command($1))).count }
     }
 
-    /// Describes the events that outnumber the points of the file, by kind: ramps, jumps and
-    /// continuous events.
+    /// Describes the events in excess of the file's points, by kind: ramps, jumps and continuous
+    /// events.
     private static func reason(_ pattern: HapticPattern, _ events: [StreamEvent]) -> String {
         var ramps = 0
         var jumps = 0

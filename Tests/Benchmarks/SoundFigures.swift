@@ -1,5 +1,5 @@
-// Figures of sound against taps: how far what is heard on a null sink is from what the bus of a virtual
-// board has, on one clock.
+// Figures of the synchronization of sounds and taps: the time difference between the sound on a null
+// sink and the bus traffic of a virtual board, on one clock.
 
 import BoardSharing
 import BridgeLink
@@ -10,14 +10,14 @@ import SerialPorts
 import TestSupport
 
 enum SoundFigures {
-    /// The time between two clicks, in seconds.
+    /// The interval between two clicks, in seconds.
     private static let interval = 0.25
     private static let seconds = 60.0
     private static let starts = 10
 
     static func print() throws {
         guard let server = try SoundServer() else {
-            return note("bench: sound: skipped, there is no pulseaudio")
+            return note("bench: sound: skipped, PulseAudio is not installed")
         }
         let folder = Folder()
         let board = try MeasuredBoard.virtual()
@@ -30,7 +30,7 @@ enum SoundFigures {
         withExtendedLifetime(server) {}
     }
 
-    /// Clicks and taps at the same times, for a minute.
+    /// Plays clicks and taps at the same times for a minute.
     private static func clicks(
         on engine: HapticEngine, _ board: MeasuredBoard, _ folder: Folder
     ) throws {
@@ -52,7 +52,7 @@ enum SoundFigures {
             heard.map { ($0 - tap) / 1_000 }.min { abs($0) < abs($1) }
         }.filter { abs($0) < interval * 500 }
         guard errors.count >= count * 9 / 10 else {
-            return note("bench: sound: \(errors.count) of \(count) clicks were heard")
+            return note("bench: sound: \(errors.count) of \(count) clicks were recorded")
         }
         let deviations = Deviations(errors.map(abs))
         printFigure("sound_error_ms_p50", deviations.percentile(0.5), "ms")
@@ -64,7 +64,7 @@ enum SoundFigures {
         printFigure("sound_drift_ms", abs(drift), "ms")
     }
 
-    /// A file with 27 sounds, from the request to the first that is heard.
+    /// Plays a file with 27 sounds, and measures the time from the request to the first sound.
     private static func manySounds(on engine: HapticEngine, _ folder: Folder) throws {
         note("a file with 27 sounds, \(starts) times")
         let names = (0..<27).map { "sound\($0).wav" }
@@ -85,7 +85,7 @@ enum SoundFigures {
             heard.map { ($0 - Double(request.microseconds)) / 1_000 }.filter { $0 > 0 }.min()
         }
         guard let worst = delays.max(), delays.count == starts else {
-            return note("bench: sound: \(delays.count) of \(starts) starts were heard")
+            return note("bench: sound: \(delays.count) of \(starts) starts were recorded")
         }
         printFigure("sounds_27_start_ms", worst, "ms")
     }
@@ -108,7 +108,7 @@ enum SoundFigures {
         """
     }
 
-    /// Writes a click of 10 ms: 2 kHz, which begins with its peak.
+    /// Writes a click of 10 ms at 2 kHz, which begins with its peak.
     private static func writeClick(_ name: String, _ folder: Folder) throws {
         let samples = (0..<480).map { index in
             let time = Double(index)

@@ -1,4 +1,4 @@
-// SoundServer: a PulseAudio server of its own with a null sink, and a recording of what the sink plays.
+// SoundServer: a private PulseAudio server with a null sink, and a recording of the sink's output.
 
 import BridgeLink
 import Foundation
@@ -6,12 +6,12 @@ import HapticBridge
 import SerialPorts
 import TestSupport
 
-/// A sound server for this process, which needs no sound card. It ends with the value.
+/// A sound server for this process, which needs no sound card. It ends when the object is released.
 final class SoundServer {
     private let folder = Folder()
     private let server: Process
 
-    /// Starts the server and makes it the default device of ALSA in this process. Returns nil if
+    /// Starts the server and makes it the default ALSA device of this process. Returns nil if
     /// PulseAudio is not installed.
     init?() throws {
         let program = "/usr/bin/pulseaudio"
@@ -40,30 +40,31 @@ final class SoundServer {
     deinit { server.terminate() }
 }
 
-/// The sound that the sink plays from now on, with the host time of each frame.
+/// A recording of the sink's output, with the host time of each frame.
 ///
-/// The monitor of a null sink hands over each block when the sink takes it, so a frame arrives at most
-/// a block before it is heard, or later by what the way takes. The earliest arrival within
-/// half a second of a frame counts, and not of all: now and then, the server repeats some frames, and what comes
-/// later has later numbers. Next to such a place, a time is wrong by as many frames.
+/// The monitor of a null sink passes on each block when the sink accepts it, so a frame arrives at most one
+/// block before its playback, plus a transport delay. A frame's time is computed from the earliest arrival
+/// within half a second around it. Later arrivals are not used, because the server occasionally repeats frames,
+/// which increases all later frame numbers. Near such a repetition, times are wrong by the number of repeated
+/// frames.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()
     private let data = LockedValue<(samples: [Float], arrivals: [Arrival])>(([], []))
     private let isOver = LockedValue(false)
 
-    /// The frames that have arrived until a time.
+    /// The frames that have arrived by a certain time.
     private struct Arrival {
-        /// The number of frames until then.
+        /// The number of frames that have arrived.
         let count: Int
-        /// The host time of frame 0 by this arrival, in microseconds.
+        /// The host time of frame 0 computed from this arrival, in microseconds.
         let origin: Double
     }
 
-    /// The frames on either side of a frame whose arrivals count: half a second.
+    /// The number of frames on either side of a frame whose arrivals are used: half a second.
     private static let around = 24_000
 
-    /// The block that is asked for, in milliseconds: the bound of the times.
+    /// The requested block size, in milliseconds, which limits the error of the times.
     static let block = 2
 
     init() throws {
@@ -96,11 +97,11 @@ final class SoundRecording: @unchecked Sendable {
         }
     }
 
-    /// Ends the recording, and returns the host times at which something begins after a silence of
-    /// 50 ms, in microseconds.
+    /// Ends the recording, and returns the host times at which sound begins after a silence of 50
+    /// ms, in microseconds.
     func onsets() -> [Double] {
         recorder.terminate()
-        // Process.waitUntilExit() does not return while the server lives.
+        // Process.waitUntilExit() does not return while the server is running.
         _ = wait(seconds: 5) { isOver.withLock { $0 } }
         return data.withLock { data in
             var onsets: [Double] = []

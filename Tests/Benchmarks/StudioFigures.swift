@@ -1,16 +1,16 @@
-// Figures of the delay from a point that is dragged in the studio to the first write that is felt of
-// it, and to the answer that the page gets.
+// Figures of the delay from dragging a point in the studio to the first resulting write, and to the
+// answer to the page.
 
 import BridgeLink
 import Foundation
 import SerialPorts
 import TestSupport
 
-/// The delays of `bridge studio` on the virtual board: from the message of the page to the first
-/// write to the chip that only this message asks for, while a level is dragged.
+/// The delays of `bridge studio` on the virtual board: from a message of the page to the first
+/// write to the chip that only this message causes, while a level is being dragged.
 enum StudioFigures {
     private static let runs = 300
-    /// The number of entries of the greatest real file seen, which has 2.5 MB.
+    /// The number of entries of the largest known real file, which has 2.5 MB.
     private static let largest = 4_488
 
     static func print() throws {
@@ -38,7 +38,7 @@ enum StudioFigures {
         }
     }
 
-    /// Opens a file of a number of entries in a studio that plays on a board.
+    /// Opens a file with a number of entries in a studio that plays on a board.
     static func open(
         entries: Int, on board: MeasuredBoard
     ) throws -> (tool: RunningTool, page: PageClient, folder: Folder) {
@@ -63,14 +63,15 @@ enum StudioFigures {
         return page.next("ack", where: { $0["revision"] as? Int == revision + 1 }) != nil
     }
 
-    /// Drags, and returns the milliseconds to the answers and to the chip.
+    /// Drags a level, and returns the milliseconds until the answers and until the writes to the
+    /// chip.
     private static func edits(
         _ page: PageClient, _ board: MeasuredBoard, index: Int
     ) throws -> (answers: [Double], delays: [Double]) {
         var (answers, delays): ([Double], [Double]) = ([], [])
         for run in 0..<runs {
             let level = 120 + run * 40 % 130
-            // The events come at every phase of a tick of the stream.
+            // The events occur at every phase of a tick of the stream.
             usleep(UInt32(20_000 + run * 370 % 10_000))
             let sent = Link.now()
             guard edit(page, revision: run, level: level, index: index, isLive: true) else {
@@ -80,14 +81,17 @@ enum StudioFigures {
             usleep(60_000)
             delays += board.delay(from: sent, to: Link.now()) { $0 == level }
         }
-        if delays.count < runs { note("\(runs - delays.count) of \(runs) edits were not felt") }
+        if delays.count < runs {
+            note("\(runs - delays.count) of \(runs) edits did not reach the chip")
+        }
         guard delays.count > runs * 9 / 10 else {
-            throw Failure(description: "too few edits were felt")
+            throw Failure(description: "too few edits reached the chip")
         }
         return (answers, delays)
     }
 
-    /// A file whose middle entry is a level of eight seconds, among short and weak ones.
+    /// Returns a file whose middle entry is a level of eight seconds, between short and weak
+    /// entries.
     private static func text(_ entries: Int) -> String {
         let events = (0..<entries).map { index in
             event(

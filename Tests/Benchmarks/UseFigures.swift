@@ -1,4 +1,4 @@
-// Figures of ordinary use: what a call costs after many, and how much memory many take.
+// Figures of long use: the cost of a call after many calls, and the memory that they occupy.
 
 import BridgeLink
 import Foundation
@@ -7,14 +7,14 @@ import SerialPorts
 import TestSupport
 
 enum UseFigures {
-    /// The number of calls whose cost is measured at once.
+    /// The number of calls whose cost is measured together.
     private static let sample = 400
 
     static func print() throws {
         let board = try MeasuredBoard.virtual()
         let engine = CHHapticEngine(device: .port(board.port))
         try engine.start()
-        note("taps by a new player each, on the virtual board: CPU time of the calling thread")
+        note("taps, each by a new player, on the virtual board: CPU time of the calling thread")
         let tap = try CHHapticPattern.tap()
         let one = { try engine.makePlayer(with: tap).start(atTime: CHHapticTimeImmediate) }
         let look = { _ = engine.output(atTime: engine.currentTime) }
@@ -39,7 +39,8 @@ enum UseFigures {
         printFigure("\(name)_ratio", late / early, "times")
     }
 
-    /// Taps as quickly as a lively program does, so that most are over when the next ones begin.
+    /// Plays taps as quickly as an interactive program does, so that most taps have ended when the
+    /// next ones begin.
     private static func play(_ count: Int, _ one: () throws -> Void) throws {
         for number in 0..<count {
             try one()
@@ -67,7 +68,7 @@ enum UseFigures {
         return Double(time.tv_sec) * 1_000_000 + Double(time.tv_nsec) / 1_000
     }
 
-    /// The memory of this process that is resident, in bytes.
+    /// The resident memory of this process, in bytes.
     private static func residentBytes() -> Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -76,9 +77,9 @@ enum UseFigures {
 
     // MARK: Open Sound Control
 
-    /// Taps by OSC: the CPU time of the process that serves the board, early and late.
+    /// Measures taps by OSC: the CPU time of the process that serves the board, early and late.
     private static func taps(on board: MeasuredBoard) throws {
-        note("taps by OSC, 300 a second: CPU time of the process that serves the board")
+        note("taps by OSC, 300 per second: CPU time of the process that serves the board")
         let (tool, sender) = try OSCFigures.serve(board)
         defer {
             tool.signal(SIGTERM)
@@ -100,7 +101,8 @@ enum UseFigures {
 
     // MARK: The studio
 
-    /// Edits in the studio, each of which is felt: the CPU time of its process, early and late.
+    /// Measures edits in the studio that change the drive: the CPU time of its process, early and
+    /// late.
     private static func edits(on board: MeasuredBoard) throws {
         note("edits in the studio: CPU time of its process")
         let (tool, page, folder) = try StudioFigures.open(entries: 20, on: board)

@@ -1,16 +1,16 @@
-// Figures of the delay from a save of a watched file to the first write that is felt of it.
+// Figures of the delay from saving a watched file to the first resulting write.
 
 import Foundation
 import SerialPorts
 import TestSupport
 
 /// The delay of `bridge play --watch` on the virtual board: from the rename that ends a save, as
-/// editors do it, to the first write to the chip that only the new version asks for.
+/// editors do it, to the first write to the chip that only the new version causes.
 enum WatchFigures {
     private static let runs = 200
 
     static func print() throws {
-        note("saving a file that is watched, \(runs) times")
+        note("saving a watched file, \(runs) times")
         let board = try MeasuredBoard.virtual()
         let folder = Folder()
         let file = try folder.write("a.ahap", held(0))
@@ -25,7 +25,7 @@ enum WatchFigures {
         }
         var delays: [Double] = []
         for run in 0..<runs {
-            // The saves come at every phase of a tick of the stream.
+            // The saves occur at every phase of a tick of the stream.
             usleep(UInt32(200_000 + run * 370 % 10_000))
             let draft = try folder.write("draft", held(run + 1))
             let saved = Link.now()
@@ -33,9 +33,11 @@ enum WatchFigures {
             usleep(100_000)
             delays += board.delay(from: saved, to: Link.now()) { $0 == level(run + 1) }
         }
-        if delays.count < runs { note("\(runs - delays.count) of \(runs) saves were not felt") }
+        if delays.count < runs {
+            note("\(runs - delays.count) of \(runs) saves did not reach the chip")
+        }
         guard delays.count > runs * 9 / 10 else {
-            throw Failure(description: "too few saves were felt")
+            throw Failure(description: "too few saves reached the chip")
         }
         let deviations = Deviations(delays)
         printFigure("watch_ms_p50", deviations.percentile(0.5), "ms")
@@ -43,7 +45,7 @@ enum WatchFigures {
         printFigure("watch_ms_max", delays.max()!, "ms")
     }
 
-    /// The level of a version, which differs from that of the version before it.
+    /// The level of a version, which differs from that of the previous version.
     private static func level(_ version: Int) -> Int { 120 + version * 40 % 130 }
 
     private static func held(_ version: Int) -> String {

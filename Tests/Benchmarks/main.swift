@@ -1,5 +1,5 @@
-// The entry point of `make bench`: figures on stdout, one per line, and everything else on stderr.
-// Arguments name the parts to measure; without arguments, all are measured.
+// The entry point of `make bench`. It prints figures on stdout, one per line, and all other output
+// on stderr. Arguments select the parts to measure; without arguments, all parts are measured.
 
 import Foundation
 
@@ -29,7 +29,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
     let names = parts.map(\.name).joined(separator: ", ")
-    note("bench: no part is called \(unknown): \(names)")
+    note("bench: there is no part \(unknown); the parts are \(names)")
     exit(64)
 }
 var hasFailed = false
@@ -40,7 +40,7 @@ for part in parts where wanted.isEmpty || wanted.contains(part.name) {
         note("bench: \(part.name): \(error)")
         hasFailed = true
     }
-    // What was measured is not lost if a later part ends the program.
+    // Completed measurements are not lost if a later part ends the program.
     fflush(nil)
 }
 exit(hasFailed ? 1 : 0)

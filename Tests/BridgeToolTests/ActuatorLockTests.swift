@@ -1,11 +1,12 @@
-// actuator lock, and what a locked board refuses, over the port of virtual-board.
+// bridge actuator lock, and the commands that a locked board rejects, over the port of
+// virtual-board.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.virtualTool) struct ActuatorLockTests {
-    /// Configures an LRA on `board` with these voltages and with further options.
+    /// Configures an LRA on `board` with these voltages and further options.
     private func set(
         _ board: LiveBoard, rated: String = "2", overdrive: String = "3", _ more: [String] = []
     ) throws -> Outcome {

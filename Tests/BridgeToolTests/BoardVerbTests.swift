@@ -1,4 +1,4 @@
-// play, stop, info, list and actuator set, on the tool's own virtual board and over a port.
+// bridge play, stop, info, list and actuator set, on the tool's own virtual board and over a port.
 
 import Foundation
 import TestSupport
@@ -160,7 +160,8 @@ import Testing
         return try #require(outcome.objects.first?["actuator"] as? [String: Any], "\(outcome)")
     }
 
-    /// Returns the plant of an actuator's facts, and those of its figures that are estimates.
+    /// Returns the plant model in the reported data of an actuator, and the names of its estimated
+    /// values.
     private func plant(of facts: [String: Any]) -> ([Double?], [String]?) {
         let keys = ["time_constant_ms", "acceleration_g", "start_volts", "running_volts"]
         return (keys.map { facts[$0] as? Double }, facts["estimates"] as? [String])
@@ -259,41 +260,6 @@ import Testing
         #expect(board.end() == 0)
     }
 
-    @Test func whatPlaysIsMonitoredWithItsLevelAndQueue() throws {
-        let board = try LiveBoard()
-        let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1.2))
-        let outcome = try Tool.bridge("play", "--monitor", "--json", "--port", board.port, path)
-        #expect(outcome.status == 0, "\(outcome)")
-        let looks = outcome.objects.filter { $0["schema"] as? String == "bridge.monitor/1" }
-        #expect(outcome.objects.last?["schema"] as? String == "bridge.play/1")
-        #expect(looks.count >= 2 && looks.count == outcome.objects.count - 1)
-        let playing = looks.filter {
-            ($0["stream"] as? [String: Any])?["state"] as? String == "playing"
-        }
-        #expect(playing.contains { $0["level"] as? Int == board.levels(since: 0).max() })
-        for look in playing {
-            let stream = try #require(look["stream"] as? [String: Any])
-            let capacity = try #require(stream["capacity"] as? Int)
-            #expect((0...capacity).contains(try #require(look["queue_bytes"] as? Int)))
-            #expect(look["clock_bound_us"] as? Int != nil)
-            let actuators = try #require(look["actuators"] as? [[String: Any]])
-            #expect(actuators.first?["resonance_hz"] as? Double == 170)
-        }
-        #expect(playing.contains { $0["clock_lateness_us"] as? [String: Int] != nil })
-
-        let text = try Tool.bridge("play", "--monitor", "--virtual", path)
-        #expect(text.output.contains("driving | level "), "\(text)")
-        #expect(text.output.contains(" of 384 bytes | "))
-    }
-
-    @Test func aBoardThatPlaysNothingHasNoLevelAndNoQueue() throws {
-        let outcome = try Tool.bridge("monitor", "--json", "--virtual", "--count", "1")
-        let look = try #require(outcome.objects.first)
-        for key in ["level", "queue_bytes", "clock_lateness_us"] {
-            #expect(look[key] is NSNull, "\(key)")
-        }
-    }
-
     @Test func aVirtualBoardHasNoLineToResetItBy() throws {
         let board = try LiveBoard()
         let outcome = try Tool.bridge("reset", "--port", board.port)
@@ -325,7 +291,7 @@ import Testing
         let outcome = try Tool.bridge("list", "--json")
         #expect(outcome.status == 0)
         #expect(outcome.objects.first?["schema"] as? String == "bridge.list/1")
-        // If `list` had opened the port, the board would have been reset once more.
+        // If `list` had opened the port, the board would have been reset again.
         let info = try Tool.bridge("info", "--port", board.port)
         #expect(info.output.contains("number 2,"))
     }
@@ -352,7 +318,7 @@ import Testing
 
     @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {
         let outcome = try Tool.bridge("info")
-        guard outcome.status != 0 else { return }  // there is a board at this computer
+        guard outcome.status != 0 else { return }  // a board is connected to this computer
         #expect([69, 75, 77].contains(outcome.status))
         #expect(outcome.errors.contains("--port PATH or BRIDGE_PORT"))
     }

@@ -1,5 +1,4 @@
-// A calibration belongs to an actuator's figures: it is kept with them, whatever other settings are
-// changed.
+// Calibrations belong to an actuator's data, and are kept with it when other settings change.
 
 import Foundation
 import TestSupport
@@ -22,7 +21,7 @@ import Testing
             try Tool.bridge("calibrate", "--actuator", "1", "--port", board.port)
         }
         var outcome = try calibrate()
-        // The dead-man ends the calibration if this computer stands still.
+        // The dead-man timer ends the calibration if this computer stalls.
         for _ in 0..<3 where outcome.status == 82 { outcome = try calibrate() }
         #expect(outcome.status == 0, "\(outcome)")
         return board

@@ -7,8 +7,8 @@ import Testing
 @Suite struct ChildProgramTests {
     let folder = Folder()
 
-    /// Puts a script in place of a program, and returns an environment with a PATH that finds the
-    /// script first.
+    /// Creates a script that replaces a program, and returns an environment with a PATH that
+    /// contains the script first.
     private func standIn(_ name: String, _ script: String) throws -> [String: String] {
         chmod(try folder.write(name, "#!/bin/sh\n" + script), 0o755)
         return ["PATH": "\(folder.url.path):/usr/bin:/bin"]

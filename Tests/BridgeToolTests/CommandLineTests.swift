@@ -1,6 +1,7 @@
-// Behaviour that every verb shares: help, usage and outputs.
+// Behavior that all verbs share: help, usage and outputs.
 
 import Foundation
+import HapticBridge
 import SerialPorts
 import TestSupport
 import Testing
@@ -45,12 +46,12 @@ import Testing
 
     @Test(arguments: [
         (["silence", "-5"], "up to 86400 seconds"),
-        (["settings", "gain", "-0.5"], "-0.5: a gain is 0 to 1"),
-        (["settings", "gain", "-0.5", "--json"], "-0.5: a gain is 0 to 1"),
-        (["play", "--virtual", "--gain", "-1", "success"], "--gain is 0 to 1"),
-        (["serve", "--virtual", "--osc", "0", "--osc-hold", "-1"], "from 0.1 to 3600 seconds"),
-        (["import", "--density", "-1", "x.wav", "-o", "y"], "--density is 0 to 1"),
-        (["play", "--virtual", "--actuator", "-1", "success"], "--actuator is 0 to 15"),
+        (["settings", "gain", "-0.5"], "-0.5: a gain must be 0 to 1"),
+        (["settings", "gain", "-0.5", "--json"], "-0.5: a gain must be 0 to 1"),
+        (["play", "--virtual", "--gain", "-1", "success"], "--gain must be 0 to 1"),
+        (["serve", "--virtual", "--osc", "0", "--osc-hold", "-1"], "must be 0.1 to 3600 seconds"),
+        (["import", "--density", "-1", "x.wav", "-o", "y"], "--density must be 0 to 1"),
+        (["play", "--virtual", "--actuator", "-1", "success"], "--actuator must be 0 to 15"),
     ])
     func aNegativeNumberIsToldTheRange(arguments: [String], range: String) throws {
         let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
@@ -62,7 +63,7 @@ import Testing
         let outcome = try Tool.bridge(
             "play", "--virtual", "--at", "2020-01-01T00:00:00Z", "success")
         #expect(outcome.status == 64, "\(outcome)")
-        #expect(outcome.errors.hasPrefix("bridge: --at: that time has passed\n"), "\(outcome)")
+        #expect(outcome.errors.hasPrefix("bridge: --at: the time has passed\n"), "\(outcome)")
     }
 
     @Test func aNegativeAudioDelayIsSet() throws {
@@ -146,8 +147,8 @@ import Testing
             #expect(lines.contains { $0.hasPrefix(rule) } == isOurs, "\(id.output.0)")
             if isOurs { ruleCount += 1 }
         }
-        // Apart from the rules, only three lines are there, so that nothing else can apply to other
-        // devices.
+        // The file contains only three lines in addition to the rules, so that nothing can apply to
+        // other devices.
         #expect(lines.count == ruleCount + 3)
         #expect(lines.filter { $0.contains("idVendor") }.count == ruleCount)
     }
@@ -250,7 +251,7 @@ import Testing
     }
 }
 
-/// A command line that is run on its own terminal, through script(1).
+/// A command line that runs on its own terminal, by means of script(1).
 struct TerminalRun {
     let output: String
 

@@ -1,4 +1,4 @@
-// convert: its files, its report and its exit status; other formats in other commands.
+// bridge convert: its files, its report and its exit status; other formats in other commands.
 
 import Foundation
 import TestSupport
@@ -41,7 +41,8 @@ import Testing
         #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
     }
 
-    /// A tap under a level has no place in a waveform: it either raises the level there, or is missing.
+    /// Checks a tap during a continuous level, which a waveform cannot represent separately: it either
+    /// raises the level or is omitted.
     @Test func convertSaysOfATapWhetherItIsMissingOrMerged() throws {
         func outcome(of level: Double) throws -> Outcome {
             let path = try folder.write(
@@ -60,7 +61,8 @@ import Testing
         #expect(merged.errors.contains("2 events, 1 degraded, 0 not played"), "\(merged)")
         let missing = try outcome(of: 0.9)
         #expect(missing.errors.contains("not played: 0.500 s: the tap is missing"), "\(missing)")
-        #expect(missing.errors.contains("greatest difference of what is played "), "\(missing)")
+        #expect(
+            missing.errors.contains("greatest difference of the remaining events "), "\(missing)")
     }
 
     @Test func convertTakesAFolderAndGoesOnAfterARefusal() throws {
@@ -80,8 +82,8 @@ import Testing
         }
     }
 
-    /// Checks destinations by which a file would be lost: the folder of the sources, the name of one file for
-    /// several, and a link.
+    /// Checks destinations that would overwrite a file: the folder of the sources, one file name for several
+    /// sources, and a link.
     @Test func convertTakesNoFilesPlace() throws {
         let sources = folder.path("sources")
         try FileManager.default.createDirectory(
@@ -89,7 +91,7 @@ import Testing
         for name in ["a", "b"] { _ = try folder.write("sources/\(name).ahap", Samples.audio) }
         let before = folder.text("sources/a.ahap")
         let same = try Tool.bridge("convert", sources, "-o", sources)
-        #expect(same.status == 64 && same.errors.contains("this is the source"), "\(same)")
+        #expect(same.status == 64 && same.errors.contains("this is the input file"), "\(same)")
         let one = try Tool.bridge(
             "convert", sources + "/a.ahap", sources + "/b.ahap", "-o", folder.path("x.ahap"))
         #expect(one.status == 64 && one.errors.contains("the name of one file, for 2"), "\(one)")
@@ -100,7 +102,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: out + "/a.ahap", withDestinationPath: folder.path("elsewhere"))
         let link = try Tool.bridge("convert", sources, "-o", out)
-        #expect(link.status == 73 && link.errors.contains("out/a.ahap: a link"), "\(link)")
+        #expect(link.status == 73 && link.errors.contains("out/a.ahap: a symbolic link"), "\(link)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("elsewhere")))
         #expect(folder.text("sources/a.ahap") == before)
     }

@@ -1,4 +1,4 @@
-// The files that are compiled into the tool: all of them, as they are in the repository.
+// The files that are embedded in the tool: all of them, identical to those in the repository.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,8 @@ import Testing
 @testable import bridge
 
 @Suite struct EmbeddedFileTests {
-    /// The declarations of messages and the settings of the compiler are not served.
+    /// Checks all files for the browser. Declarations of messages and compiler settings are not
+    /// served.
     @Test func thePageHasAllFilesThatABrowserReads() throws {
         let folder = PackageFolder.url.appending(path: "Sources/bridge/Studio/Page")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {

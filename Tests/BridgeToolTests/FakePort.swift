@@ -1,9 +1,9 @@
-// FakePort: a pseudo-terminal with something other than a board behind it.
+// FakePort: a pseudo-terminal without a board behind it.
 
 import BridgeLink
 import Foundation
 
-/// A port that answers whole frames with bytes of the test's choice, or not at all.
+/// A port that answers complete frames with bytes specified by the test, or does not answer.
 final class FakePort: Sendable {
     let path: String
     private let master: Int32
@@ -36,8 +36,8 @@ final class FakePort: Sendable {
         }
     }
 
-    /// Returns a board that speaks only version 9 of the protocol (SPEC 4.2: WELCOME with version
-    /// 0).
+    /// Returns a port of a board that supports only version 9 of the protocol (SPEC 4.2: WELCOME
+    /// with version 0).
     static func fromTheFuture() -> FakePort {
         FakePort { hello in
             let session = hello.payload[2..<6]
@@ -47,6 +47,6 @@ final class FakePort: Sendable {
         }
     }
 
-    /// Returns a port whose other end does not speak the protocol at all.
+    /// Returns a port that never answers.
     static func silent() -> FakePort { FakePort { _ in [] } }
 }

@@ -1,4 +1,4 @@
-// lint, compile and dump: their output and their exit status.
+// bridge lint, compile and dump: their output and their exit status.
 
 import Foundation
 import TestSupport
@@ -53,7 +53,7 @@ import Testing
         #expect(try Tool.bridge("lint", "--strict", path).status == 0)
     }
 
-    /// The lines are those of the file as it was.
+    /// The line numbers are those of the original file.
     @Test func lintNamesWhatARepairRemoves() throws {
         let path = try folder.write(
             "comments.ahap",
@@ -101,7 +101,7 @@ import Testing
         let path = try folder.write("bad.ahap", Samples.unknownType)
         let outcome = try Tool.bridge("lint", "--fix", path)
         #expect(outcome.status == 65 && outcome.output.contains("[unknown-event-type]"))
-        #expect(outcome.errors.contains("nothing was written: mend the errors first"))
+        #expect(outcome.errors.contains("nothing was written: fix the errors first"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Samples.unknownType)
     }
 
@@ -130,7 +130,7 @@ import Testing
         let outcome = try Tool.bridge("explain", path)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("HapticTransient  rendered"))
-        #expect(outcome.output.contains("1 heard from this computer"))
+        #expect(outcome.output.contains("1 played by this computer"))
         let object = try #require(try Tool.bridge("explain", "--json", path).objects.first)
         #expect(object["schema"] as? String == "bridge.explain/1")
         let events = object["events"] as? [[String: Any]]
@@ -147,7 +147,8 @@ import Testing
         let felt = try #require(events.first?["felt"] as? [[String: Any]])
         #expect(felt.map { $0["kind"] as? String } == ["lra", "erm"])
         #expect(felt.allSatisfy { $0["wanted"] as? Double == 0.8 })
-        // One second is enough for the LRA to reach what it is asked for, and its model is linear.
+        // One second is sufficient for the LRA to reach the requested level, and its model is
+        // linear.
         #expect(felt[0]["felt"] as? Double == 0.8 && (felt[0]["jnd"] as? Double) ?? 1 < 0.1)
         #expect((felt[1]["jnd"] as? Double) ?? 1 < 1)
         let whole = try #require(object["felt"] as? [[String: Any]])
@@ -170,7 +171,7 @@ import Testing
         let object = try #require(outcome.objects.first)
         #expect(object["profile"] as? String == "LRA 170 Hz at virtual board")
         let events = try #require(object["events"] as? [[String: Any]])
-        // The report says what a coin LRA cannot render, and holds no prediction for another
+        // The report lists what a coin LRA cannot render, and contains no prediction for another
         // actuator.
         let why = try #require(events.first?["why"] as? [[String: Any]])
         #expect(why.map { $0["rule"] as? String } == ["sharpness-not-rendered"])
@@ -251,7 +252,7 @@ import Testing
         #expect(outcome.status == 65 && outcome.errors.contains("byte 12: damaged"))
     }
 
-    // MARK: Files that are none
+    // MARK: Paths that are not files
 
     @Test(arguments: ["lint", "dump", "play"])
     func everyVerbRefusesWhatIsNoFile(verb: String) throws {
@@ -275,7 +276,7 @@ import Testing
         #expect(outcome.status == 65 && outcome.errors.contains("larger than 64 MB"))
     }
 
-    @Test(.enabled(if: getuid() != 0, "root may read everything"))
+    @Test(.enabled(if: getuid() != 0, "root can read every file"))
     func anUnreadableFileIsRefused() throws {
         let path = try folder.write("secret.ahap", Samples.tap)
         chmod(path, 0)

@@ -1,4 +1,4 @@
-// FileWatch: every way in which editors save is noticed, and nothing else is.
+// FileWatch: it detects every way in which editors save a file, and reports no other events.
 
 import Foundation
 import TestSupport
@@ -10,9 +10,9 @@ import Testing
 @Suite struct FileWatchTests {
     let folder = Folder()
 
-    /// Long enough for a slow machine.
+    /// A timeout that is long enough for a slow machine.
     private static let patience: Int64 = 10_000_000
-    /// Long enough for a change that would be noticed.
+    /// A time in which a change would be detected.
     private static let short: Int64 = 100_000
 
     private func watched(_ name: String = "a.ahap") throws -> FileWatch {
@@ -111,7 +111,7 @@ import Testing
         #expect(rename(inner.path, folder.path("old")) == 0)
         try make("2")
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])
-        // The folder of that name is watched now, and not the one that was moved away.
+        // The folder that now has the name is watched, not the folder that was moved away.
         _ = watch.changes(within: 1_000_000)
         try Data("3".utf8).write(to: file)
         #expect(watch.changes(within: Self.patience) == ["a.ahap"])
@@ -119,7 +119,8 @@ import Testing
         #expect(watch.changes(within: Self.short) == [])
     }
 
-    /// File systems of other computers tell nothing; a changed modification time must do.
+    /// Checks changes without file events, as on network file systems. They are detected by the
+    /// modification time.
     @Test func aChangeWithoutAnyEventIsFoundByItsStamp() throws {
         let watch = try watched()
         let path = folder.path("a.ahap")

@@ -1,4 +1,4 @@
-// Programs that send more than a board keeps for one, beside a program that plays.
+// Programs that send more than a board stores for one program, while another program plays.
 
 import BridgeLink
 import Foundation
@@ -11,7 +11,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTool) struct FloodTests {
-    /// A flood, and what ends the program that sends it.
+    /// A flood of messages, and the limit that ends the program that sends it.
     enum Flood: CaseIterable {
         case parameters
         case points
@@ -24,24 +24,24 @@ import Testing
         case loops
         case envelopes
 
-        /// The limit that the program is told of.
+        /// The limit in the message to the program.
         var limit: String {
             switch self {
             case .parameters, .points, .starts: "more than 20000 parameters, control points, starts"
             case .pauses: "more than 10000 pauses"
             case .players: "more than 1000000 entries"
-            case .envelopes: "a command changes a player that has too much"
+            case .envelopes: "a command changes a player with more than"
             case .densePattern, .playersAtOnce, .mutedPlayers, .loops:
                 "more than 500 players, events and control points"
             }
         }
 
-        /// A player that holds a weak level for an hour.
+        /// A player that plays a weak level for an hour.
         private static let player =
             #"{"type":"pattern","player":1,"events":[[1,0,3600000000,0.02,0]],"more":true}"# + "\n"
             + #"{"type":"add","player":1,"more":true}"# + "\n" + #"{"type":"start","player":1}"#
 
-        /// Makes one player more than may play at once.
+        /// Creates one player more than may play simultaneously.
         private static let manyPlayers = (2..<502).flatMap {
             [
                 #"{"type":"pattern","player":\#($0),"events":[[1,0,3600000000,0.01,0]]}"#,
@@ -49,7 +49,7 @@ import Testing
             ]
         }
 
-        /// The messages of the flood, each on a line of its own.
+        /// The messages of the flood, one per line.
         var messages: [Substring] {
             let far = Link.now().microseconds + 600_000_000
             let text: [String] =
@@ -150,7 +150,7 @@ import Testing
             })
         #expect(reason?.code == .memoryError)
         #expect(reason?.message.contains(flood.limit) == true, "\(String(describing: reason))")
-        #expect(shared.board.level == 128, "the other program plays on")
+        #expect(shared.board.level == 128, "the other program continues to play")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
     }

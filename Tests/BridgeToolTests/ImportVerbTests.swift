@@ -1,4 +1,4 @@
-// import: its files, its settings, its refusals.
+// bridge import: its files, its settings, and the sounds that it rejects.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
     private static let drums = SyntheticSound.drums(1)
 
-    /// Writes a WAV file of 16-bit samples, the channels one after the other in each frame.
+    /// Writes a WAV file of 16-bit samples; the samples of a frame are stored channel by channel.
     private func wave(
         _ name: String, _ channels: [[Float]] = [ImportVerbTests.drums.samples], rate: Int = 48_000
     ) throws -> String {
@@ -42,7 +42,8 @@ import Testing
         #expect(try Tool.bridge("compile", target, "-o", folder.path("drums.hbes")).status == 0)
     }
 
-    /// A small file may claim much, and a large one may be what it claims.
+    /// Checks both a small file whose header claims many samples, and a file that really contains
+    /// them.
     @Test func aSoundWithMoreSamplesThanAreReadIsRefusedBeforeItTakesMemory() throws {
         let path = try wave("long.wav", [[]], rate: 48_000)
         let count: UInt32 = 2 * 41_943_041
@@ -91,7 +92,7 @@ import Testing
         let one = try Tool.bridge(
             "import", "--stereo", wave("one.wav", [Self.drums.samples, silence]), "-o",
             folder.path("one.ahap"))
-        #expect(one.status == 65 && one.errors.contains("nothing of the right channel"))
+        #expect(one.status == 65 && one.errors.contains("no part of the right channel"))
         #expect(!exists("one-left.ahap"))
         let mono = try Tool.bridge(
             "import", "--stereo", wave("mono.wav"), "-o", folder.path("mono.ahap"))
@@ -105,7 +106,9 @@ import Testing
         _ = try wave("sounds/a.wav")
         try Data("text".utf8).write(to: URL(fileURLWithPath: source + "/b.wav"))
         let outcome = try Tool.bridge("import", source, "-o", folder.path("out"))
-        #expect(outcome.status == 65 && outcome.errors.contains("b.wav: this is no sound"))
+        #expect(
+            outcome.status == 65
+                && outcome.errors.contains("b.wav: this is not a readable sound file"))
         #expect(exists("out/a.ahap") && !exists("out/b.ahap"))
     }
 
@@ -132,7 +135,8 @@ import Testing
         let sound = try wave("drums.wav")
         let bytes = folder.data("drums.wav")
         let outcome = try Tool.bridge("import", sound, "-o", folder.path("./drums.wav"))
-        #expect(outcome.status == 64 && outcome.errors.contains("this is the source"), "\(outcome)")
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("this is the input file"), "\(outcome)")
         #expect(folder.data("drums.wav") == bytes)
     }
 

@@ -1,4 +1,4 @@
-// The motor comes to rest whatever ends the tool in the middle of a pattern.
+// The actuator comes to rest, whatever ends the tool in the middle of a pattern.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.virtualTool) struct InterruptionTests {
     let folder = Folder()
 
-    /// Starts a pattern of ten minutes over a port and returns as soon as the actuator is driven.
+    /// Starts a pattern of ten minutes over a port, and returns as soon as the actuator is driven.
     private func playing(
         on board: LiveBoard, by owner: PortOwner = .player
     ) throws -> RunningTool {
@@ -75,7 +75,7 @@ import Testing
         let second = try Tool.bridge(
             "play", "--port", board.port, path, environment: PortOwner.server.environment)
         #expect(second.status == 0 && second.output.contains("played"), "\(second)")
-        #expect(board.level > 0, "the first goes on")
+        #expect(board.level > 0, "the first continues")
         tool.signal(SIGINT)
         #expect(tool.outcome().wasEnded(by: SIGINT))
         #expect(wait { board.isAtRest })

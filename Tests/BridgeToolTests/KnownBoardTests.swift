@@ -1,7 +1,8 @@
-// The boards that the tool knows: their pins, and the documents that list them.
+// The boards that the tool supports: their pins, and the documents that list them.
 
 import BridgeLink
 import Foundation
+import HapticBridge
 import TestSupport
 import Testing
 
@@ -17,8 +18,8 @@ import Testing
         for board in KnownBoard.all { #expect(board.kind.isKnown && board.kind != .unknown) }
     }
 
-    /// Checks the functions of the GPIOs (RP2040 data sheet 1.4.3): I2C0 has SDA at multiples of 4,
-    /// I2C1 two further on, and SCL is the next pin.
+    /// Checks the functions of the GPIOs (RP2040 data sheet 1.4.3): SDA of I2C0 is at multiples of
+    /// 4, SDA of I2C1 two further on, and SCL at the next pin.
     @Test(arguments: 0..<RP2040Pins.boards.count)
     func thePinsOfTheBusAreThoseOfItsI2C(index: Int) {
         let pins = Self.boards[index].pins
@@ -42,7 +43,7 @@ import Testing
                 0x70, 0x69, 0x6E, 0x73, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 2, 3, 25, 0xFF,
             ])
         var image = try UF2Image(FirmwareImage.uf2)
-        // The committed image is that of a Pico with one actuator.
+        // The committed image is for a Pico with one actuator.
         let isReplaced = image.replace(
             block[..<17] + [1, 25, 0xFF], at: RP2040Pins.blockAddress, with: block)
         let isThere = image.replace(block, at: RP2040Pins.blockAddress, with: block)

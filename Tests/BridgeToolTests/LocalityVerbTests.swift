@@ -1,4 +1,4 @@
-// Localities at the command line, on a virtual board with several actuators.
+// Localities on the command line, on a virtual board with several actuators.
 
 import Foundation
 import TestSupport
@@ -113,7 +113,7 @@ import Testing
             "play", "--json", "--locality", "all", "--port", board.port, "success")
         #expect(outcome.status == 0 && driven(board) == [1])
         for actuator in [0, 2] {
-            let remark = "\(board.port): actuator \(actuator) is left out: unconfigured"
+            let remark = "\(board.port): actuator \(actuator) does not play: unconfigured"
             #expect(outcome.errors.contains(remark), "\(outcome)")
         }
         #expect(outcome.objects.first?["actuators"] as? [Int] == [1])

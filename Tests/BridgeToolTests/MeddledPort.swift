@@ -1,19 +1,19 @@
-// MeddledPort: a cable that loses what is written, and takes its time to be closed.
+// MeddledPort: a port that loses written bytes and is slow to close.
 
 import BridgeLink
 import SerialPorts
 
-/// The port of a board whose cable a test meddles with.
+/// The port of a board whose connection a test disturbs.
 final class MeddledPort: Transport {
     private let port: LocalPort
     private var isClosed = false
     private let meddling: Meddling
 
-    /// The ways in which the bytes are treated, and whether the port was closed.
+    /// The disturbances of a port, and its state.
     final class Meddling: Sendable {
-        /// True if what is written is lost.
+        /// True if written bytes are lost.
         let isDeaf = LockedValue(false)
-        /// True if the port was closed, which takes a second.
+        /// True once the port is closed, which takes a second.
         let isClosed = LockedValue(false)
     }
 

@@ -1,4 +1,4 @@
-// Boards behind TCP, as every command reaches them.
+// Boards behind TCP, used by every command.
 
 import Foundation
 import TestSupport
@@ -35,8 +35,8 @@ import Testing
         #expect(board.isAtRest)
     }
 
-    /// The bound contains half of what a round trip takes at least, because nothing tells how it is
-    /// divided between the two ways.
+    /// Checks that the bound contains half of the minimum round-trip time, because the delays in
+    /// the two directions cannot be distinguished.
     @Test func theStatedBoundContainsWhatTheNetworkAdds() throws {
         func bound(delay: ClosedRange<Int>) throws -> Int {
             let board = try LiveBoard()
@@ -69,11 +69,11 @@ import Testing
 
     @Test func anAddressThatDoesNotLeadToABoardIsExplained() throws {
         let refused = try Tool.bridge("info", "--port", "tcp://127.0.0.1:7000")
-        #expect(refused.status == 69 && refused.errors.contains("nothing listens"), "\(refused)")
+        #expect(refused.status == 69 && refused.errors.contains("no program listens"), "\(refused)")
         let play = try Tool.bridge("play", "success", "--port", "tcp://127.0.0.1:7000")
-        #expect(play.status == 69 && play.errors.contains("nothing listens"), "\(play)")
+        #expect(play.status == 69 && play.errors.contains("no program listens"), "\(play)")
         let unknown = try Tool.bridge("info", "--port", "tcp://nobody.invalid:7000")
-        #expect(unknown.status == 69 && unknown.errors.contains("this name"), "\(unknown)")
+        #expect(unknown.status == 69 && unknown.errors.contains("unknown host"), "\(unknown)")
         let malformed = try Tool.bridge("info", "--port", "tcp://studio")
         #expect(malformed.status == 64 && malformed.errors.contains("HOST:PORT"), "\(malformed)")
     }
@@ -83,7 +83,7 @@ import Testing
             let outcome = try RunningTool(
                 Tool.executable("bridge"), verb + ["--port", "tcp://studio:7000"]
             ).outcome()
-            #expect(outcome.status == 64 && outcome.errors.contains("through TCP"), "\(outcome)")
+            #expect(outcome.status == 64 && outcome.errors.contains("over TCP"), "\(outcome)")
         }
     }
 }

@@ -1,5 +1,5 @@
-// Files that the tool writes: what they keep of the files they replace, and what remains after a
-// failure.
+// Files that the tool writes: the attributes kept from the files that they replace, and the state
+// after a failure.
 
 import Foundation
 import TestSupport
@@ -58,7 +58,7 @@ import Testing
         #expect(status("comma.ahap").st_mode & 0o7777 == mode)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a file"))
     func aFileThatIsReplacedKeepsItsOwner() throws {
         let path = try folder.write("comma.ahap", Samples.trailingComma)
         #expect(chown(path, 1_234, 2_345) == 0)
@@ -67,14 +67,14 @@ import Testing
         #expect(status("comma.ahap").st_uid == 1_234 && status("comma.ahap").st_gid == 2_345)
     }
 
-    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "no /dev/full"))
+    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "there is no /dev/full"))
     func aFullDeviceIsNoSuccess() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
         let outcome = try Tool.bridge("compile", path, "-o", "/dev/full")
         #expect(outcome.status == 73 && outcome.errors.contains("No space left"), "\(outcome)")
     }
 
-    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "no /dev/full"))
+    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "there is no /dev/full"))
     func aTraceThatFindsNoRoomEndsThePlay() throws {
         let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1))
         let outcome = try Tool.bridge("play", "--virtual", "--trace", "/dev/full", path)
@@ -85,7 +85,7 @@ import Testing
     /// Uses the file-size limit of a process, because a test cannot fill the disk.
     @Test func aFileThatFindsNoRoomLeavesTheOldOneAndNoDraft() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
-        let picture = try folder.write("tap.svg", "what was there")
+        let picture = try folder.write("tap.svg", "the earlier contents")
         let before = try names()
         let render = "\(Tool.executable("bridge").path) render \(path) -o \(picture)"
         let outcome = try RunningTool(
@@ -93,7 +93,7 @@ import Testing
         ).outcome()
         #expect(outcome.status == 73 && outcome.errors.contains("tap.svg: cannot be written"))
         #expect(outcome.errors.contains("too large"), "\(outcome)")
-        #expect(folder.text("tap.svg") == "what was there")
+        #expect(folder.text("tap.svg") == "the earlier contents")
         #expect(try names() == before)
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(outcome.status == 73 && outcome.errors.contains("No such file"), "\(outcome)")
     }
 
-    /// Checks that a result never takes the place of its source.
+    /// Checks that an output file never overwrites its source.
     @Test(arguments: [
         ["compile", "a.ahap", "-o", "a.ahap"], ["render", "a.ahap", "--wav", "a.ahap"],
         ["render", "a.ahap", "--wav", "link.wav"], ["render", "a.svg", "-o", "a.svg"],
@@ -115,7 +115,8 @@ import Testing
             atPath: folder.path("link.wav"), withDestinationPath: "a.ahap")
         let paths = arguments.map { $0.contains(".") ? folder.path($0) : $0 }
         let outcome = try RunningTool(Tool.executable("bridge"), paths).outcome()
-        #expect(outcome.status == 64 && outcome.errors.contains("the source"), "\(outcome)")
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("this is the input file"), "\(outcome)")
         #expect(folder.text("a.ahap") == Samples.tap && folder.text("a.svg") == Samples.tap)
     }
 }

@@ -1,4 +1,4 @@
-// The first time at which a pattern has changed.
+// The first time at which a pattern differs from its previous version.
 
 import HapticPatterns
 import Testing
@@ -47,7 +47,7 @@ import Testing
         #expect(change(one, HapticPattern()) == 1_000)
     }
 
-    /// The first curve of the list may change later than one behind it.
+    /// The first curve in the list may change later than a subsequent curve.
     @Test func theEarliestOfSeveralChangedCurvesCounts() {
         let long = [curve((0, 1), (800, 0)), curve((0, 1), (800, 0.5))]
         let one = HapticPattern(curves: [curve((0, 1), (800, 0), (900, 1)), curve((0, 1), at: 300)])

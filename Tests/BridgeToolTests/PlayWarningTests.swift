@@ -1,4 +1,4 @@
-// The line that `bridge play` prints for a pattern that will not be felt as designed.
+// The warning that `bridge play` prints for a pattern that cannot be rendered as designed.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.virtualTool) struct PlayWarningTests {
     let folder = Folder()
 
-    /// Writes a file of taps of half intensity, in seconds, over a level of an intensity.
+    /// Writes a file with taps of half intensity at times in seconds, during a continuous level.
     private func file(taps: [Double], over level: Double) throws -> String {
         func event(_ type: String, _ rest: String, _ intensity: Double) -> String {
             """
@@ -40,7 +40,7 @@ import Testing
         let hidden = try file(taps: [0.2, 0.23], over: 0.6)
         let line = try #require(try warnings(hidden).first)
         #expect(line.contains("a tap is felt over a level if it is stronger by 27 %"))
-        #expect(line.hasSuffix("`bridge explain --virtual \(hidden)` shows each"))
+        #expect(line.hasSuffix("`bridge explain --virtual \(hidden)` shows each event"))
     }
 
     @Test func whatAnotherProfileCausesIsSaidOfIt() throws {
@@ -71,7 +71,7 @@ import Testing
         let path = try file(taps: [0], over: 0)
         #expect(try Tool.bridge("compile", path, "-o", compiled).status == 0)
         let outcome = try Tool.bridge("play", "--virtual", compiled)
-        #expect(outcome.output.contains("what is felt of a compiled file is not predicted"))
+        #expect(outcome.output.contains("the fidelity of a compiled file is not predicted"))
     }
 
     @Test func tapsThatAMotorJoinsAreNotFeltAsDesigned() throws {

@@ -1,4 +1,5 @@
-// What `bridge play` says of patterns that are heard, on computers with and without a sound device.
+// The output of `bridge play` for patterns with sounds, on computers with and without a sound
+// device.
 
 import Foundation
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 @Suite struct PlayedSoundTests {
     private let folder = Folder()
 
-    /// A pattern of which nothing is felt.
+    /// A pattern without haptic events.
     private static let soundAlone =
         #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
 
@@ -18,7 +19,7 @@ import Testing
         #expect(heard.status == 0, "\(heard.errors)")
         let tooEarly = try Tool.bridge("play", "--preview", "--audio-delay", "-2000", path)
         #expect(tooEarly.status == 64)
-        #expect(tooEarly.errors.contains("--audio-delay is -1000 to 1000 milliseconds"))
+        #expect(tooEarly.errors.contains("--audio-delay must be -1000 to 1000 milliseconds"))
     }
 
     @Test func aPatternOfSoundAloneLosesNothing() throws {
@@ -32,7 +33,7 @@ import Testing
     @Test func theResultCountsTheSoundsThatAreHeard() throws {
         let path = try folder.write("sound.ahap", Self.soundAlone)
         let heard = try Tool.bridge("play", "--virtual", path)
-        let isSilent = heard.errors.contains("the sound of the pattern is not heard")
+        let isSilent = heard.errors.contains("the sound of the pattern is not played")
         #expect(heard.output.contains("played, \(isSilent ? "no events" : "1 sound")"))
         let unheard = try Tool.bridge("play", "--virtual", "--no-sound", path)
         #expect(unheard.output.contains("played, no events"))

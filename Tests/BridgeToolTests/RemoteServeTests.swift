@@ -1,4 +1,4 @@
-// Programs of other computers on a board that is served by TCP: what they may do, and attacks.
+// Programs of other computers on a board that is served over TCP: their permissions, and attacks.
 
 import BridgeLink
 import Foundation
@@ -6,7 +6,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
-/// A board that is served by TCP, and the key for it.
+/// A board that is served over TCP, and the key for it.
 private final class RemoteBoard {
     let board: LiveBoard
     let folder = Folder()
@@ -35,7 +35,7 @@ private final class RemoteBoard {
         _ = server.outcome()
     }
 
-    /// Runs a program as one of another computer does, which has no folder in common.
+    /// Runs a program as if it were on another computer, without a shared folder.
     func remote(
         _ arguments: [String], key: String? = nil, at path: String? = nil
     ) throws -> RunningTool {
@@ -51,7 +51,7 @@ private final class RemoteBoard {
         try folder.write("buzz.ahap", Samples.buzz(seconds: seconds))
     }
 
-    /// Starts a pattern of ten minutes elsewhere, and returns once it is felt.
+    /// Starts a pattern of ten minutes on the remote side, and returns once it drives the actuator.
     func playing(at path: String? = nil) throws -> RunningTool {
         let tool = try remote(["play", buzz()], at: path)
         #expect(wait { board.level > 0 || !tool.isRunning })
@@ -60,7 +60,7 @@ private final class RemoteBoard {
     }
 }
 
-/// A connection that says what it likes.
+/// A connection that sends arbitrary bytes.
 private final class RawConnection {
     private let descriptor: Int32
 
@@ -74,7 +74,7 @@ private final class RawConnection {
 
     func say(_ bytes: [UInt8]) { _ = LocalAddress.send(bytes, to: descriptor) }
 
-    /// Returns what comes within a time; nil once the far end has closed.
+    /// Returns the bytes that arrive within a time; nil once the other end has closed.
     func hear(within seconds: Double) -> [UInt8]? {
         var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         guard hostClock.poll(&request, for: Microseconds(seconds * 1_000_000)) > 0 else {
@@ -89,7 +89,7 @@ private final class RawConnection {
         Double(Link.now() - start) / 1_000_000
     }
 
-    /// Returns all that comes until the far end closes, and the seconds that this takes.
+    /// Returns all bytes until the other end closes, and the elapsed time in seconds.
     func hearAll(within seconds: Double) -> (bytes: [UInt8], seconds: Double, isClosed: Bool) {
         let start = Link.now()
         var all: [UInt8] = []
@@ -116,7 +116,8 @@ private final class RawConnection {
         #expect(tool.outcome().status == 0)
     }
 
-    /// Plays for longer than a program may say nothing, which the one that asks for the result does.
+    /// Checks a pattern that is longer than the time for which a program may be silent. The program
+    /// sends nothing else while it waits for the result.
     @Test func aPatternOfFiveHundredSecondsEndsWithItsResult() throws {
         let remote = try RemoteBoard()
         let play = try remote.remote(["play", "--json", remote.buzz(500)]).outcome(within: 600)
@@ -183,7 +184,9 @@ private final class RawConnection {
         chmod(wrong, 0o600)
         let start = Link.now()
         let play = try remote.remote(["play", remote.buzz(0.5)], key: wrong).outcome()
-        #expect(play.status == 77 && play.errors.contains("not that of the program"), "\(play)")
+        #expect(
+            play.status == 77 && play.errors.contains("differs from that of the program"), "\(play)"
+        )
         #expect(Link.now() - start >= 1_000_000)
         let info = try remote.remote(["info"], key: wrong).outcome()
         #expect(info.status == 77, "\(info)")
@@ -238,7 +241,7 @@ private final class RawConnection {
         let slow = try RawConnection(to: remote.path)
         let start = Link.now()
         _ = slow.hear(within: 5)
-        // A byte now and then does not prolong the time.
+        // Single bytes at intervals do not extend the timeout.
         var isClosed = false
         while !isClosed, Link.now() - start < 20_000_000 {
             slow.say("0")
@@ -251,13 +254,13 @@ private final class RawConnection {
     @Test func oneAddressHasFewConnectionsWithoutAProofAndKeepsNobodyOut() throws {
         let remote = try RemoteBoard()
         let connections = try (0..<40).map { _ in try RawConnection(to: remote.path) }
-        // Each is greeted, and only the last ones are kept.
+        // Each connection is greeted, and only the last ones are kept.
         for connection in connections { #expect(connection.hear(within: 0.2)?.isEmpty == false) }
         let kept = connections.filter { $0.hear(within: 0.01) != nil }
         #expect(kept.count == 4)
         let info = try remote.remote(["info"]).outcome()
         #expect(info.status == 0, "\(info)")
-        // Programs beside the board are not concerned.
+        // Local programs are not affected.
         let own = try Tool.bridge("play", "--port", remote.board.port, remote.buzz(0.1))
         #expect(own.status == 0, "\(own)")
         withExtendedLifetime(connections) {}
@@ -285,7 +288,7 @@ private final class RawConnection {
         #expect(play.status == 0 && remote.board.hasDriven, "\(play)")
         let said = tap.said
         tap.end()
-        // The key itself was not among what was said, in either form.
+        // The transmitted bytes do not contain the key itself, in either form.
         let digits = remote.folder.text("key").trimmingCharacters(in: .newlines)
         #expect(!String(decoding: said, as: UTF8.self).contains(digits))
         let before = remote.board.transactions.count
@@ -310,7 +313,7 @@ private final class RawConnection {
     }
 }
 
-/// Somebody on the way between two programs, who reads along and may change what is said.
+/// An attacker on the path between two programs, who reads their messages and may change them.
 private final class Wiretap: @unchecked Sendable {
     let path: String
     private let listener: Int32
@@ -326,10 +329,10 @@ private final class Wiretap: @unchecked Sendable {
 
     deinit { close(listener) }
 
-    /// Everything that the client of the first connection has said.
+    /// All bytes that the client of the first connection has sent.
     var said: [UInt8] { lock.withLock { state.said } }
 
-    /// Inverts a bit of what a client says next.
+    /// Inverts a bit of the next bytes from a client.
     func damageNext() { lock.withLock { state.mustDamage = true } }
 
     func end() {

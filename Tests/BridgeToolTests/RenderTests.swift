@@ -14,7 +14,7 @@ import Testing
     let folder = Folder()
 
     /// A pattern of one second that rises to full intensity in the first quarter, falls to half in
-    /// the second, and stays there.
+    /// the second, and remains at half.
     private static let curved = #"""
         {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":1,
         "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},
@@ -38,8 +38,8 @@ import Testing
         let path = try folder.write("curved.ahap", Self.curved)
         let picture = try svg(of: path, "--profile", "reference")
         let line = try #require(picture.points(of: "designed-intensity"))
-        // Computed from the time line that all diagrams share: the marks of the drive's axis hold
-        // for all of them.
+        // Computed from the time line that all diagrams share, so that the marks of the drive's
+        // axis are valid for all of them.
         let json = try Tool.bridge(
             "render", "--profile", "reference", "--json", path
         ).objects.first
@@ -67,7 +67,7 @@ import Testing
         ] {
             #expect(picture.ids.contains(id), "\(id)")
         }
-        #expect(!picture.ids.contains("stream-level"), "nothing runs between the taps")
+        #expect(!picture.ids.contains("stream-level"), "the drive is 0 between the taps")
         #expect(picture.texts.contains("time, ms"))
     }
 
@@ -81,7 +81,7 @@ import Testing
         let text = #"{"Pattern":[\#(entries.joined(separator: ","))]}"#
         let picture = try svg(of: folder.write("dense.ahap", text), "--quiet")
         #expect(picture.size < 250_000, "\(picture.size) bytes")
-        // Each column of pixels shows its first, least, greatest and last value.
+        // Each column of pixels shows its first, minimum, maximum and last value.
         for points in picture.polylines.values { #expect(points.count <= 4 * 1_000) }
         #expect(picture.ids.contains("continuous-events"))
     }
@@ -106,7 +106,8 @@ import Testing
         _ = try XMLPicture(Data(outcome.output.utf8))
     }
 
-    @Test(.enabled(if: InstalledProgram.find("rsvg-convert") != nil, "no rsvg-convert"))
+    @Test(
+        .enabled(if: InstalledProgram.find("rsvg-convert") != nil, "rsvg-convert is not installed"))
     func aPNGIsConvertedWhereAConverterIsInstalled() throws {
         let path = folder.path("tap.PNG")
         #expect(try Tool.bridge("render", "selection", "-o", path).status == 0)
@@ -140,8 +141,8 @@ import Testing
         let shown = try #require(outcome.objects.first?["shown_us"] as? Int)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(bytes.count == 44 + 2 * (shown * 48_000 / 1_000_000))
-        // The first tap clicks in the first tenth of a second, when the drive of the slower actuator
-        // has risen, and no longer than 0.04 s; the samples at 0.1 s are zero.
+        // The first tap sounds in the first tenth of a second, when the drive of the slower
+        // actuator has risen, and for no longer than 0.04 s; the samples at 0.1 s are zero.
         let samples = bytes.dropFirst(44)
         #expect(samples.dropFirst(2 * 4_800).prefix(2 * 480).allSatisfy { $0 == 0 })
         #expect(samples.prefix(2 * 4_800).contains { $0 != 0 })
@@ -159,7 +160,7 @@ import Testing
         #expect(lines.suffix(2).first?.hasPrefix("time, ms       0          200") == true)
     }
 
-    /// The expected plot of 64 columns, 15.9 ms each: the peak at 250 ms is in the sixteenth.
+    /// The expected plot with 64 columns of 15.9 ms each: the peak at 250 ms is in column 16.
     private static let plot = """
         intensity   1 ┤            ▂▅▇██▇▆▅▄▃▂▁
                       │        ▂▄▆██████████████▇▆▄▃▂▁
@@ -216,8 +217,8 @@ import Testing
     }
 }
 
-/// The contents of an SVG file by its ids and texts. Creating one throws if the file is not
-/// well-formed.
+/// The contents of an SVG file by its ids and texts. The initializer throws an error if the file is
+/// not well-formed.
 private final class XMLPicture: NSObject, XMLParserDelegate {
     private(set) var ids: Set<String> = []
     private(set) var texts: [String] = []

@@ -1,4 +1,5 @@
-// Rigs of several computers: calendar times, the clocks that they start by, and how exactly.
+// Rigs of several computers: calendar times, the clocks that schedule their starts, and the
+// accuracy.
 
 import Foundation
 import HapticBridge
@@ -41,7 +42,7 @@ import Testing
 }
 
 @Suite struct WallClockTests {
-    /// A line of `chronyc -c tracking`, with the fields that matter.
+    /// Returns a line of `chronyc -c tracking` with the given values in the relevant fields.
     private func line(
         stratum: String = "3", correction: String = "0.000012345", delay: String = "0.012345678",
         dispersion: String = "0.000987654", leap: String = "Normal"
@@ -79,7 +80,7 @@ import Testing
             String(repeating: ",", count: 13),
         ])
     func whatIsNotUnderstoodIsNotDisciplined(text: String) {
-        #expect(WallClock(tracking: text).warning?.contains("not understood") == true)
+        #expect(WallClock(tracking: text).warning?.contains("unexpected output") == true)
     }
 
     @Test func valuesThatNoClockHasAreNotBelieved() {
@@ -94,7 +95,7 @@ import Testing
 @Suite(.virtualTool) struct RigTests {
     let folder = Folder()
 
-    /// Makes a folder for PATH with a `chronyc` that runs a script.
+    /// Creates a folder for PATH with a `chronyc` that runs a script.
     private func path(chronyc script: String?) throws -> [String: String] {
         let bin = folder.url.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
@@ -105,7 +106,7 @@ import Testing
         return ["PATH": bin.path]
     }
 
-    /// A daemon whose clock is right to 250 µs.
+    /// The output of a daemon whose clock is accurate to 250 µs.
     private static let disciplined =
         "echo 7F7F0101,,10,1795536306.5,0.000000000,0.0,0.0,0.0,0.0,0.0,0.0003,0.0001,0.0,Normal"
 
@@ -133,7 +134,7 @@ import Testing
     @Test func theBoundOfTheClockIsPartOfTheStatedBound() throws {
         let tool = try play(path(chronyc: Self.disciplined), at: inSeconds(3).text)
         let outcome = tool.outcome()
-        #expect(outcome.status == 0 && !outcome.errors.contains("disciplined"), "\(outcome)")
+        #expect(outcome.status == 0 && !outcome.errors.contains("synchronized"), "\(outcome)")
         let timing = outcome.objects.first?["clock_lateness_us"] as? [String: Int]
         let own = try #require(timing?["error_bound"])
         #expect(calendar(outcome)?["disciplined"] as? Bool == true)
@@ -144,12 +145,13 @@ import Testing
     @Test(
         arguments: [
             (nil, "not installed"), ("echo '506 Cannot talk to daemon'; exit 1", "does not answer"),
-            ("echo nonsense", "not understood"), ("exec /bin/sleep 60", "does not answer"),
+            ("echo nonsense", "unexpected output"), ("exec /bin/sleep 60", "does not answer"),
         ])
     func aClockThatIsNotDisciplinedIsTold(script: String?, reason: String) throws {
         let outcome = try play(path(chronyc: script), at: inSeconds(6).text).outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors.contains("not disciplined") && outcome.errors.contains(reason))
+        #expect(
+            outcome.errors.contains("may not be synchronized") && outcome.errors.contains(reason))
         #expect(calendar(outcome)?["disciplined"] as? Bool == false)
     }
 
@@ -170,7 +172,7 @@ import Testing
         return host - Double(hostClock.now().microseconds) + Double(hostClock.calendarTime())
     }
 
-    /// Each of the programs stands for a computer: they share nothing but the clock.
+    /// Each of the programs represents a computer: they share only the clock.
     @Test func programsThatShareNothingButTheClockStartTogether() throws {
         let environment = try path(chronyc: Self.disciplined)
         let time = inSeconds(4)
@@ -184,7 +186,7 @@ import Testing
         }
         let starts = try ["a", "b"].map(start)
         #expect(abs(starts[0] - starts[1]) <= bounds[0] + bounds[1], "\(starts), \(bounds)")
-        // With --align felt, the drive begins before the event, by less than a rise takes.
+        // With --align felt, the drive begins before the event, by less than the rise time.
         for start in starts { #expect(abs(start - time.time * 1e6) < 100_000, "\(start)") }
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 enum Samples {
     static let tap = #"{"Version":1,"Pattern":[\#(transient(at: 0))]}"#
 
-    /// A pattern of full taps at intervals in microseconds.
+    /// Returns a pattern of taps at full intensity at intervals in microseconds.
     static func taps(_ count: Int, every interval: Int) -> String {
         let events = (0..<count).map { tap in
             #"{"Event":{"EventType":"HapticTransient","Time":\#(Double(tap * interval) / 1e6),"#
@@ -24,20 +24,20 @@ enum Samples {
         """#
     }
 
-    /// A pattern that is read with one repair: a superfluous comma on line 1.
+    /// A pattern that is read with one repair: an extra comma on line 1.
     static let trailingComma = #"{"Version":1,"Pattern":[\#(transient(at: 0)),]}"#
 
-    /// A pattern that is refused: the event type on line 2 does not exist.
+    /// A pattern that is rejected: the event type on line 2 does not exist.
     static let unknownType = """
         {"Pattern":[
           {"Event":{"Time":0,"EventType":"HapticExplosion"}}]}
         """
 
-    /// A legal pattern with one note: nothing plays.
+    /// A legal pattern with one note: it contains nothing to play.
     static let silent =
         #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
 
-    /// A legal pattern of a tap and a sound.
+    /// A legal pattern with a tap and a sound.
     static let audio =
         #"{"Pattern":[\#(transient(at: 0)),{"Event":{"Time":0,"EventType":"AudioContinuous","#
         + #""EventDuration":1}}]}"#
@@ -51,7 +51,7 @@ enum Samples {
 }
 
 extension LiveBoard {
-    /// Returns the number of levels above a value that the chip was given.
+    /// Returns the number of levels above a value that were written to the chip.
     func onsets(above value: UInt8) -> Int {
         transactions.count { $0.write?.register == 2 && $0.write!.value > value }
     }

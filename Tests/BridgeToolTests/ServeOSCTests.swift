@@ -1,4 +1,4 @@
-// bridge serve --osc: messages of other programs, as the chip of the board gets them.
+// bridge serve --osc: messages from other programs, and the resulting writes to the board's chip.
 
 import BridgeLink
 import Foundation
@@ -48,7 +48,7 @@ private final class OSCBoard {
 }
 
 @Suite(.virtualTool) struct ServeOSCTests {
-    /// Messages can be tried with nothing but the tool.
+    /// Checks that messages can be tried with only the tool, without a board.
     @Test func aVirtualBoardPlaysWhatIsSent() throws {
         let folder = Folder()
         let tool = try RunningTool(
@@ -61,7 +61,7 @@ private final class OSCBoard {
         sender.send("/haptic/level", 1)
         // The level is written to the register of the chip.
         func levels() -> [Substring] {
-            // A write has three bytes; what reads the level back has more.
+            // A write has three bytes; a transaction that reads the level back has more.
             folder.text("trace").split(separator: "\n").compactMap { $0.split(separator: " ").last }
                 .filter { $0.count == 6 && $0.hasPrefix("b402") }
         }
@@ -176,7 +176,7 @@ private final class OSCBoard {
             rig.sender.send("/haptic/tap", 1)
             rig.sender.send((0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) })
         }
-        // What the system has dropped is sent again, as a sender's next message would.
+        // Messages that the system has dropped are sent again, like a sender's next message.
         #expect(
             wait {
                 rig.sender.send("/haptic/level", 1)

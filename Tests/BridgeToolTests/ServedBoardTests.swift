@@ -1,4 +1,4 @@
-// Several programs on one board, which a program of its own serves.
+// Several programs on one board, served by a separate program.
 
 import BridgeLink
 import Foundation
@@ -48,16 +48,16 @@ import Testing
         #expect(set.status == 75 && set.errors.contains(holder), "\(set)")
         let beside = try shared.bridge("play", "success", "--json")
         #expect(beside.status == 0 && beside.output.contains("\"played\""), "\(beside)")
-        #expect(wait { shared.board.level == 128 }, "the other program plays on")
+        #expect(wait { shared.board.level == 128 }, "the other program continues to play")
         let stop = try shared.bridge("stop")
         #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
         #expect(shared.board.isAtRest)
-        #expect(wait { isOver.withLock { $0 } }, "its player is over")
+        #expect(wait { isOver.withLock { $0 } }, "its player has ended")
         server.signal(SIGTERM)
         #expect(server.outcome().status == SIGTERM)
     }
 
-    /// Checks that the addresses at which programs have found the board stay.
+    /// Checks that the addresses at which programs find the board do not change.
     @Test(arguments: [[], ["--tcp", "0"], ["--osc", "0"]])
     func aBoardThatWasLetGoIsServedAgain(options: [String]) throws {
         let shared = try SharedBoard()
@@ -68,7 +68,7 @@ import Testing
         let lines = { server.output.split(separator: "\n").filter { $0.contains("served") } }
         #expect(wait(seconds: 20) { lines().count == 2 }, "\(server.output) \(server.errors)")
         #expect(Set(lines()).count == 1, "\(server.output)")
-        #expect(server.errors.contains("was let go"))
+        #expect(server.errors.contains("was released"))
         try shared.holding()
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.removeItem(at: settings)
         #expect(wait(seconds: 3) { shared.board.level == 128 })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == SIGTERM, "it ends by the signal")
+        #expect(server.outcome().status == SIGTERM, "the signal ends it")
         #expect(wait { shared.board.isAtRest })
     }
 
@@ -108,14 +108,14 @@ import Testing
         let outcome = play.outcome(within: 600)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(shared.board.onsets(above: 128) == count)
-        #expect(wait { shared.board.level == 128 }, "the other program plays on")
+        #expect(wait { shared.board.level == 128 }, "the other program continues to play")
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
     }
 
-    // MARK: Several at once
+    // MARK: Several simultaneous programs
 
-    /// Returns a connection whose first message is on its way.
+    /// Returns a connection whose first message has been sent.
     private func greeted(
         _ purpose: EngineMailbox.Purpose, at path: String
     ) throws -> MessageLine {
@@ -124,7 +124,7 @@ import Testing
         return line
     }
 
-    /// Serves a board over a cable that is meddled with.
+    /// Serves a board over a port whose connection is disturbed.
     private func meddling(with port: String) -> (MeddledPort.Meddling, hasEnded: LockedValue<Bool>)
     {
         let meddling = MeddledPort.Meddling()
@@ -135,7 +135,7 @@ import Testing
         Thread.start("service", qualityOfService: .default) {
             _ = try? device.source.serve(
                 while: { true }, ready: { _ in isReady.withLock { $0 = true } })
-            // The end of the service may be that of a process.
+            // The process may exit when the service ends, so the port must be closed by then.
             #expect(meddling.isClosed.withLock { $0 })
             hasEnded.withLock { $0 = true }
         }
@@ -182,7 +182,8 @@ import Testing
         #expect(Link.now() - begun < 250_000)
     }
 
-    /// Checks that what needs the board for itself waits for a server that lingers after the last program.
+    /// Checks that a command which needs exclusive use of the board waits for a server that lingers after
+    /// the last program.
     @Test func aServerThatServesNobodyIsWaitedFor() throws {
         let shared = try SharedBoard()
         let lingering = try RunningTool(
@@ -194,7 +195,8 @@ import Testing
         #expect(lingering.outcome().status == 0)
     }
 
-    /// Checks that a program which starts no process shares the board with one that serves it already.
+    /// Checks that a program which starts no process shares the board with the process that already
+    /// serves it.
     @Test func aProgramLearnsWhoServesItsBoard() throws {
         let shared = try SharedBoard()
         func check(_ server: HapticDevice.Server, isElsewhere: Bool) throws {
@@ -215,7 +217,7 @@ import Testing
         #expect(server.outcome().wasKilled)
     }
 
-    /// Checks a process that serves, says that it is alive, and never starts an engine.
+    /// Checks a server process that sends keep-alive messages but never starts an engine.
     @Test func aServerThatStartsNoEngineIsGivenUp() throws {
         let port = try SharedBoard().board.port
         let door = try LocalDoor(port: port)
@@ -316,7 +318,7 @@ import Testing
         }
     }
 
-    /// Checks a process that serves, and says what nobody understands.
+    /// Checks a server process that sends unknown messages.
     @Test(arguments: ["play", "info"])
     func whatAServerSaysAndIsNotUnderstoodIsNamed(verb: String) throws {
         let shared = try SharedBoard()
@@ -335,10 +337,10 @@ import Testing
         let file = try shared.folder.write("tap.ahap", Samples.tap)
         let outcome = try verb == "play" ? shared.bridge(verb, file) : shared.bridge(verb)
         #expect(outcome.status == 75, "\(outcome)")
-        #expect(outcome.errors.contains("does not understand"), "\(outcome)")
+        #expect(outcome.errors.contains("invalid message"), "\(outcome)")
     }
 
-    // MARK: Letting go
+    // MARK: Releasing the board
 
     @Test func whoHasABoardLetGoFindsItsPortClosedHoweverLongThatTakes() throws {
         let shared = try SharedBoard()
@@ -349,7 +351,8 @@ import Testing
         #expect(wait { hasEnded.withLock { $0 } })
     }
 
-    /// Checks a program that comes while everything comes to rest for somebody who needs the port.
+    /// Checks a program that connects while all actuators come to rest for a program that needs the
+    /// port.
     @Test func nobodyWhoComesDuringAReleaseKeepsThePort() throws {
         let shared = try SharedBoard()
         let (meddling, hasEnded) = meddling(with: shared.board.port)
@@ -374,7 +377,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    /// Waits until a report arrives.
+    /// Waits until a matching report arrives.
     private func hears(_ line: MessageLine, _ isMeant: (EngineReport) -> Bool) -> Bool {
         wait(seconds: 3) { ((try? line.reports()) ?? []).contains(where: isMeant) }
     }
@@ -392,7 +395,7 @@ import Testing
         #expect(server.outcome().wasKilled)
     }
 
-    /// In virtual time, a server that does not wait would never let it pass.
+    /// In virtual time, a server that does not wait would prevent the time from advancing.
     @Test func aProgramThatDoesNotReadItsLastAnswerIsGivenUpAndCostsNothing() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
@@ -409,7 +412,7 @@ import Testing
             return deaf.isBroken
         }
         #expect(isGivenUp)
-        #expect(wait(seconds: 10) { isClosed(silent) }, "one that says nothing is, too")
+        #expect(wait(seconds: 10) { isClosed(silent) }, "a silent connection is closed too")
         try shared.holding()
         server.signal(SIGTERM)
         #expect(server.outcome().wasKilled)
@@ -432,9 +435,9 @@ import Testing
             if bytes.count > 3 { #expect(wait(seconds: 5) { isClosed(socket) }, "\(bytes.count)") }
         }
         let refused = try reply(to: #"{"version":1,"purpose":"anything"}"#, at: path)
-        #expect(refused.contains("version 2, and this one version 1"), "\(refused)")
-        let hello = #"{"type":"hello","version":2,"program":"test","purpose":"play"}"#
-        let aimless = try reply(to: #"{"type":"hello","version":2,"purpose":"fun"}"#, at: path)
+        #expect(refused.contains("version 3, but this program uses version 1"), "\(refused)")
+        let hello = #"{"type":"hello","version":3,"program":"test","purpose":"play"}"#
+        let aimless = try reply(to: #"{"type":"hello","version":3,"purpose":"fun"}"#, at: path)
         #expect(aimless.contains("expected play, survey, relay or release"), "\(aimless)")
         let unknown = #"{"type":"sing"}"#
         let late = #"{"type":"start","player":1,"time":9223372036854775807}"#
@@ -445,14 +448,14 @@ import Testing
         engine.stop(completionHandler: nil)
         #expect(wait { shared.board.isAtRest })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == SIGTERM, "it ends by the signal")
+        #expect(server.outcome().status == SIGTERM, "the signal ends it")
     }
 
     private func isClosed(_ socket: LocalSocket) -> Bool {
         if case .end = socket.read() { true } else { false }
     }
 
-    /// Returns everything that the server answers until it closes the connection.
+    /// Returns everything that the server sends until it closes the connection.
     private func reply(to messages: String..., at path: String) throws -> String {
         let socket = try #require(LocalSocket.connected(to: path))
         for message in messages {
@@ -491,7 +494,8 @@ import Testing
         #expect(server.peer == geteuid() && client.peer == geteuid())
     }
 
-    /// `bridge` in `PATH` may be that of iproute2.
+    /// Checks that the tool is found by its unique name, because `bridge` in `PATH` may be that of
+    /// iproute2.
     @Test func theToolIsFoundByANameThatIsNobodyElses() throws {
         let (foreign, own) = (Folder(), Folder())
         for place in [foreign.path("bridge"), own.path("haptic-bridge")] {
@@ -505,7 +509,7 @@ import Testing
         #expect(ServerProgram(["PATH": path, "BRIDGE_SERVER": ""]) == nil)
         #expect(ServerProgram(["BRIDGE_SERVER": "/x/y"])?.path == "/x/y")
         let beside = ServerProgram(["PATH": path], beside: foreign.url.path)?.path
-        #expect(beside == foreign.path("bridge"), "of the same installation")
+        #expect(beside == foreign.path("bridge"), "the program of the same installation")
     }
 
     @Test func aSocketHasAPathThatIsShortEnough() throws {
@@ -523,8 +527,8 @@ import Testing
         #expect(own.socket(ofPort: "/dev/ttyACM0") == own.path + "/dev+ttyACM0")
     }
 
-    /// A root shell keeps the variable of the user who opened it.
-    @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+    /// A root shell keeps the environment variable of the user who opened it.
+    @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a folder"))
     func theFolderOfAnotherUserIsNotUsed() throws {
         let folder = Folder()
         #expect(chown(folder.url.path, 12_345, 12_345) == 0)

@@ -1,4 +1,4 @@
-// The user's settings at the command line: play behaves as the doctor reports them.
+// The user's settings on the command line: `play` behaves as the doctor reports.
 
 import BridgeLink
 import Foundation
@@ -31,7 +31,7 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains(remark), "\(outcome)")
     }
 
-    /// Runs the tool with a folder of its own for settings and silence.
+    /// Runs the tool with its own folder for settings, and without sound.
     private func tool(_ arguments: String...) throws -> Outcome {
         try started(arguments).outcome()
     }
@@ -49,7 +49,8 @@ import Testing
     @Test func settingsAreShownAndChanged() throws {
         let first = try #require(tool("settings", "--json").objects.first)
         #expect(first["haptics"] as? Bool == true && first["unfelt"] is NSNull)
-        #expect(!FileManager.default.fileExists(atPath: file), "looking writes nothing")
+        #expect(
+            !FileManager.default.fileExists(atPath: file), "showing the settings writes nothing")
         #expect(try tool("settings", "gain", "0.5").output.contains("gain         0.5"))
         #expect(
             try tool("settings", "quiet", "22:00-07:00").output.contains("quiet hours  22:00-07:00")
@@ -78,7 +79,7 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"gain": 2}"#)
     }
 
-    // MARK: Why nothing was felt
+    // MARK: The reason for missing haptics
 
     @Test(
         arguments: [
@@ -99,7 +100,7 @@ import Testing
         let trace = folder.path("trace.txt")
         let play = try started(["play", "--virtual", "--trace", trace, "--json", pattern])
         func levels() -> [Substring] {
-            // A write has three bytes; what reads the level back has more.
+            // A write has three bytes; a transaction that reads the level back has more.
             folder.text("trace.txt").split(separator: "\n").filter {
                 let bytes = $0.split(separator: " ").last ?? ""
                 return bytes.count == 6 && bytes.hasPrefix("b402")
@@ -112,9 +113,9 @@ import Testing
         #expect(wait(seconds: 10) { levels().last?.hasSuffix("b40200") == false }, "and is not")
         let outcome = play.outcome()
         #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.errors.contains("a program asks for silence"))
+        #expect(outcome.errors.contains("a program requests silence"))
         #expect(outcome.errors.contains("haptics are felt again"))
-        #expect(outcome.objects.last?["unfelt"] is NSNull, "a part of it was felt")
+        #expect(outcome.objects.last?["unfelt"] is NSNull, "a part of the pattern was played")
     }
 
     // MARK: A preview
@@ -130,7 +131,7 @@ import Testing
         #expect(result["unfelt"] as? String == "preview" && result["board"] is NSNull)
     }
 
-    @Test(arguments: [["--virtual"], ["--monitor"], ["--actuator", "1"], ["--port", "/dev/null"]])
+    @Test(arguments: [["--virtual"], ["--actuator", "1"], ["--port", "/dev/null"]])
     func aPreviewHasNothingOfABoard(options: [String]) throws {
         let outcome = try started(["play", "--preview", "success"] + options).outcome()
         #expect(outcome.status == 64 && outcome.errors.contains("--preview"), "\(outcome)")
@@ -148,6 +149,6 @@ import Testing
         #expect(play.status == 65 && doctor.status == 65, "\(doctor)")
         let words = "\(file):1:10: a number from 0 to 1 is expected"
         #expect(play.errors.contains(words) && doctor.output.contains("problem  \(words)"))
-        #expect(doctor.output.contains("actuator 0 is at rest"), "nothing else is left out for it")
+        #expect(doctor.output.contains("actuator 0 is at rest"), "the other checks are performed")
     }
 }

@@ -1,4 +1,4 @@
-// SharedBoard: a board that several programs use, for suites with the trait `.virtualTool`.
+// SharedBoard: a board used by several programs, for suites with the trait `.virtualTool`.
 
 import Foundation
 import SerialPorts
@@ -23,7 +23,7 @@ final class SharedBoard {
         ).outcome()
     }
 
-    /// Serves the board by a program that is found by this process too.
+    /// Starts a program that serves the board, which this process can find too.
     func server(_ options: [String] = []) throws -> RunningTool {
         let server = try RunningTool(
             Tool.executable("bridge"), ["serve", "--port", board.port] + options,
@@ -32,7 +32,7 @@ final class SharedBoard {
         return server
     }
 
-    /// Starts an engine of this process, which lives as long as the board, and holds the level 128.
+    /// Starts an engine of this process, which exists as long as the board, and plays level 128.
     @discardableResult
     func holding() throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {
         let engine = HapticEngine(device: .port(board.port))

@@ -1,17 +1,21 @@
-// A board with the Arduino library: what the tool says of it, from WELCOME's kind.
+// A board with the Arduino library: the tool's messages for the board kind in WELCOME.
 
 import BridgeLink
 import Foundation
+import HapticBridge
 import TestSupport
 import Testing
 
 @testable import bridge
 
-@Suite(.enabled(if: BoardSimulator.sketch.absence == nil, "no sketch: make arduino-boards"))
+@Suite(
+    .enabled(
+        if: BoardSimulator.sketch.absence == nil,
+        "the sketches are not built: run make arduino-boards"))
 struct SketchTests {
     private let folder = Folder()
 
-    /// Starts the sketch of a name, and configures its actuator.
+    /// Starts the sketch with the given name, and configures its actuator.
     private func board(_ sketch: String) throws -> BoardProgram {
         var simulator = BoardSimulator.sketch
         simulator.image = PackageFolder.url.appending(path: ".build/arduino/\(sketch)-esp32.so")
@@ -29,8 +33,9 @@ struct SketchTests {
         #expect(facts["write_lateness_us"] as? Int == 1_000)
         #expect(facts["reset_cause"] as? String == "unknown")
         let text = try Tool.bridge("info", "--port", board.port).output
-        #expect(text.contains("writes up to 1 ms late, and as late as loop() is long; no watchdog"))
-        #expect(text.contains("after a reset whose cause a sketch does not know"))
+        #expect(
+            text.contains("writes up to 1 ms late, or later if loop() takes longer; no watchdog"))
+        #expect(text.contains("after a reset whose cause a sketch cannot determine"))
         let virtual = try Tool.bridge("info", "--virtual")
         #expect(!virtual.output.contains("loop()"))
     }

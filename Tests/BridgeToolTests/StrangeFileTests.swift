@@ -1,4 +1,4 @@
-// Files, links and pipes of strangers, which the tool reads and writes without harm.
+// Files, links and pipes from untrusted sources, which the tool reads and writes without harm.
 
 import Foundation
 import TestSupport
@@ -58,7 +58,7 @@ import Testing
             "convert", folder.url.path, "--to", "ahap", "-o", folder.path("out"))
         #expect(outcome.status == 66, "\(outcome)")
         #expect(outcome.errors.contains("pipe.ahap: a pipe or a device, not a file"))
-        #expect(!folder.text("out/tap.ahap").isEmpty, "the others are converted")
+        #expect(!folder.text("out/tap.ahap").isEmpty, "the other files are converted")
     }
 
     @Test func theDriveOfABootLoaderHasNeitherPipesNorLinks() throws {

@@ -1,4 +1,4 @@
-// bridge studio: what a page must not do.
+// bridge studio: the actions that a page must not be able to perform.
 
 import Foundation
 import TestSupport
@@ -32,7 +32,8 @@ import Testing
         #expect(files.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
     }
 
-    /// A cloned repository may hold links where the studio writes.
+    /// Checks links in the folders to which the studio writes, as a cloned repository may contain
+    /// them.
     @Test func aLinkLeadsNoTextOutOfTheFolder() throws {
         let rig = try StudioRig(StudioTests.held)
         let outside = Folder()
@@ -45,7 +46,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: rig.folder.path("hook.ahap"), withDestinationPath: "sub/hook.sh")
         rig.page.send(request: #"{"type":"open","file":"hook.ahap"}"#)
-        #expect(rig.page.next("error") != nil, "a script is no pattern")
+        #expect(rig.page.next("error") != nil, "a script is not a pattern")
         rig.edit(0, StudioTests.intensity, "0.75")
         #expect(rig.page.next("ack") != nil)
         rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)
@@ -64,7 +65,7 @@ import Testing
             atPath: path, withDestinationPath: outside.url.path)
         rig.page.send(request: #"{"type":"delete","file":"victim.ahap"}"#)
         let refused = { (message: [String: Any]) in
-            (message["message"] as? String)?.contains("leads to another folder now") == true
+            (message["message"] as? String)?.contains("now leads to another folder") == true
         }
         #expect(rig.page.next("error", where: refused) != nil)
         rig.page.send(request: #"{"type":"new","file":"planted.ahap"}"#)
@@ -87,8 +88,8 @@ import Testing
         #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
     }
 
-    /// Checks pipes that other programs put in the place of the open file, of which the studio knows a text or
-    /// none: a save neither waits for a reader nor replaces the pipe.
+    /// Checks pipes that other programs put in place of the open document, with and without a saved text. A
+    /// save neither waits for a reader nor replaces the pipe.
     @Test(arguments: ["a.ahap", "n.ahap"]) func aSaveMeetsNoPipe(name: String) throws {
         let rig = try StudioRig(StudioTests.held)
         if name == "n.ahap" { rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#) }

@@ -1,4 +1,4 @@
-// The messages between `bridge studio` and its page, as TypeScript declares them.
+// The messages between `bridge studio` and its page, as declared in TypeScript.
 
 import Foundation
 import JSONText
@@ -9,8 +9,8 @@ import Testing
 @testable import bridge
 
 @Suite struct StudioDeclarationTests {
-    /// Compares the declarations of the page with those that the tool's own types and reader give. With
-    /// `HAPTIC_BRIDGE_WRITE_PAGE` set, it writes them.
+    /// Compares the declarations of the page with those derived from the tool's own types and reader.
+    /// If `HAPTIC_BRIDGE_WRITE_PAGE` is set, it writes them to the file.
     @Test func thePageDeclaresTheMessagesOfTheTool() throws {
         let file = PackageFolder.url.appending(path: "Sources/bridge/Studio/Page/messages.d.ts")
         let text = try Self.declarations()
@@ -18,7 +18,7 @@ import Testing
             try text.write(to: file, atomically: true, encoding: .utf8)
         }
         let declared = try String(contentsOf: file, encoding: .utf8)
-        #expect(declared == text, "make page-messages writes the declarations anew")
+        #expect(declared == text, "run make page-messages to update the declarations")
     }
 
     static func declarations() throws -> String {
@@ -59,17 +59,17 @@ import Testing
     }
 }
 
-/// The members that the tool reads of a message or an edit of one kind.
+/// The members that the tool reads from one kind of message or edit.
 private final class DeclaredFields: StudioReading {
-    /// The choices that make the kind.
+    /// The choices that select the kind.
     private let kind: [any StudioChoice]
     private var members: [String] = []
     private var optional: Set<String> = []
 
-    /// Records what is read.
+    /// Records the members that are read.
     init(of kind: [any StudioChoice], _ read: (DeclaredFields) throws -> Any) {
         self.kind = kind
-        // The values that are given satisfy what is checked; where they did not, a member would be missing.
+        // The returned values pass all checks. If one did not, a member would be missing in the result.
         _ = try? read(self)
     }
 
@@ -87,7 +87,7 @@ private final class DeclaredFields: StudioReading {
 
     func text(_ key: String) -> String {
         declare(key, "string")
-        // A path as well, which leads to a part.
+        // The text is valid as a path to a part as well.
         return "/0"
     }
 
@@ -98,7 +98,7 @@ private final class DeclaredFields: StudioReading {
 
     func number(_ key: String, in range: ClosedRange<Double>) -> Double {
         declare(key, "number")
-        // The end of a part that is played is after its start.
+        // The end of a played part is after its start.
         return min(range.upperBound, range.lowerBound + Double(members.count))
     }
 
@@ -125,7 +125,7 @@ private final class DeclaredFields: StudioReading {
     }
 }
 
-/// The declarations of types that are sent: their members are recorded while they are decoded.
+/// The declarations of types that are sent. Their members are recorded during decoding.
 private struct DeclaredTypes {
     var text = ""
     private var known: Set<String> = []
@@ -137,7 +137,7 @@ private struct DeclaredTypes {
         "export interface \(name) {\n" + members.map { "  \($0);\n" }.joined() + "}\n\n"
     }
 
-    /// Returns the members of a type, and declares the types of which they are.
+    /// Returns the members of a type, and declares the types of these members.
     mutating func members(of type: any Decodable.Type) throws -> [String] {
         let record = MemberRecord()
         _ = try type.init(from: RecordingDecoder(record: record))
@@ -167,7 +167,7 @@ private struct DeclaredTypes {
     }
 }
 
-/// A list whose elements are of one type.
+/// A list whose elements have one type.
 private protocol DeclaredList {
     static var element: any Decodable.Type { get }
 }
@@ -176,7 +176,7 @@ extension Array: DeclaredList where Element: Decodable {
     fileprivate static var element: any Decodable.Type { Element.self }
 }
 
-/// A text that is one of several names.
+/// A string that is one of several names.
 private protocol DeclaredChoice {
     static var names: [String] { get }
 }
@@ -196,7 +196,7 @@ private final class MemberRecord {
     var optional: Set<String> = []
 }
 
-/// A decoder that gives each member a value, and records its name and its type.
+/// A decoder that provides a value for each member, and records its name and its type.
 private struct RecordingDecoder: Decoder {
     let record: MemberRecord
     var codingPath: [any CodingKey] { [] }
@@ -211,7 +211,7 @@ private struct RecordingDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unexpected() }
 }
 
-/// A type of member that no message has so far.
+/// An error for a type of member that no message contains.
 private struct Unexpected: Error {}
 
 private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -247,7 +247,8 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     func decode(_ type: UInt64.Type, forKey key: Key) -> UInt64 { note(key, 0) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        // A value is read from JSON: the first name of a choice, an empty list, or recorded members.
+        // A value is decoded from JSON: the first name of a choice, an empty list, or recorded
+        // members.
         if let choice = type as? any DeclaredChoice.Type {
             let text = Data("[\"\(choice.names[0])\"]".utf8)
             return note(key, try JSONDecoder().decode([Value].self, from: text)[0])

@@ -1,4 +1,5 @@
-// bridge studio: what other programs do to the file of the document, so that its text is nowhere else.
+// bridge studio: changes by other programs to the document's file that leave its text only in the
+// studio.
 
 import Foundation
 import TestSupport
@@ -28,7 +29,7 @@ import Testing
         #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text.isEmpty, "\(outcome)")
     }
 
-    /// The end comes before the studio is sure that no more is written.
+    /// The tool is ended before the studio can be sure that the other program has finished writing.
     @Test func theTextOfAFileThatWasJustEmptiedIsKeptAtTheEnd() throws {
         let rig = try StudioRig(Self.held)
         _ = rig.page.next("document")

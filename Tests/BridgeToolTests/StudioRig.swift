@@ -1,4 +1,4 @@
-// StudioRig: bridge studio, for suites with the trait `.virtualTime`, and a page of it in memory.
+// StudioRig: bridge studio and a page in memory, for suites with the trait `.virtualTime`.
 
 import BridgeLive
 import Foundation
@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import bridge
 
-/// A studio that runs, and a page of it.
+/// A running studio, and a page of it.
 final class StudioRig {
     let folder = Folder()
     let tool: RunningTool
@@ -15,9 +15,9 @@ final class StudioRig {
 
     /// - Parameters:
     ///   - file: the text of `a.ahap`, which is open.
-    ///   - port: the port of the board; nil for a virtual one.
-    ///   - locality: the place at which it plays; nil for the board's default.
-    ///   - state: the user's folder for what programs remember; nil for one that can be written.
+    ///   - port: the port of the board; nil for a virtual board.
+    ///   - locality: the locality at which it plays; nil for the board's default.
+    ///   - state: the user's folder for stored states; nil for a writable folder.
     init(
         _ file: String, port: String? = nil, locality: String? = nil, settings: String? = nil,
         state: String? = nil
@@ -33,7 +33,7 @@ final class StudioRig {
         }
         let visitor = StudioVisitor()
         page = visitor
-        // The name is one that no other test has, because each has a page of its own.
+        // The name is used by no other test, because each test has its own page.
         let name = "studio-\(UUID().uuidString)"
         VirtualProgram.register(
             name,
@@ -59,7 +59,7 @@ final class StudioRig {
         _ = tool.outcome()
     }
 
-    /// Waits for the board, so that what plays is felt.
+    /// Waits for the board, so that patterns are played on it.
     func awaitBoard() {
         _ = page.next("board") { $0["felt"] as? Bool == true }
     }
@@ -76,12 +76,12 @@ final class StudioRig {
     var text: String { folder.text("a.ahap") }
 }
 
-/// A page that talks to the studio in its own process, as its WebSocket would.
+/// A page that communicates with the studio within its process, as its WebSocket would.
 final class StudioVisitor: PageOutlet {
-    /// The studio has not started.
+    /// The error thrown if the studio has not started.
     struct Failure: Error {}
 
-    /// A message of the studio.
+    /// A message from the studio.
     typealias Message = [String: Any]
 
     private struct State {
@@ -94,7 +94,7 @@ final class StudioVisitor: PageOutlet {
 
     private var page: PageConnection { PageConnection(id: 1, outlet: self) }
 
-    /// Opens the page, as the server of a studio does.
+    /// Opens the page, in the role of the studio's server.
     func visit(_ inbox: StudioInbox) -> Studio.Server {
         state.withLock { $0.inbox = inbox }
         inbox.post(.opened(page))
@@ -112,14 +112,14 @@ final class StudioVisitor: PageOutlet {
         close()
     }
 
-    /// Returns the next message of the studio; nil if the connection has ended, or nothing comes for a
-    /// minute.
+    /// Returns the next message from the studio; nil if the connection has ended, or no message
+    /// arrives within a minute.
     func next() -> Message? {
         _ = wait { state.withLock { !$0.waiting.isEmpty || $0.isClosed } }
         return received()
     }
 
-    /// Returns the next message that has come; nil if there is none.
+    /// Returns the next message that has already arrived; nil if there is none.
     func received() -> Message? {
         let text = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         return text.flatMap {
@@ -127,7 +127,7 @@ final class StudioVisitor: PageOutlet {
         }
     }
 
-    /// Returns the next message of a type, and passes over others before it; nil if there is none.
+    /// Returns the next message of a type and skips the messages before it; nil if there is none.
     func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
         while let message = next() {
             if message["type"] as? String == type, isMeant(message) { return message }
@@ -135,7 +135,7 @@ final class StudioVisitor: PageOutlet {
         return nil
     }
 
-    // MARK: The end to which the studio sends
+    // MARK: The page's end of the connection
 
     func send(_ text: String) { state.withLock { $0.waiting.append(text) } }
 

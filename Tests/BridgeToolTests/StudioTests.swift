@@ -1,4 +1,4 @@
-// bridge studio: what its page asks for, as the file and the chip of the board get it.
+// bridge studio: the requests of its page, and their effects on the file and on the board's chip.
 
 import Foundation
 import TestSupport
@@ -36,7 +36,8 @@ import Testing
         #expect((prediction["acceleration"] as? [Double])?.max() ?? 0 > 0.5)
     }
 
-    /// Taps of intensity 0 are not felt, and no sharpness of a continuous event is.
+    /// Checks the count of losses. Taps of intensity 0 and the sharpness of continuous events
+    /// cannot be rendered.
     @Test func everyLossIsCounted() throws {
         let parameters =
             #""EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0}]"#
@@ -111,7 +112,7 @@ import Testing
         #expect(wait { board.level > 0 })
     }
 
-    /// Asks for rest again while the engine starts after the first one.
+    /// Requests rest a second time while the engine starts after the first request.
     @Test func escapeTwiceIsVerifiedRestTwice() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
@@ -149,7 +150,8 @@ import Testing
         #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text == Self.held)
     }
 
-    /// The folder is gone, as nothing can be written where a disk is full.
+    /// Checks a document whose folder has been removed, so that, as on a full disk, nothing can be
+    /// written there.
     @Test func whatCannotBeKeptBesideTheFileIsKeptElsewhere() throws {
         let rig = try StudioRig(Self.held)
         rig.edit(0, Self.intensity, "0.75")
@@ -166,7 +168,7 @@ import Testing
 
     @Test func whatCannotBeKeptAnywhereStaysOpenUnlessItMayBeLost() throws {
         let state = Folder()
-        _ = try state.write("state", "a file is no folder")
+        _ = try state.write("state", "a file is not a folder")
         let rig = try StudioRig(Self.held, state: state.path("state"))
         rig.edit(0, Self.intensity, "0.75")
         #expect(rig.page.next("ack") != nil)
@@ -248,7 +250,8 @@ import Testing
         #expect(rig.page.next("conflict") != nil && rig.text == other)
         for type in ["keep", "reload"] {
             rig.page.send(request: #"{"type":"\#(type)","file":"b.ahap"}"#)
-            #expect((rig.page.next("error")?["message"] as? String)?.contains("not open") == true)
+            #expect(
+                (rig.page.next("error")?["message"] as? String)?.contains("no longer open") == true)
         }
         #expect(rig.text == other)
         rig.page.send(request: #"{"type":"keep","file":"a.ahap"}"#)
@@ -338,7 +341,8 @@ import Testing
         #expect(document?["canUndo"] as? Bool == true)
     }
 
-    /// Versions of different length would be told apart by where, and how long, the mark moves.
+    /// Checks that positions are hidden, because versions of different lengths could otherwise be
+    /// distinguished by the movement of the mark.
     @Test func aBlindComparisonDoesNotSayWhereItPlays() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
@@ -349,7 +353,7 @@ import Testing
         rig.page.send(request: #"{"type":"abx","action":"start"}"#)
         rig.page.send(request: #"{"type":"abx","action":"play","which":"X"}"#)
         #expect(wait { board.level > 0 })
-        // By now more positions would have come than the answer to the next request needs time for.
+        // More positions than the number sent during the next request would have arrived by now.
         pause(200_000)
         rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
         var told: [String] = []
@@ -366,7 +370,9 @@ import Testing
         let rig = try StudioRig(Self.held, port: "/dev/haptic-bridge-none")
         let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
         let (why, name) = (state["why"] as? String ?? "", state["name"] as? String ?? "none")
-        #expect(!why.isEmpty && !why.contains(name), "the name stands before it anyway: \(why)")
+        #expect(
+            !why.isEmpty && !why.contains(name), "the page shows the name before the reason: \(why)"
+        )
         for kind in ["lra", "erm"] {
             #expect(rig.page.next("prediction") { $0["kind"] as? String == kind } != nil)
         }

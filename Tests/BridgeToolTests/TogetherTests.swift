@@ -9,7 +9,8 @@ import Testing
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
 
-    /// Starts a pattern of ten minutes on all boards and returns as soon as each is driven.
+    /// Starts a pattern of ten minutes on all boards, and returns as soon as each of them is
+    /// driven.
     private func playing(on boards: [LiveBoard]) throws -> RunningTool {
         let ports = boards.flatMap { ["--port", $0.port] }
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))

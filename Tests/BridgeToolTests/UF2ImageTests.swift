@@ -1,4 +1,5 @@
-// UF2 images: those that the boot loader would not take whole are refused; pins are written into ours.
+// UF2 images: images that the boot loader would not accept completely are rejected, and pin numbers
+// are written into our images.
 
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
         #expect(fault { $0.family = 0xE48B_FF59 }?.reason.contains("RP2040") == true)
         #expect(fault { $0.flags = 0 }?.reason.contains("RP2040") == true)
         #expect(fault { $0.flags = 0x2001 }?.reason.contains("RP2040") == true)
-        #expect(fault { $0.address = 0x1000_0100 }?.reason.contains("begin at a sector") == true)
+        #expect(fault { $0.address = 0x1000_0100 }?.reason.contains("start at a sector") == true)
         #expect(fault { $0.address = 0x2000_0000 }?.reason.contains("outside") == true)
         let last = fault {
             $0 = UF2Sample(size: 4_352)
@@ -55,7 +56,7 @@ import Testing
                     == UF2Image.Fault(block: block, reason: "not a block of a UF2 file"))
         }
         let swapped = Array(whole[512..<1_024] + whole[..<512] + whole[1_024...])
-        #expect(fault(of: swapped)?.reason.contains("follow each other") == true)
+        #expect(fault(of: swapped)?.reason.contains("consecutive") == true)
     }
 
     @Test func contentIsReplacedInPlaceAndNowhereElse() throws {
@@ -69,7 +70,7 @@ import Testing
         #expect(image.bytes == sample.bytes)
         for other in [0x1000_0100, 0x1000_0400] as [UInt32] {
             let isReplaced = image.replace(Array("pins".utf8), at: other, with: block)
-            #expect(!isReplaced, "another place, and behind the end")
+            #expect(!isReplaced, "another address, and after the end")
         }
         #expect(image.bytes == sample.bytes)
     }

@@ -1,4 +1,4 @@
-// The tool in the process of tests, in virtual time.
+// The tool inside the process of the tests, in virtual time.
 
 import TestSupport
 import Testing
@@ -14,7 +14,7 @@ extension Trait where Self == VirtualTime {
 }
 
 extension VirtualProgram {
-    /// Has the tool run in the process of tests in virtual time.
+    /// Registers the tool to run in the process of tests in virtual time.
     static func registerTool() {
         register("bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.note($0) }))
     }

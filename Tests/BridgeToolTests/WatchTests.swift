@@ -1,4 +1,4 @@
-// play --watch: saves are felt at once, from just before what has changed.
+// play --watch: saved changes are played at once, from just before the first change.
 
 import Foundation
 import TestSupport
@@ -17,7 +17,7 @@ import Testing
         return #"{"Version":1,"Pattern":[\#(events.joined(separator: ",\n"))]}"#
     }
 
-    /// Watches a file and returns once its first version plays.
+    /// Watches a file, and returns once its first version plays.
     private func watching(
         _ text: String, on board: LiveBoard, _ options: String...
     ) throws -> RunningTool {
@@ -39,7 +39,7 @@ import Testing
         saves(of: tool).map { $0["outcome"] as? String }
     }
 
-    /// Interrupts the tool and checks that it leaves the actuator at rest.
+    /// Interrupts the tool, and checks that it leaves the actuator at rest.
     private func end(_ tool: RunningTool, on board: LiveBoard) {
         tool.signal(SIGINT)
         let outcome = tool.outcome()
@@ -145,7 +145,7 @@ import Testing
         }
         #expect(wait { onsets().count >= 5 })
         let found = onsets()
-        // The first pass begins when the save has reached the board.
+        // The first pass begins when the saved version has reached the board.
         for (one, next) in zip(found.dropFirst(), found.dropFirst(2)) {
             #expect(abs(next - one - 500_000) < 2_000, "\(found)")
         }
@@ -165,7 +165,7 @@ import Testing
         end(tool, on: board)
     }
 
-    /// Checks a stop when the next pass of the loop has been given to the board already.
+    /// Checks a stop after the next pass of the loop has already been sent to the board.
     @Test func aStopAtTheEndOfAPassEndsTheLoopToo() throws {
         let board = try LiveBoard()
         let tool = try watching(Samples.buzz(seconds: 1.5), on: board, "--loop")
@@ -221,7 +221,7 @@ import Testing
         let refused = [
             ["--watch", "--virtual", path, path], ["--watch", "--virtual", "-"],
             ["--watch", "--virtual", "--at", "+1", path], ["--watch", "--preview", path],
-            ["--watch", "--virtual", "--actuator", "0", path],
+            ["--watch", "--virtual", "--profile", "lra", path],
             ["--watch", "--port", "/dev/x", "--port", "/dev/y", path],
             ["--loop", "--virtual", path], ["--from", "1", "--virtual", path],
             ["--watch", "--from", "-1", "--virtual", path],
@@ -240,7 +240,7 @@ import Testing
     @Test func aPlaceBehindTheEndIsRemarked() throws {
         let board = try LiveBoard()
         let tool = try watching(taps(0, 3), on: board, "--from", "9")
-        #expect(wait { tool.errors.contains("--from is behind the end") }, "\(tool.errors)")
+        #expect(wait { tool.errors.contains("--from is beyond the end") }, "\(tool.errors)")
         end(tool, on: board)
     }
 }

@@ -1,4 +1,4 @@
-// CALIBRATE and DIAGNOSE (SPEC 8): how they end, and that STOP ends them.
+// CALIBRATE and DIAGNOSE (SPEC 8): their results, and their interruption by STOP.
 
 import BridgeLink
 import DRV2605
@@ -78,7 +78,7 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// CALIBRATE, to its end.
+    /// Sends CALIBRATE and waits until the calibration has ended.
     fileprivate func calibrate() throws -> ActuatorStatus {
         #expect(try link.carryOut(.calibrate(actuator: 0)) == nil)
         #expect(try waitForRest(limit: 3_000_000))

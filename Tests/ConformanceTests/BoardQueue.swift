@@ -1,9 +1,9 @@
-// BoardQueue: tests that take turns at one board while others run on other boards.
+// BoardQueue: serializes the tests of one board, while tests of other boards run in parallel.
 
 import Dispatch
 
-/// A queue that runs what it is given one after the other, on a thread of its own. A test that
-/// waits for a board in real time therefore delays no test of another board.
+/// A queue that runs closures one after the other on its own thread. A test that waits for a board
+/// in real time therefore does not delay the tests of other boards.
 actor BoardQueue {
     private let executor: QueueExecutor
 
@@ -30,7 +30,7 @@ private final class QueueExecutor: SerialExecutor {
 }
 
 extension ConformanceBoard {
-    /// The queue of the tests that take turns at this board.
+    /// The queue that serializes the tests of this board.
     var queue: BoardQueue { Self.queues[self]! }
 
     private static let queues = Dictionary(

@@ -1,5 +1,5 @@
-// STOP (SPEC 4.3) and the dead-man (SPEC 9): the actuator comes to rest whatever the board is
-// doing.
+// STOP (SPEC 4.3) and the dead-man timer (SPEC 9): the actuator comes to rest regardless of what
+// the board is doing.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,17 +9,17 @@ import Testing
 import VirtualBoard
 
 @Suite struct BoardStopTests {
-    /// The phase of playing in which STOP arrives.
+    /// The phase of playback in which STOP arrives.
     enum Phase: String, CaseIterable {
         case atRest, loaded, waitingForItsTime, level, ramp, tap, dry, ended
 
-        /// The events of a stream that is in this phase for more than a second.
+        /// The events of a stream that remains in this phase for more than a second.
         fileprivate var events: [UInt8] {
             switch self {
             case .atRest: []
             case .loaded, .waitingForItsTime, .level: StreamSample.held
             case .ramp: [0xD0, 255, 0xC0, 0x3E, 0xF2]
-            // A dull tap every 20 ms, 65 times: each still sounds when the next one begins.
+            // A dull tap every 20 ms, 65 times. Each tap is still playing when the next one begins.
             case .tap: [0x91, 80, 250, 0, 0xF5, 0xA0, 0xF3, 0x20]
             case .dry: [0xB0, 200, 0xF1, 40, 0x03]
             case .ended: [0xB0, 200, 0xF1, 40, 0x00]
@@ -45,7 +45,7 @@ import VirtualBoard
             #expect(try rig.link.status().state.isDisjoint(with: [.awake, .driving]))
             try rig.expectSilence(since: before, until: after)
             guard !board.isRealTime, phase.isDriving else { return }
-            // The frame takes 13 bytes of 40 us each.
+            // The frame has 13 bytes of 40 us each.
             let zero = rig.board.transactions.levels.first { $0.time > sent && $0.value == 0 }
             let latest = sent + 13 * 40 + board.reaction
             #expect(zero?.time ?? .max <= latest)
@@ -86,7 +86,7 @@ import VirtualBoard
             try rig.run(to: start &+ 100_000)
             let heard = try rig.link.status().clock
             rig.beSilent(for: 500_000)
-            // By then the board has reported this without being asked.
+            // By then the board has reported the change without a query.
             #expect(rig.notices.last?.state == .closed)
             #expect(rig.toldFaults.contains(.deadMan))
             let status = try rig.link.status()
@@ -96,8 +96,8 @@ import VirtualBoard
             if board.hasTrace {
                 let levels = try rig.levels(since: heard).map(\.time)
                 let limit = BoardTime(BRIDGE_DEAD_MAN_US)
-                // The last message that the board received may be a query after the one whose time
-                // is known.
+                // The last message that the board received may be a later query than the message
+                // whose time is known.
                 #expect((limit - 1_000...limit + 15_000).contains(try #require(levels.first)))
                 let brake = BoardTime(ActuatorConfiguration.coinLRA.brake) * 1_000
                 let standby = try #require(rig.standbyTime(since: heard))
@@ -107,7 +107,7 @@ import VirtualBoard
             #expect(try !rig.link.status().faults.contains(.deadMan))
             let again = try rig.begin(StreamSample.held)
             try rig.run(to: again &+ 20_000)
-            #expect(try rig.link.status().state.contains(.driving), "the session goes on")
+            #expect(try rig.link.status().state.contains(.driving), "the session continues")
             try rig.link.stop()
         }
     }
@@ -127,18 +127,18 @@ extension Rig {
         }
     }
 
-    /// The value with which the chip drives the actuator now, as far as the trace shows.
+    /// The present drive of the chip, according to the trace.
     var drive: Int { board.driveChanges.last?.drive ?? 0 }
 
-    /// The faults that the board has reported without being asked.
+    /// The faults that the board has reported without a query.
     fileprivate var toldFaults: Faults {
         link.events.reduce(into: []) { faults, event in
             if case .status(let status, nil) = event { faults.formUnion(status.faults) }
         }
     }
 
-    /// Returns the time at which standby was last entered, counted from a time on the device's
-    /// clock; nil if the latest mode is not standby.
+    /// Returns the time at which standby was last entered, relative to a time on the device's
+    /// clock; nil if the last mode is not standby.
     func standbyTime(since clock: UInt32) -> BoardTime? {
         board.transactions.last { $0.write?.register == 0x01 }
             .flatMap { $0.write!.value & 0x40 != 0 ? $0.start : nil }
@@ -151,8 +151,8 @@ extension Rig {
         #expect(try link.carryOut(.clearFaults(clear)) == nil)
     }
 
-    /// Checks that level 0 was written between two times on the device's clock, or was present
-    /// already, and that no other level has been written since.
+    /// Checks that level 0 was written between two times on the device's clock or earlier, and that
+    /// no other level has been written since.
     func expectSilence(
         since before: UInt32, until after: UInt32, _ place: SourceLocation = #_sourceLocation
     ) throws {

@@ -1,4 +1,4 @@
-// Streams that are longer than the event memory, and streams that run dry (SPEC 4.4, 6).
+// Streams that are longer than the event memory, and streams that run out of events (SPEC 4.4, 6).
 
 import BridgeLink
 import HapticCompiler
@@ -24,7 +24,7 @@ import VirtualBoard
 }
 
 @Suite struct BoardUnderrunTests {
-    /// Level 200, and nothing after 100 ms.
+    /// Level 200, and no further event after 100 ms.
     private static let dry: [UInt8] = [0xB0, 200, 0xF1, 0x90, 0x03, 0x03]
 
     @Test(arguments: ConformanceBoard.available)

@@ -1,5 +1,5 @@
-// The cable of a board with USB: pulled, plugged in, suspended, reset. The actuator comes to rest, and a
-// new session finds the board (SPEC 3, 9).
+// The USB cable of a board: unplugging, plugging in, suspension and reset. The actuator comes to rest,
+// and a new session finds the board (SPEC 3, 9).
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,25 +8,26 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct CableTests {
-    /// The longest time from the last frame that arrived until the actuator is at rest, in microseconds:
-    /// the dead-man, a round of the loop and the transfer of level 0.
+    /// The maximum time from the arrival of the last frame until the actuator is at rest, in
+    /// microseconds: the dead-man time, a round of the loop and the transfer of level 0.
     private static let restTime = BoardTime(BRIDGE_DEAD_MAN_US) + 5_000
-    /// The time in which a host finds a device that is plugged in, and opens its port.
+    /// The time in which a host detects a newly connected device and opens its port.
     private static let plugTime: BoardTime = 1_000_000
 
-    /// The part of a transfer in which the cable is pulled.
+    /// The phase of a transfer in which the cable is unplugged.
     enum Phase: CaseIterable {
         /// A packet with a query arrives.
         case receiving
-        /// The answer to a query leaves.
+        /// The answer to a query is sent.
         case sending
         /// An event is written to the chip.
         case writing
     }
 
-    /// Pulls the cable at each of many points of a transfer, 0.3 us apart in the complete proof.
+    /// Unplugs the cable at many points of a transfer, 0.3 us apart in the complete proof.
     @Test(arguments: Phase.allCases, 0..<8)
     func pulledInTheMiddleOfATransferItEndsAtRestAndInANewSession(
         _ phase: Phase, part: Int
@@ -42,7 +43,7 @@ struct CableTests {
         #expect(rig.board.chipFindings.undefinedAccesses == 0)
     }
 
-    /// Lets a transfer begin.
+    /// Starts a transfer.
     private func begin(_ phase: Phase, on rig: ImageRig) throws {
         let query = FrameEncoder(session: rig.link.session.sessionID)
             .encode(Frame(.query(.actuator(0)), sequence: 200))
@@ -51,7 +52,8 @@ struct CableTests {
         rig.board.send(query, at: rig.board.now)
         switch phase {
         case .receiving:
-            // Up to the start of the frame in which it arrives: the simulation cannot be turned back.
+            // Run only up to the start of the frame in which it arrives, because the simulation
+            // cannot go back in time.
             break
         case .sending:
             while rig.board.takeArrived().isEmpty {
@@ -71,18 +73,18 @@ struct CableTests {
         rig.board.advance(to: pulled + Self.restTime)
         #expect(rig.drive == 0, sourceLocation: place)
         let heard = rig.board.takeSent().last?.time ?? 0
-        #expect(heard <= pulled, "it sends into the air", sourceLocation: place)
+        #expect(heard <= pulled, "the board sends without a receiver", sourceLocation: place)
         rig.board.advance(to: rig.board.now + 50_000)
         rig.board.cable(isPluggedIn: true)
         rig.board.advance(to: rig.board.now + Self.plugTime)
         try rig.connect()
         #expect(rig.drive == 0, sourceLocation: place)
         #expect(try rig.link.actuator().state == .atRest, sourceLocation: place)
-        #expect(rig.welcome?.resetCause == .power, "it was not reset", sourceLocation: place)
+        #expect(rig.welcome?.resetCause == .power, "the board was not reset", sourceLocation: place)
         #expect(rig.board.trace.resets.count == 1, sourceLocation: place)
     }
 
-    /// Pulls the cable at many points of the time in which the host finds the device.
+    /// Unplugs the cable at many points of the time in which the host detects the device.
     @Test(arguments: 0..<4)
     func pulledWhileTheHostFindsItItIsFoundTheNextTime(part: Int) throws {
         let rig = try ImageRig(.pico)
@@ -100,7 +102,7 @@ struct CableTests {
         try rig.play(200, for: 100_000)
     }
 
-    /// Suspends the bus for less than the dead-man's time, and for more.
+    /// Suspends the bus for less than the dead-man time, and for more.
     @Test(arguments: [100_000, 400_000, 2_000_000])
     func aSuspendedBusIsAHostThatFallsSilent(_ time: BoardTime) throws {
         let rig = try ImageRig(.pico)
@@ -115,7 +117,7 @@ struct CableTests {
         }
         rig.board.bus(isSuspended: false)
         rig.board.advance(to: rig.board.now + 50_000)
-        // The session is the same: the board has kept it, and its configuration.
+        // The board has kept the session and its configuration.
         let status = try rig.link.status()
         #expect(status.faults.contains(.deadMan) == (time > BoardTime(BRIDGE_DEAD_MAN_US)))
         #expect(status.damagedFrames == 0)
@@ -155,6 +157,6 @@ struct CableTests {
 }
 
 extension ImageRig {
-    /// The value with which the chip drives the actuator now.
+    /// The present drive of the chip.
     var drive: Int { board.driveChanges.last?.drive ?? 0 }
 }

@@ -1,5 +1,5 @@
-// Chips that are absent, do not answer, or give up (SPEC 8, 9), on boards whose chip can be made to
-// do so.
+// Chips that are absent, do not answer, or fail (SPEC 8, 9), on boards whose chip can simulate
+// faults.
 
 import BridgeLink
 import TestSupport
@@ -21,7 +21,7 @@ import VirtualBoard
             #expect(try rig.link.carryOut(.calibrate(actuator: 0))?.code == .fault)
             #expect(rig.board.driveChanges.isEmpty)
 
-            // A new session tries again.
+            // A new session tries to set up the chip again.
             rig.parts.chip(.power(true))
             rig.link.run(for: 10_000)
             try rig.connect()
@@ -63,7 +63,7 @@ import VirtualBoard
             let start = try rig.begin(StreamSample.held)
             try rig.run(to: start &+ 50_000)
             rig.parts.chip(.nack(bytes: 100_000))
-            // The health of the chip is read every 100 ms.
+            // The board reads the chip's status every 100 ms.
             rig.link.run(for: 150_000)
             #expect(try rig.link.actuator().state == .fault)
             #expect(try rig.link.status().faults.contains(.bus))
@@ -95,7 +95,7 @@ import VirtualBoard
         }
     }
 
-    /// A fault of a chip, the fault that undoes it, and the name that the board gives it.
+    /// A fault of a chip, the action that ends the fault, and the board's name for it.
     struct Trouble: Sendable, CustomTestStringConvertible {
         var fault: ChipFault
         var mended: ChipFault?

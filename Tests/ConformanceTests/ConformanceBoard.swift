@@ -1,11 +1,11 @@
-// ConformanceBoard: the boards that the suite runs on, and which of them are here.
+// ConformanceBoard: the boards on which the suite runs, and their availability.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// A board, simulated or real, that speaks the protocol. The suite is the same for all boards; what
-/// a board cannot show is listed here.
+/// A board, simulated or real, that implements the protocol. The suite is the same for all boards;
+/// its properties state what a board does not support.
 enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// The core and the chip model in this process, in virtual time.
     case inProcess
@@ -23,14 +23,14 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     case simulatedSketch
     /// The simulated sketch with the Arduino library behind a pseudo-terminal, in real time.
     case simulatedSketchPort
-    /// The board at the port that `BRIDGE_PORT` names. Its actuator moves.
+    /// The board at the port named by `BRIDGE_PORT`. Its actuator moves.
     case real
 
     var testDescription: String { rawValue }
 
-    // MARK: What a board can show
+    // MARK: Properties of a board
 
-    /// True if time passes by itself.
+    /// True if the board runs in real time.
     var isRealTime: Bool {
         switch self {
         case .virtual, .simulatedPort, .simulatedPicoPort, .simulatedSketchPort, .real: true
@@ -46,28 +46,28 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         case .inProcess, .virtual, .real: nil
         }
     }
-    /// True if the test sees the transfers on the bus.
+    /// True if the test can observe the transfers on the bus.
     var hasTrace: Bool { self != .real }
-    /// True if the board's parts can be reset and broken.
+    /// True if the test can reset the board and inject faults into its parts.
     var isBreakable: Bool { self == .inProcess || isLockStep }
-    /// True if the board is a simulated one whose time the test steps.
+    /// True if the board is simulated and the test steps its time.
     var isLockStep: Bool { simulator != nil && !isRealTime }
-    /// True if the board can be told to reset whenever its port is opened.
+    /// True if the board can be configured to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
-    /// True if a byte takes its time on the line to the board, and not a packet of bytes, as on USB.
+    /// True if bytes are transmitted one by one at a baud rate, not in packets as on USB.
     var hasBaudRate: Bool {
         self == .real ? Self.environment["BRIDGE_LINE"] != "usb" : simulator?.line != .usb
     }
 
-    /// The latest time, after an event is due, at which its write may start, in microseconds. A
-    /// simulated sketch has nothing else to do; a real board is held to what its kind states
+    /// The maximum time from the due time of an event to the start of its write, in microseconds. A
+    /// simulated sketch has no other work; a real board must meet the value for its kind
     /// (`Rig.lateness`).
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
-    /// True if the board knows why it was reset, and has a watchdog; a sketch has not.
+    /// True if the board reports the cause of a reset and has a watchdog. A sketch has neither.
     var runsImage: Bool { simulator?.runsImage ?? true }
 
-    /// The time from the end of a message, or from the last event, to the transfer that it causes
-    /// at once, in microseconds: one turn of the main loop and a transfer that is under way.
+    /// The maximum time from the end of a message, or from the last event, to the transfer that it
+    /// triggers, in microseconds: one round of the main loop and one pending transfer.
     var reaction: Int64 { self == .inProcess || self == .virtual ? 250 : 2_000 }
 
     // MARK: Lists for tests
@@ -80,8 +80,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     static let reopenable = available.filter(\.resetsOnOpen)
     static let withBaudRate = available.filter(\.hasBaudRate)
 
-    /// Returns every available board with every value or, for boards in real time, with a few of
-    /// them.
+    /// Returns pairs of every available board with every value. Boards in real time are paired with
+    /// only a few of the values.
     static func pairs<Value>(
         _ values: [Value], inRealTime few: [Value]
     ) -> [(ConformanceBoard, Value)] {
@@ -92,8 +92,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     // MARK: Availability
 
-    /// The reason why the board is not available; nil if it is available. Where `BRIDGE_BOARDS` is
-    /// set, only the boards that it lists are available.
+    /// Describes why the board is not available; nil if it is available. If `BRIDGE_BOARDS` is set,
+    /// only the boards that it lists are available.
     var absence: String? {
         guard Self.chosen.contains(self) else { return "BRIDGE_BOARDS does not list it" }
         return switch self {
@@ -102,23 +102,23 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
             .simulatedSketchPort:
             simulator?.absence
         case .real:
-            Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT names no port" : nil
+            Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT does not specify a port" : nil
         }
     }
 
-    /// The boards that `BRIDGE_BOARDS` lists. By default, those in virtual time, and the real one if
-    /// its port is named.
+    /// The boards listed by `BRIDGE_BOARDS`. By default, these are the boards in virtual time, and
+    /// the real board if its port is specified.
     private static let chosen: [ConformanceBoard] =
         environment["BRIDGE_BOARDS"] == nil
         ? allCases.filter { !$0.isRealTime || $0 == .real }
         : allCases.filter { names(in: "BRIDGE_BOARDS").contains($0.rawValue) }
 
-    /// True if `BRIDGE_REQUIRE` lists the board, so that its absence is a failure.
+    /// True if `BRIDGE_REQUIRE` lists the board, so that the tests fail if it is not available.
     var isRequired: Bool { Self.names(in: "BRIDGE_REQUIRE").contains(rawValue) }
 
     static let port = environment["BRIDGE_PORT"] ?? ""
 
-    /// Returns the names that an environment variable lists.
+    /// Returns the names listed by an environment variable.
     static func names(in variable: String) -> [String] {
         environment[variable]?.split(separator: ",").map(String.init) ?? []
     }
@@ -129,12 +129,12 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 extension BoardSimulator: CustomTestStringConvertible {
     public var testDescription: String { name }
 
-    /// The simulators whose boards are available in virtual time, and run an image.
+    /// The available simulators that run an image in virtual time.
     static let here = [ConformanceBoard.simulated, .simulatedPico].filter { $0.absence == nil }
         .compactMap(\.simulator)
 }
 
-/// A suite that names the boards on which the other suites did not run, and the reasons.
+/// A suite that lists the boards on which the other suites did not run, and the reasons.
 @Suite struct BoardTests {
     @Test(.enabled(if: isExpected(.virtual), reason(.virtual)))
     func theVirtualBoardIsHere() { check(.virtual) }

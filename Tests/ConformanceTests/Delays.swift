@@ -1,16 +1,16 @@
-// Delays: whether the processor was available in time to judge a board in real time.
+// Delays: records whether the processor was available in time to judge a board in real time.
 
 import Synchronization
 import Testing
 import VirtualBoard
 
-/// The greatest delay during a test, of this process or of the program that is the board.
+/// The maximum delay of this process, or of the program that simulates the board, during a test.
 final class Delays: Sendable {
     private let longest = Atomic<Int64>(0)
     private let excuses = Atomic<Int>(0)
 
     /// The delay from which a failure is excused, in microseconds. A board answers within 5 ms, and
-    /// tests leave 100 ms and more for a few answers.
+    /// tests allow 100 ms or more for a few answers.
     private static let limit: BoardTime = 40_000
     private static let attempts = 4
 
@@ -18,14 +18,14 @@ final class Delays: Sendable {
         _ = longest.max(delay, ordering: .relaxed)
     }
 
-    /// Runs a test that even a board without a fault would fail if a process stands still for too
-    /// long. A failure after such a delay counts as a known issue, and the test is run again, a few
+    /// Runs a test that would fail even on a correct board if a process is suspended for too long.
+    /// A failure after such a delay is recorded as a known issue, and the test is repeated a few
     /// times.
     static func excused<Result>(_ body: (Delays) throws -> Result) throws -> Result {
         for _ in 0..<attempts {
             let delays = Delays()
             var result: Result?
-            try withKnownIssue("a process stood still", isIntermittent: true) {
+            try withKnownIssue("a process was suspended", isIntermittent: true) {
                 result = try body(delays)
             } matching: { _ in
                 delays.excuse()

@@ -1,5 +1,5 @@
-// The flash memory of an image that stores there (SPEC 4.2, SAVE): what is written, and what a loss of
-// power leaves.
+// The flash memory in which an image stores its settings (SPEC 4.2, SAVE): the data written, and
+// the contents after a loss of power.
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct ImageFlashTests {
     private static let sectorSize = 4_096
 
@@ -38,10 +39,10 @@ struct ImageFlashTests {
         #expect(writes.count { $0.count == nil } >= 2, "both sectors are used")
         let end = 2 << 20
         #expect(writes.allSatisfy { (end - 2 * Self.sectorSize..<end).contains($0.address) })
-        #expect(writes.count { $0.count == nil } <= 60, "a sector takes many saves")
+        #expect(writes.count { $0.count == nil } <= 60, "a sector has room for many saves")
     }
 
-    /// A flash memory whose sector in use has room for no further record.
+    /// A flash memory in which the sector in use has no room for a further record.
     private static let full = Result {
         let folder = Folder()
         let rig = try ImageRig(.pico, named("0"), options: ["--flash", folder.path("flash")])
@@ -55,8 +56,8 @@ struct ImageFlashTests {
         return folder.data("flash")
     }
 
-    /// Takes the power away at many points of a SAVE, which begins with the erasure of a sector or with
-    /// a record: what was stored before, or what is saved, is there afterwards.
+    /// Interrupts the power at many points of a SAVE, which begins with the erasure of a sector or with
+    /// a record. Afterwards either the previous or the new settings are present.
     @Test(arguments: [false, true], 0..<4)
     func aLossOfPowerAtAnyPointLeavesOneOfTheTwoConfigurations(isFull: Bool, part: Int) throws {
         let folder = Folder()

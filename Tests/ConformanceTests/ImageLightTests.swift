@@ -1,4 +1,4 @@
-// The board's own LED, which mirrors the level (SPEC 8.8), on simulated boards with the image.
+// The board's own LED, which mirrors the level (SPEC 8.8), on simulated boards that run the image.
 
 import BridgeLink
 import DRV2605
@@ -8,17 +8,17 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageLightTests {
-    /// The time for which a level stays visible after it has gone, with a round of the loop.
+    /// The time for which the LED stays lit after a level has ended, plus one round of the loop.
     private static let dark: BoardTime = 43_000
 
-    /// Returns the part of `time` microseconds for which the LED is lit.
+    /// Returns the fraction of `time` microseconds for which the LED is lit.
     private func brightness(_ rig: ImageRig, for time: BoardTime) -> Double {
         let before = rig.board.litCycles
         rig.link.run(for: time)
         return Double(rig.board.litCycles - before) / Double(rig.board.simulator.cycles(time))
     }
 
-    /// Returns the time for which the LED is lit while `body` runs, in microseconds.
+    /// Returns the time for which the LED is lit during `body`, in microseconds.
     private func lit(_ rig: ImageRig, while body: () throws -> Void) rethrows -> BoardTime {
         let before = rig.board.litCycles
         try body()
@@ -75,7 +75,8 @@ import VirtualBoard
     enum Ending: CaseIterable {
         case end, stop, mute, silence, brokenBus, reset, hang, hangWithoutInterrupts, noPower
 
-        /// The time until the board has noticed, in microseconds, without the hold of the light.
+        /// The time in which the board detects the end, in microseconds, without the hold time of
+        /// the LED.
         fileprivate var time: BoardTime {
             switch self {
             case .end, .stop, .mute, .brokenBus: 60_000
@@ -99,7 +100,7 @@ import VirtualBoard
             }
         }
 
-        /// True if the host goes on meanwhile.
+        /// True if the host continues to send in the meantime.
         fileprivate var hasHost: Bool { [.end, .stop, .mute, .brokenBus].contains(self) }
     }
 

@@ -1,4 +1,4 @@
-// The serial line of the image: any bytes, at any cycle and in any amount (SPEC 2, 4.4, 4.5).
+// The serial line of the image: arbitrary bytes, at any cycle and in any amount (SPEC 2, 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -27,8 +27,7 @@ import VirtualBoard
         #expect(report.unanswered == 0)
     }
 
-    /// Checks the times of arrival that CLOCK, HELLO and START are stamped with, in the same way
-    /// for all three.
+    /// Checks the arrival times reported by CLOCK, HELLO and START, all three in the same way.
     @Test(arguments: BoardSimulator.here, 0..<4 as Range<UInt64>)
     func timesOfArrivalStayRightAfterMoreThanTheBoardCanTake(
         _ simulator: BoardSimulator, part: UInt64
@@ -56,7 +55,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks that the line continues at its full rate while pulses of SCL free the bus.
+    /// Checks that the line continues at its full rate while SCL pulses free the bus.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func noByteIsOverrunWhileTheBusIsFreed() throws {
         let rig = try ImageRig(.atmega328p)

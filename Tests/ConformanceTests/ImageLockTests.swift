@@ -1,4 +1,4 @@
-// The lock in the memory of the image (SPEC 8.6): what damages the memory never opens it.
+// The lock stored by the image (SPEC 8.6): corrupted memory never removes the lock.
 
 import BridgeLink
 import CBridgeProtocol
@@ -19,7 +19,7 @@ import VirtualBoard
     /// The state of a lock after its board has started.
     enum Finding { case open, holds, isShut }
 
-    /// Connects, and finds out what the lock is worth.
+    /// Connects and determines the state of the lock.
     private static func finding(_ rig: ImageRig) throws -> Finding {
         try rig.connect()
         let hasFault = try rig.link.status().faults.contains(.storage)
@@ -51,7 +51,8 @@ import VirtualBoard
         #expect(try rig.link.carryOut(.lock(actuator: 0)) == nil)
     }
 
-    /// A board whose lock is stored, and where its two copies are: as many cells each, in order.
+    /// Returns a board whose lock is stored, and the addresses of its two copies: arrays of equal
+    /// length, in order.
     private static func lockedBoard(_ simulator: BoardSimulator) throws -> (ImageRig, [[Int]]) {
         let rig = try ImageRig(simulator, limited)
         try rig.save()
@@ -64,7 +65,7 @@ import VirtualBoard
         return (rig, [Array(cells[..<half]), Array(cells[half...])])
     }
 
-    /// Places all over a copy, as shares of its length, each with a bit.
+    /// Positions throughout a copy, as fractions of its length, each with a bit to flip.
     private static let spots: [(share: Double, bit: Int)] =
         [(0, 3), (0.14, 0), (0.28, 5), (0.43, 2), (0.57, 7), (0.71, 4), (0.86, 1), (1, 6)]
 
@@ -73,7 +74,8 @@ import VirtualBoard
             cell: copy[Int(spot.share * Double(copy.count - 1))], bits: 1 << spot.bit)
     }
 
-    /// Damages one copy. It is restored when the board starts, so that the other may be lost after.
+    /// Damages one copy. The board restores it when it starts, so that the other copy may be lost
+    /// afterwards.
     @Test(arguments: BoardSimulator.here, [0, 1])
     func aLockOutlastsTheLossOfEitherCopyAndThenOfTheOther(
         _ simulator: BoardSimulator, copy: Int
@@ -108,15 +110,15 @@ import VirtualBoard
         #expect(findings.count { $0 == .isShut } >= findings.count / 2)
     }
 
-    /// The flash of an RP2040 moves its records to another sector when one is full. A bit of either copy
-    /// has flipped since the board started.
+    /// The RP2040 moves its records to another flash sector when one is full. A bit of either copy flips
+    /// while the board is running.
     @Test(arguments: BoardSimulator.here, [0, 1])
     func aLockThatIsDamagedWhileTheBoardRunsIsMovedAsItWas(
         _ simulator: BoardSimulator, copy: Int
     ) throws {
         let (rig, copies) = try Self.lockedBoard(simulator)
-        // The high byte of the budget, which would be 33 s. It is the tenth of a lock; a slot of the
-        // flash begins with 2 other bytes.
+        // The high byte of the budget, which would change it to 33 s. It is the tenth byte of a
+        // lock; a slot of the flash begins with 2 other bytes.
         let budget = simulator.hasEEPROM ? 9 : 11
         rig.board.damage(cell: copies[copy][budget], bits: 0x80)
         var other = Self.limited
@@ -128,11 +130,12 @@ import VirtualBoard
         #expect(try Self.afterPowerCycle(rig) == .holds)
     }
 
-    /// One byte is misread while the board starts, wherever that is. The memory is as it was.
+    /// One byte is misread while the board starts, at any position. The memory itself is unchanged.
     @Test(arguments: BoardSimulator.here)
     func aLockThatIsMisreadOnceDoesNotOpen(_ simulator: BoardSimulator) throws {
         let (rig, _) = try Self.lockedBoard(simulator)
-        // The Uno reads some 100 bytes when it starts, the Pico two sectors and what it has found.
+        // At startup the Uno reads about 100 bytes; the Pico reads two sectors and then the records
+        // found.
         let readings = simulator.hasEEPROM ? Array(0..<140) : Proof.thinned(0..<14_000, every: 97)
         for reading in readings {
             rig.board.misread(after: reading, bits: reading.isMultiple(of: 2) ? 0x80 : 0x01)
@@ -160,7 +163,7 @@ import VirtualBoard
         #expect(try rig.link.actuator(0).isLocked)
     }
 
-    /// Checks moments all over the time that storing takes.
+    /// Interrupts the storing at points throughout its duration.
     @Test(arguments: BoardSimulator.here)
     func powerThatFailsDuringALockLeavesTheOldLimitsOrTheNewOnes(
         _ simulator: BoardSimulator
@@ -187,7 +190,7 @@ import VirtualBoard
         #expect(limits == [nil, 500, 100])
     }
 
-    /// Boards whose memory holds what another program has left there.
+    /// Starts boards whose memory contains data left by another program.
     @Test(arguments: BoardSimulator.here, [0x00, 0x4C, 0x5A, 0xB2, 0x100, 0x101, 0x102])
     func aMemoryOfAnotherOriginHoldsNoLock(_ simulator: BoardSimulator, fill: Int) throws {
         var random = SeededGenerator(seed: UInt64(fill))

@@ -1,5 +1,5 @@
-// ImageRig: the image on a simulated microcontroller with a host, for errors that only an image can
-// have.
+// ImageRig: the image on a simulated microcontroller with a host, to test for faults that only an
+// image can have.
 
 import BridgeLink
 import DRV2605
@@ -8,7 +8,7 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// A board in lock-step with the test, with one actuator and one session after the other.
+/// A board in lock-step with the test, with one actuator and successive sessions.
 final class ImageRig {
     let board: LockStepBoard
     private(set) var link: IdealLink
@@ -29,7 +29,7 @@ final class ImageRig {
 
     var welcome: Welcome? { link.session.welcome }
 
-    /// Connects, with a new session if there has been one already.
+    /// Connects; begins a new session if there has been one already.
     func connect() throws {
         if link.session.phase != .connecting {
             link = IdealLink(board, sessionID: link.session.sessionID &+ 1)
@@ -46,7 +46,7 @@ final class ImageRig {
         link.run(for: 60 * Self.millisecond)
     }
 
-    /// Sends SAVE, and waits for the time within which the configuration must be stored.
+    /// Sends SAVE, and waits for the maximum time that storing the configuration takes.
     func save() throws {
         if let reject = try link.carryOut(.save(actuator: 0)) {
             throw Failure(description: "\(reject)")
@@ -56,7 +56,7 @@ final class ImageRig {
 
     // MARK: Playing
 
-    /// Begins a level that is held for `time` microseconds.
+    /// Begins to play a level for `time` microseconds.
     func hold(_ level: UInt8, for time: BoardTime) {
         let events = [
             StreamEvent(.level(level), at: 0), StreamEvent(.end, at: Ticks(time / 250)),
@@ -64,7 +64,7 @@ final class ImageRig {
         link.begin(EventStreamEncoder.encode(events))
     }
 
-    /// Plays a level for `time` microseconds, to its end.
+    /// Plays a level for `time` microseconds to its end.
     func play(_ level: UInt8, for time: BoardTime) throws {
         hold(level, for: time)
         link.run(limit: time + 1_000_000) { $0.current?.outcome != nil }
@@ -73,7 +73,7 @@ final class ImageRig {
         }
     }
 
-    /// Begins levels that differ from each other, one every `spacing` microseconds, for `time`
+    /// Begins to play different successive levels, one every `spacing` microseconds, for `time`
     /// microseconds.
     func playDensely(every spacing: Int, for time: BoardTime) {
         var events: [UInt8] = [0xB1, 1, 40, 0xB4, 90]
@@ -81,10 +81,10 @@ final class ImageRig {
         link.begin(events + [0xF3, 1], tick: spacing)
     }
 
-    // MARK: What was driven
+    // MARK: The drive
 
-    /// Returns the time for which the chip was driven harder than `level` since a time that the
-    /// trace covers, in microseconds.
+    /// Returns the time for which the chip was driven harder than `level` since `start`, in
+    /// microseconds. The trace must cover this period.
     func timeAbove(_ level: Int, since start: BoardTime) -> BoardTime {
         var (total, last): (BoardTime, (time: BoardTime, drive: Int)) = (0, (start, 0))
         for change in board.driveChanges where change.time > start {

@@ -1,5 +1,5 @@
-// The limits of what the image may do to an actuator (SPEC 8, 9), and its reports of its resets
-// (SPEC 4.2).
+// The limits that the image enforces for an actuator (SPEC 8, 9), and its reports of resets (SPEC
+// 4.2).
 
 import BridgeLink
 import CBridgeProtocol
@@ -12,14 +12,15 @@ import VirtualBoard
 @Suite struct ImageSafetyTests {
     private static let sustained = 32
 
-    /// A configuration that tolerates an eighth of full level for ever, and full level for 2 s.
+    /// A configuration that allows an eighth of full level continuously, and full level for 2 s.
     private static let budgeted: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.coinLRA
         (configuration.sustained, configuration.budget) = (UInt8(sustained), 2_000)
         return configuration
     }()
 
-    /// Returns a board whose actuator has used up its energy budget, with its configuration stored.
+    /// Returns a board whose actuator has exhausted its energy budget and whose configuration is
+    /// stored.
     private func exhausted(_ simulator: BoardSimulator) throws -> ImageRig {
         let rig = try ImageRig(simulator, Self.budgeted)
         try rig.save()
@@ -50,7 +51,7 @@ import VirtualBoard
     enum Reset: CaseIterable {
         case pin, cable, hang
 
-        /// The boards with each reset that they have.
+        /// The available boards, each with every cause of reset that it supports.
         fileprivate static let here = BoardSimulator.here.flatMap { simulator in
             allCases.filter { $0 != .cable || simulator.isResetByDTR }.map { (simulator, $0) }
         }
@@ -93,8 +94,8 @@ import VirtualBoard
 
     // MARK: Limits
 
-    /// Checks a sample of what `bridge actuator set` computes; `HostConfigurationTests` hold all of it to the
-    /// core.
+    /// Checks a sample of the settings that `bridge actuator set` computes. `HostConfigurationTests` checks
+    /// all of them against the core.
     @Test(arguments: BoardSimulator.here, HapticChip.allCases)
     func theImageAcceptsWhatTheHostComputes(
         _ simulator: BoardSimulator, _ chip: HapticChip
@@ -120,8 +121,8 @@ import VirtualBoard
 
     // MARK: The bus
 
-    /// Checks disturbances that the controller takes for a STOP, at each moment of the transfers that
-    /// wake the chip and drive it.
+    /// Checks disturbances that the controller mistakes for a STOP, at each point of the transfers
+    /// that wake and drive the chip.
     @Test(.enabled(if: ConformanceBoard.simulatedPico.absence == nil))
     func aDisturbanceDoesNotEndATransfer() throws {
         let rig = try ImageRig(.pico)
@@ -143,7 +144,7 @@ import VirtualBoard
         #expect(status.faults.isEmpty && status.busErrors == 0, "\(status)")
     }
 
-    // MARK: What resets are told as
+    // MARK: Reports of resets
 
     static let bootLoader = PackageFolder.url.appending(path: ".build/simulator/optiboot.hex")
 
@@ -166,8 +167,8 @@ import VirtualBoard
         #expect(try cause(on: simulator) { $0.reset() } == .external)
     }
 
-    /// Checks the causes that are reported behind Optiboot, which clears the flags of the reset's
-    /// cause: only what the image itself has noted is known.
+    /// Checks the reset causes reported behind Optiboot, which clears the flags of the cause. Only
+    /// causes that the image itself has recorded are known.
     @Test(
         .enabled(
             if: ConformanceBoard.simulated.absence == nil

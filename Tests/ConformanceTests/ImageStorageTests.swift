@@ -1,5 +1,5 @@
-// The memory of the image that needs no power (SPEC 4.2, SAVE): what is written and when, and what
-// happens with a worn cell.
+// The nonvolatile memory of the image (SPEC 4.2, SAVE): the data written, the times of the writes,
+// and the handling of a worn cell.
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,13 +10,12 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageStorageTests {
-    /// True if the simulated board with an EEPROM is here.
+    /// True if the simulated board with an EEPROM is available.
     private static let hasEEPROM = ConformanceBoard.simulated.absence == nil
     private static let saveMax = BoardTime(BRIDGE_SAVE_MAX_US)
-    /// The bit of STATUS.faults that reports a cell of the EEPROM that does not take what is
-    /// written.
+    /// The bit of STATUS.faults that reports an EEPROM cell that does not store a written value.
     private static let storageFault: UInt16 = 0x4000
-    /// The greatest number of attempts at a cell that still counts as a handful.
+    /// The maximum number of attempts to write a cell.
     private static let handful = 8
 
     private static func named(_ name: String) -> ActuatorConfiguration {
@@ -68,7 +67,7 @@ import VirtualBoard
         #expect(most <= 1, "a cell was written \(most) times")
     }
 
-    /// Checks levels so dense that the board always has one to render.
+    /// Checks levels that are so dense that the board always has one to render.
     @Test(arguments: BoardSimulator.here, [100, 125, 150])
     func whatIsSavedWhileThePlayerIsSaturatedIsStoredInTime(
         _ simulator: BoardSimulator, every spacing: Int
@@ -82,7 +81,7 @@ import VirtualBoard
         #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
         rig.link.run(for: Self.saveMax)
         rig.board.power(false)
-        #expect(rig.link.current?.outcome == nil, "it still plays")
+        #expect(rig.link.current?.outcome == nil, "the stream still plays")
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.configuration().name == "new")

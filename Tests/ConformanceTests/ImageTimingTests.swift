@@ -1,4 +1,5 @@
-// Levels that the image could not write in time, and when it writes them (SPEC 6, Lateness).
+// Levels that the image could not write in time, and the times at which it writes them (SPEC 6,
+// Lateness).
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,26 +10,25 @@ import Testing
 import VirtualBoard
 
 @Suite struct ImageTimingTests {
-    /// Checks a chip that stretches SCL and is ready only long after the time at which its stream
-    /// begins. The level follows at once, at any point of the timer's round, and STATUS reports how
-    /// late it was.
+    /// Checks a chip that holds SCL low and is ready only long after the start time of its stream.
+    /// The level follows immediately at any phase of the timer, and STATUS reports its lateness.
     @Test(arguments: BoardSimulator.here)
     func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold(_ simulator: BoardSimulator) throws {
         let rig = try ImageRig(simulator)
         var latest: BoardTime = 0
         for trial in 0..<120 {
             let late = try lateness(on: rig, pause: BoardTime(trial * 137))
-            #expect(late.putOff < 5_000, "trial \(trial): put off by \(late.putOff) us")
+            #expect(late.putOff < 5_000, "trial \(trial): delayed by \(late.putOff) us")
             latest = max(latest, late.told)
         }
-        #expect(latest > 16_400, "late by no more than \(latest) us")
+        #expect(latest > 16_400, "the maximum lateness is only \(latest) us")
         let told = BoardTime(try rig.link.status().latest)
-        #expect(abs(told - latest) < 1_000, "\(told) us are told, \(latest) us it was")
+        #expect(abs(told - latest) < 1_000, "\(told) us are reported instead of \(latest) us")
     }
 
-    /// Turns the timer's interrupts off for 20 ms. The counter then takes an overdue write for one
-    /// in the future, and the compare register is set accordingly. Checks that the write is made up
-    /// for at once, and not only when the counter has come round.
+    /// Disables the timer's interrupts for 20 ms. The counter then mistakes an overdue write for a
+    /// future one, and the compare register is set accordingly. The write must follow immediately,
+    /// not only when the counter has wrapped around.
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
         let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
@@ -42,7 +42,7 @@ import VirtualBoard
         let due = BoardTime(rig.board.traceTime(of: try rig.link.stream().startTime)) + 100_000
         rig.board.advance(to: due - 1_000)
         rig.board.poke(mask, 0)
-        // The line wakes the board, because the timer does not.
+        // Received bytes wake the board, because the timer does not.
         for step in 1...20 as ClosedRange<BoardTime> {
             rig.board.send([0], at: rig.board.now)
             rig.board.advance(to: due + step * 1_000)
@@ -55,9 +55,9 @@ import VirtualBoard
         #expect((20_000...22_000).contains(write.start - due), "\(write.start - due) us late")
     }
 
-    /// Sets the chip up again, and starts a stream at once.
+    /// Sets the chip up again and starts a stream immediately.
     ///
-    /// - Returns: How late the level was, and how long after the previous transfer it came, both in
+    /// - Returns: the lateness of the level, and the time from the previous transfer to it, both in
     ///   microseconds.
     private func lateness(
         on rig: ImageRig, pause: BoardTime
@@ -90,6 +90,6 @@ import VirtualBoard
         )
     }
 
-    /// The time for which the chip stretches SCL after each acknowledgement, in microseconds.
+    /// The time for which the chip holds SCL low after each acknowledgement, in microseconds.
     private static let stretch: BoardTime = 312
 }

@@ -1,4 +1,4 @@
-// MUTE and GAIN: levels that change without the stream (SPEC 4.3, 4.4, 6).
+// MUTE and GAIN: level changes that are not part of the stream (SPEC 4.3, 4.4, 6).
 
 import BridgeLink
 import TestSupport

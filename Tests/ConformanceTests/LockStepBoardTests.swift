@@ -1,5 +1,4 @@
-// The host's end of lock-step, against programs that are not a simulator, and against the
-// simulator.
+// The host side of the lock-step protocol, tested with scripts and with the simulator.
 
 import BridgeLink
 import CBridgeProtocol
@@ -88,7 +87,7 @@ import VirtualBoard
         #expect(board.deviceClock(at: 1_600 + 16 * 1_000 + 15) == boot &+ 1_000)
         #expect(board.deviceClock(at: 48_001_600) == boot)
         let later: Cycle = 48_001_600 + 70_000_000 * 16
-        #expect(board.cycle(ofDeviceClock: boot &+ 70_000_000) == later, "past the wrap")
+        #expect(board.cycle(ofDeviceClock: boot &+ 70_000_000) == later, "after the wrap-around")
         #expect(board.traceTime(of: boot) == 3_000_100)
     }
 
@@ -106,7 +105,7 @@ import VirtualBoard
         #expect(!link.connect(limit: 100_000))
         #expect(board.failure?.contains(words) == true, "\(board.failure ?? "")")
         #expect(failures == [board.failure])
-        #expect(board.now >= 100_000, "time goes on")
+        #expect(board.now >= 100_000, "the time continues")
         #expect(board.peek(0x100, count: 4).isEmpty)
         #expect(board.stackBytes == 0)
     }
@@ -120,7 +119,7 @@ import VirtualBoard
     @Test func itEndsWithItsOwner() throws {
         let path = folder.path("end")
         try #require(mkfifo(path, 0o600) == 0)
-        // The end of the pipe comes when the last process that can write to it has ended.
+        // End-of-file is reached when the last process that can write to the pipe has ended.
         var board: LockStepBoard? = try board(
             "exec 3<>\(path); echo here >&3; \(answering("clock 16"))")
         board?.advance(to: 1)

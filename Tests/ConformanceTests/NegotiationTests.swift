@@ -1,4 +1,4 @@
-// The beginning of a session (SPEC 3, 4.2), and the answer to a host of another version.
+// The beginning of a session (SPEC 3, 4.2), and the answer to a host with another protocol version.
 
 import BridgeLink
 import CBridgeProtocol
@@ -59,7 +59,7 @@ import Testing
             let welcomes = rig.hello(session: rig.link.session.sessionID)
             #expect(welcomes.map(\.version) == [1])
             #expect(try rig.link.status().gain == 100)
-            #expect(try rig.link.carryOut(.gain(gain)) == nil, "the sequence goes on")
+            #expect(try rig.link.carryOut(.gain(gain)) == nil, "the sequence continues")
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
             let refusals = rig.hello(session: 0x0BAD_0BAD, versions: 7...9)
             #expect(refusals.map(\.version) == [0])
             #expect(refusals.map(\.versionMax) == [1])
-            #expect(try rig.link.status().gain == 100, "the session goes on")
+            #expect(try rig.link.status().gain == 100, "the session continues")
             let stranger = IdealLink(rig.board, sessionID: 0x0BAD_F00D, versions: 7...9)
             #expect(!stranger.connect())
             #expect(stranger.session.endReason == .versionRefused(device: 1...1, host: 7...9))
@@ -117,7 +117,7 @@ import Testing
 }
 
 extension Rig {
-    /// Sends a HELLO between the session's own frames. Returns the WELCOMEs that answer it.
+    /// Sends a HELLO between the session's own frames. Returns the WELCOME messages that answer it.
     func hello(session: UInt32, versions: ClosedRange<UInt8> = Hello.ownVersions) -> [Welcome] {
         let hello = Frame(.hello(Hello(versions: versions, session: session)))
         board.send([0] + FrameEncoder(session: 0).encode(hello), at: board.now)

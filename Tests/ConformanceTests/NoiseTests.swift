@@ -1,4 +1,4 @@
-// A line that flips, loses and invents bytes (SPEC 2, 4.4): nothing wrong is ever played.
+// A line that flips, loses and inserts bytes (SPEC 2, 4.4). No wrong level is ever played.
 
 import BridgeLink
 import HapticCompiler
@@ -44,7 +44,8 @@ import VirtualBoard
                 #expect(trouble > 0)
             }
             guard board.hasTrace else { return }
-            // True if late or not, the levels are in order, and none is played twice.
+            // True if the levels are in order and no level is played twice, regardless of their
+            // lateness.
             let levels = played.levels.map(\.value).filter { $0 != 0 }
             let wanted = events.levels
             #expect(played.progress.isClean ? levels == wanted : levels.isPart(of: wanted))
@@ -55,7 +56,7 @@ import VirtualBoard
     func noiseAloneNeverDrives(_ board: ConformanceBoard, seed: Int) async throws {
         try await board.test { rig in
             var random = SeededGenerator(seed: UInt64(seed))
-            // First a session with nothing open, then a session that the board does not know.
+            // First a session without open streams, then a session that the board has not begun.
             for session in [rig.link.session.sessionID, 0xDEAD_BEEF] {
                 for _ in 0..<60 {
                     let bytes = Self.almostFrames(session: session, using: &random)
@@ -74,7 +75,8 @@ import VirtualBoard
         }
     }
 
-    /// Returns noise, and the frames that a host would send to play with one bit of each wrong.
+    /// Returns random noise, and the frames that a host would send for playback, each with one
+    /// wrong bit.
     private static func almostFrames(
         session: UInt32, using random: inout SeededGenerator
     ) -> [UInt8] {
@@ -93,7 +95,7 @@ import VirtualBoard
     }
 }
 
-/// A line that flips a bit, loses or repeats a byte, or invents one, once in 211 bytes.
+/// A line that flips a bit, loses, repeats or inserts a byte, once in 211 bytes on average.
 private final class Noise {
     private(set) var count = 0
     private var random: SeededGenerator
@@ -115,7 +117,7 @@ private final class Noise {
 }
 
 extension [UInt8] {
-    /// Indicates whether `whole` contains these elements, in this order.
+    /// Returns whether `whole` contains these elements in this order.
     fileprivate func isPart(of whole: [UInt8]) -> Bool {
         var rest = whole[...]
         return allSatisfy { element in

@@ -1,4 +1,4 @@
-// The chip is given what the stream asks for, at the time at which it asks for it (SPEC 5, 6, 7).
+// The levels that a stream requires, written to the chip at the required times (SPEC 5, 6, 7).
 
 import AHAP
 import BridgeLink
@@ -34,14 +34,14 @@ import Testing
         }
     }
 
-    /// The sample patterns of Apple's HapticSampler, as found in a public repository.
+    /// The sample patterns of Apple's HapticSampler, from a public repository.
     private static let sampler = SharedFiles.ahap.filter { $0.contains("AppleHapticSampler") }
     private static let shortest = sampler.filter {
         $0.hasSuffix("Boing") || $0.hasSuffix("Sparkle")
     }
 
     @Test(
-        .enabled(if: !sampler.isEmpty, "no shared/ahap"),
+        .enabled(if: !sampler.isEmpty, "the folder shared/ahap is missing"),
         arguments: ConformanceBoard.pairs(sampler, inRealTime: shortest)
             .filter { $0.0.hasTrace && $0.0 != .inProcess })
     func everyBoardWritesWhatTheInProcessBoardWrites(
@@ -79,12 +79,12 @@ import Testing
 }
 
 extension Rig {
-    /// Checks that everything that was asked for reached the chip in time, and that the board
-    /// reports no trouble.
+    /// Checks that all required levels reached the chip in time, and that the board reports no
+    /// errors.
     func expectFelt(_ played: PlayedPattern, _ place: SourceLocation = #_sourceLocation) throws {
         #expect(played.progress.isClean, sourceLocation: place)
         #expect(played.progress.bytesSent == played.progress.bytesTotal, sourceLocation: place)
-        // The lateness is unknown on a board that has been later before.
+        // The lateness is unknown on a board that was later in an earlier playback.
         #expect(played.progress.latest ?? 0 <= lateness, sourceLocation: place)
         guard kind.hasTrace else { return }
         #expect(played.comparison.mismatches.isEmpty, sourceLocation: place)
@@ -92,7 +92,7 @@ extension Rig {
         #expect(!played.levels.isEmpty, sourceLocation: place)
     }
 
-    /// Everything that is known about the board's bus, as text.
+    /// The complete bus trace of the board as text.
     var rawTrace: String {
         if let simulated = board as? LockStepBoard { return simulated.rawOutput }
         return board.transactions.map { "\($0)\n" }.joined()

@@ -1,5 +1,5 @@
-// Resets of the microcontroller from any cause: the actuator is at rest, and a new session finds a
-// board that knows its actuator (SPEC 3, 4.2, 8).
+// Resets of the microcontroller from any cause. The actuator is at rest, and a new session finds
+// the configured actuator (SPEC 3, 4.2, 8).
 
 import BridgeLink
 import DRV2605
@@ -29,7 +29,7 @@ import VirtualBoard
         }
     }
 
-    /// The time from a reset of any kind to an actuator that can play, in microseconds.
+    /// The maximum time from a reset of any kind until the actuator can play, in microseconds.
     private static let recovery: BoardTime = 3_000_000
 
     @Test(arguments: ConformanceBoard.breakable.filter(\.runsImage), Reset.allCases)
@@ -86,11 +86,10 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// Saves the configuration and begins to play. Returns the number of times that the board has
-    /// booted.
+    /// Saves the configuration and begins to play. Returns the number of boots of the board.
     fileprivate func saveAndDrive() throws -> UInt16 {
         #expect(try link.carryOut(.save(actuator: 0)) == nil)
-        // Non-volatile memory is slow: 3.4 ms per byte on an ATmega328P.
+        // Writing to nonvolatile memory is slow: 3.4 ms per byte on an ATmega328P.
         link.run(for: 300_000)
         let start = try begin(StreamSample.held)
         try run(to: start &+ 50_000)
@@ -108,8 +107,8 @@ extension Rig {
     }
 
     /// Checks that the chip drives for no longer than 600 us at a time. A chip that has kept its
-    /// power has kept its level too, and would drive between the rise of EN and the transfer that
-    /// resets it. Its output stage takes longer than that to start (SLOS854D page 10).
+    /// power also retains its level, and would drive it between the rise of EN and the transfer
+    /// that resets it. Its output stage takes longer to start (SLOS854D page 10).
     fileprivate func expectNoDrive(
         since time: BoardTime, _ place: SourceLocation = #_sourceLocation
     ) {

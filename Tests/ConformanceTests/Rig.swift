@@ -1,4 +1,4 @@
-// Rig: a board under test with a host, and the checks that end every test.
+// Rig: a board under test with a host, and the checks at the end of every test.
 
 import BridgeLink
 import DRV2605
@@ -7,21 +7,20 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-/// A board of its own, with a session and a configured actuator at rest.
+/// A board with a session and a configured actuator at rest.
 final class Rig {
     let kind: ConformanceBoard
     let board: any TracedBoard
-    /// The session of the test; after a reset it is a new one.
+    /// The present session of the test; a reset begins a new one.
     private(set) var link: IdealLink
 
-    /// The states that a test causes on purpose and that the check at its end would otherwise
-    /// report.
+    /// The states that a test causes deliberately, which the final check does not report.
     var provoked: Set<Provocation> = []
 
     enum Provocation {
-        /// The chip is left as it is: broken, or not yet at rest.
+        /// The chip is left broken, or not yet at rest.
         case chip
-        /// A chip is woken with its old level.
+        /// A chip is woken with a stale level.
         case staleStart
     }
 
@@ -32,27 +31,28 @@ final class Rig {
 
     /// Opens a board.
     ///
-    /// - Parameter delays: The delays of the processes, for boards in real time.
+    /// - Parameter delays: the delays of the processes, for boards in real time.
     init(_ kind: ConformanceBoard, options: [String] = [], delays: Delays) throws {
         self.kind = kind
         board = try kind.open(options, delays)
-        // A board in real time may still know the session of the previous run.
+        // A board in real time may still have the session of the previous run.
         link = IdealLink(
             board, sessionID: kind.isRealTime ? .random(in: 1...UInt32.max / 2) : 0x5EED_0001)
     }
 
-    /// The parts of the board, which a test can break; only for `ConformanceBoard.breakable`.
+    /// The parts of the board into which a test can inject faults; only for
+    /// `ConformanceBoard.breakable`.
     var parts: any BreakableBoard { board as! any BreakableBoard }
 
-    /// The latest time, after an event is due, at which its write may start, in microseconds: on a
-    /// real board, what WELCOME's kind stands for.
+    /// The maximum time from the due time of an event to the start of its write, in microseconds.
+    /// On a real board it depends on the board kind in WELCOME.
     var lateness: Int64 {
         kind == .real ? link.session.welcome?.kind.writeLateness ?? kind.lateness : kind.lateness
     }
 
     // MARK: Beginning
 
-    /// Connects with a new session. Returns the board's description of itself.
+    /// Connects with a new session. Returns the description that the board reports.
     @discardableResult
     func connect(limit: BoardTime = 4_000_000) throws -> Welcome {
         if link.session.phase != .connecting {
@@ -66,8 +66,8 @@ final class Rig {
 
     /// Configures actuator 0 over the link and waits until it is at rest.
     ///
-    /// A real board keeps its own configuration, because the suite does not know which actuator is
-    /// attached to it.
+    /// A real board keeps its own configuration, because the type of the attached actuator is
+    /// unknown to the suite.
     func configure() throws {
         if kind != .real {
             let reject = try link.carryOut(.configure(.coinLRA, actuator: 0))
@@ -79,7 +79,7 @@ final class Rig {
     }
 
     /// Waits until actuator 0 reports that it is at rest, or that it is unconfigured and therefore
-    /// cannot leave rest. Returns false if that takes too long.
+    /// cannot leave rest. Returns false on timeout.
     func waitForRest(limit: BoardTime = 1_000_000) throws -> Bool {
         let end = board.now + limit
         while ![.atRest, .unconfigured].contains(try link.actuator().state) {
@@ -91,14 +91,15 @@ final class Rig {
 
     // MARK: Time
 
-    /// Runs until the device's clock has passed `clock`, by at most the time of a query or two.
+    /// Runs until the device's clock has passed `clock` by at most the duration of one or two
+    /// queries.
     func run(to clock: UInt32) throws {
         while case let ahead = Int32(bitPattern: clock &- (try link.status().clock)), ahead > 0 {
             link.run(for: BoardTime(ahead))
         }
     }
 
-    /// Lets time pass on the board while the host sends nothing.
+    /// Advances the board's time while the host sends nothing.
     func beSilent(for time: BoardTime) {
         let end = board.now + time
         while board.now < end {
@@ -131,17 +132,17 @@ final class Rig {
         return try link.stream().startTime
     }
 
-    /// The states of stream 0 that the board has reported without being asked.
+    /// The states of stream 0 that the board has reported without a query.
     var notices: [StreamStatus] {
         link.events.compactMap { event in
             if case .stream(let status, nil) = event, status.stream == 0 { status } else { nil }
         }
     }
 
-    /// Returns the levels that the chip was given since a time on the device's clock, counted from
-    /// that time.
+    /// Returns the levels written to the chip since a time on the device's clock, relative to that
+    /// time.
     ///
-    /// Asks the board something first: the trace of a program holds everything up to its answer.
+    /// Sends a query first, because the trace of a program is complete up to the program's answer.
     func levels(since clock: UInt32) throws -> [LevelWrite] {
         _ = try link.status()
         return board.transactions.levels.played(from: board.traceTime(of: clock))
@@ -149,8 +150,8 @@ final class Rig {
 }
 
 extension ConformanceBoard {
-    /// Runs a test on a board of this kind that is connected, configured and at rest, and checks
-    /// that it is at rest afterwards.
+    /// Runs a test on a connected and configured board of this kind at rest, and checks that the
+    /// board is at rest afterwards.
     func test<Result: Sendable>(
         options: [String] = [], place: SourceLocation = #_sourceLocation,
         _ body: sending @escaping (Rig) throws -> Result
@@ -162,7 +163,7 @@ extension ConformanceBoard {
         }
     }
 
-    /// Runs a test on a board of this kind that no host has connected to.
+    /// Runs a test on a board of this kind without a connected host.
     func withRig<Result: Sendable>(
         options: [String] = [], place: SourceLocation = #_sourceLocation,
         _ body: sending @escaping (Rig) throws -> Result
@@ -187,7 +188,7 @@ extension ConformanceBoard {
         return result
     }
 
-    /// Opens a board that has power, and whose actuator is not configured.
+    /// Opens a powered board whose actuator is not configured.
     fileprivate func open(_ options: [String], _ delays: Delays) throws -> any TracedBoard {
         switch self {
         case .inProcess:
@@ -220,8 +221,8 @@ extension ConformanceBoard {
 }
 
 extension Rig {
-    /// Checks that the chip drives nothing, is in standby or off, and was never used against its
-    /// datasheet.
+    /// Checks that the chip drives nothing, is in standby or off, and was always used in accordance
+    /// with its data sheet.
     fileprivate func checkAtEnd(_ place: SourceLocation) {
         #expect(board.failure == nil, sourceLocation: place)
         guard kind.hasTrace else { return }
@@ -230,7 +231,7 @@ extension Rig {
         #expect(findings.isEmpty, sourceLocation: place)
         guard !provoked.contains(.chip) else { return }
         #expect(board.driveChanges.last?.drive ?? 0 == 0, sourceLocation: place)
-        // Standby, or a reset of the chip, after which it is in standby.
+        // Either standby, or a reset of the chip, after which it is in standby.
         let isInStandby = board.transactions.mode.map { $0 & 0xC0 != 0 } ?? true
         #expect(isInStandby || !board.isEnabled, sourceLocation: place)
     }

@@ -1,5 +1,5 @@
-// The image for several actuators on a simulated microcontroller, with a TCA9548A on its bus: what
-// reaches which chip and when, and that no fault leaves a chip driven.
+// The image for several actuators on a simulated microcontroller with a TCA9548A: which chips
+// receive which levels and when. No fault may leave a chip driven.
 
 import BridgeLink
 import CBridgeProtocol
@@ -52,12 +52,12 @@ import VirtualBoard
         let rig = try rig(simulator)
         try differ(rig)
         try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
-        // The image that is shipped takes 1.6 KiB at most with its stack; the one that is built from C
-        // only to compare with it has a stack that is a byte larger.
+        // The distributed image uses at most 1.6 KiB including its stack. The image built entirely
+        // from C for comparison has a stack that is one byte larger.
         let variables = ProcessInfo.processInfo.environment
         let isShipped = variables["HAPTIC_BRIDGE_SEVERAL_IMAGE"] == nil
         let left = simulator.line == .usb ? 8_192 : (isShipped ? 1_638 : 2_048) - 1_496
-        #expect(rig.board.stackBytes <= left, "what static memory leaves")
+        #expect(rig.board.stackBytes <= left, "the RAM that is not used by static memory")
         #expect(try rig.link.status().faults == [])
     }
 
@@ -89,7 +89,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks levels that are written in four parts each, which leave the bus little or no time.
+    /// Checks levels that are written in four transfers each, which leave little or no free time on
+    /// the bus.
     @Test(arguments: BoardSimulator.here, [2, 3])
     func chipsAreLookedAfterHoweverDenseTheLevels(_ simulator: BoardSimulator, every: Int) throws {
         let rig = try rig(simulator)
@@ -107,14 +108,16 @@ import VirtualBoard
             }
             #expect((11...13).contains(looks.count))
         }
-        #expect(try rig.link.stream(0).state != .closed, "it may run dry: the bus is full")
+        #expect(
+            try rig.link.stream(0).state != .closed,
+            "the stream may run out because the bus is saturated")
         rig.board.chip(3, .hot(true))
         rig.link.run(for: 150_000)
         #expect(drives(rig) == atRest)
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
 
-    // MARK: What breaks
+    // MARK: Faults
 
     private func differ(_ rig: SeveralActuatorsRig<LockStepBoard>, by step: Int = 1) throws {
         for actuator in 0..<Self.count {
@@ -124,7 +127,7 @@ import VirtualBoard
         }
     }
 
-    /// Returns the value with which each chip drives its actuator now.
+    /// Returns the present drive of each chip.
     private func drives(_ rig: SeveralActuatorsRig<LockStepBoard>) -> [Int] {
         (0..<Self.count).map { chip in
             rig.board.trace.drives.last { $0.chip == chip }?.value ?? 0
@@ -152,7 +155,7 @@ import VirtualBoard
         #expect(drives(rig) == atRest)
     }
 
-    /// Checks writes to the multiplexer that are damaged, and acknowledged.
+    /// Checks writes to the multiplexer that are corrupted but acknowledged.
     @Test(arguments: BoardSimulator.here, [0b011, 0b110] as [UInt8])
     func aMisledMultiplexerLeavesNothingDriven(_ simulator: BoardSimulator, bits: UInt8) throws {
         let rig = try rig(simulator)
@@ -203,8 +206,8 @@ import VirtualBoard
         #expect(levels.map(\.chips) == [[0, 1, 3]])
     }
 
-    /// Checks a channel behind the switch that holds the whole bus. No chip can be reached then,
-    /// and EN is the only remaining means.
+    /// Checks a channel downstream of the multiplexer that blocks the whole bus. No chip can be
+    /// reached then, and only EN can stop them.
     @Test(arguments: BoardSimulator.here)
     func aChannelThatHoldsTheBusEndsInAllOff(_ simulator: BoardSimulator) throws {
         let rig = try driving(simulator)

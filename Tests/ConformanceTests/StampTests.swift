@@ -1,5 +1,5 @@
-// The times that a board gives to the bytes that it receives (SPEC 4.5): `receive` of CLOCK_REPLY is
-// the time at which the last byte of CLOCK arrived.
+// The arrival times that a board records for received bytes (SPEC 4.5). `receive` in CLOCK_REPLY is
+// the arrival time of the last byte of CLOCK.
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,17 +8,17 @@ import Testing
 import VirtualBoard
 
 @Suite struct StampTests {
-    /// The largest error of a stamp, in microseconds (Firmware/Porting.md, Stamps).
+    /// The maximum error of a time stamp, in microseconds (Firmware/Porting.md, Stamps).
     private static let tolerance = 20
-    /// The number of exchanges, each of which begins at another phase of the board's loop.
+    /// The number of exchanges. Each begins at a different phase of the board's loop.
     private static let trials = 24
 
-    /// Checks two CLOCKs that follow each other without a gap, or with as many idle delimiters between
-    /// them as take a round of the slowest loop. Their stamps are as far apart as the ends of their
-    /// last bytes.
+    /// Checks two CLOCKs that follow each other directly, or separated by as many idle delimiters as
+    /// take one round of the slowest loop. The difference of their stamps equals the interval between
+    /// their last bytes.
     ///
-    /// No distance may be shorter. The bytes of a real line may come with gaps, so only the shortest
-    /// distance has a limit above.
+    /// No interval may be shorter. The bytes on a real line may have gaps, so only the shortest
+    /// interval has an upper limit.
     @Test(arguments: ConformanceBoard.withBaudRate, [0, 18])
     func clocksInARowAreStampedAsFarApartAsTheirBytesTake(
         _ board: ConformanceBoard, idleBetween: Int
@@ -35,17 +35,19 @@ import VirtualBoard
             let bytes = idleBetween + Exchange.clockBytes
             let expected = bytes * Int(Exchange.byteTime)
             let (least, most) = (expected - 2 * Self.tolerance, expected + 2 * Self.tolerance)
-            // A CLOCK replaces one that no round has answered before it arrives (SPEC 4.5).
+            // A CLOCK replaces an earlier CLOCK that has not been answered before it arrives (SPEC
+            // 4.5).
             if distances.isEmpty, idleBetween == 0 { return }
-            let shortest = try #require(distances.min(), "a CLOCK is not answered beside another")
+            let shortest = try #require(distances.min(), "the second of two CLOCKs is not answered")
             #expect(shortest >= least, "\(bytes) bytes apart: \(distances) us")
             #expect(shortest <= most, "\(bytes) bytes apart: \(distances) us")
         }
     }
 
     /// Checks that the stamp lies between the end of the query and the answer: the time that the
-    /// board claims for itself is no longer than what the host measures, less the query's bytes. In
-    /// virtual time the stamp itself is compared with the end of the query's last byte.
+    /// board reports for its own processing does not exceed the host's measurement minus the
+    /// transmission of the query. In virtual time the stamp is also compared with the end of the
+    /// query's last byte.
     @Test(arguments: ConformanceBoard.withBaudRate)
     func theStampsOfAClockLieWithinItsExchange(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
@@ -54,9 +56,11 @@ import VirtualBoard
                 let (reply, arrival) = try #require(exchange.answers.first, "CLOCK is not answered")
                 let own = Int(Int32(bitPattern: reply.transmitted &- reply.received))
                 let end = exchange.start + BoardTime(Exchange.clockBytes) * Exchange.byteTime
-                // A clock may be off by 1 %.
+                // The error of a clock may be 1 %.
                 let measured = Int(arrival - end) * 101 / 100 + Self.tolerance
-                #expect((0...max(0, measured)).contains(own), "\(own) us of \(measured) us")
+                #expect(
+                    (0...max(0, measured)).contains(own),
+                    "the board reports \(own) us; the host measures \(measured) us")
                 if !board.isRealTime {
                     let error = rig.board.traceTime(of: reply.received) - end
                     #expect(abs(error) <= Self.tolerance, "the stamp is off by \(error) us")
@@ -66,25 +70,25 @@ import VirtualBoard
     }
 }
 
-/// CLOCKs that were sent in a row, and their answers.
+/// A sequence of CLOCKs, and their answers.
 private struct Exchange {
-    /// The time at which the first byte began to leave, on the host's clock.
+    /// The time at which the transmission of the first byte began, on the host's clock.
     var start: BoardTime
-    /// The answers, with the times at which their last bytes had arrived, on the host's clock.
+    /// The answers, with the arrival times of their last bytes, on the host's clock.
     var answers: [(reply: ClockReply, arrival: BoardTime)] = []
 
-    /// The time that a byte takes on the line, in microseconds.
+    /// The transmission time of a byte, in microseconds.
     static let byteTime = BoardTime(10_000_000 / BRIDGE_BAUD)
     /// The size of CLOCK on the wire.
     static let clockBytes = Int(BRIDGE_BODY_MIN) + 2
-    /// The tag of the first CLOCK, which the session itself does not use in this time.
+    /// The tag of the first CLOCK. The session itself does not use it during the test.
     static let firstTag: UInt8 = 240
     static let limit: BoardTime = 100_000
 }
 
 extension Rig {
-    /// Sends CLOCKs in a row, after a pause in which the line becomes free, and waits for the answer
-    /// to the last one.
+    /// Waits until the line is free, sends a sequence of CLOCKs, and waits for the answer to the
+    /// last one.
     fileprivate func exchange(
         clocks: Int, idleBetween: Int = 0, pause: BoardTime
     ) -> Exchange {

@@ -1,8 +1,8 @@
-// Streams written by hand, each for one part of SPEC 6 and 7.
+// Handwritten streams, each for one part of SPEC 6 and 7.
 
 import HapticCompiler
 
-/// A stream that every board plays in the same way.
+/// A stream that every board plays identically.
 enum StreamSample: String, CaseIterable {
     case taps
     case tapsInTaps
@@ -24,14 +24,14 @@ enum StreamSample: String, CaseIterable {
             [0x91, 20, 200, 255, 0xB1, 48, 60, 0x91, 20, 120, 0, 0xB1, 112, 0, 0xFD, 0x03]
                 + [0xB1, 4, 90, 0xB8, 30, 0xFF, 0xE1, 0xFF, 0xE1, 0xF5, 0x01, 0xF3, 32]
         case .slots:
-            // A tap and a jump; a tap of round values; all three again from their slots, with
-            // earlier deltas.
+            // A tap and a jump; a tap with rounded values; then all three again from their slots,
+            // with the earlier deltas.
             [0x91, 32, 180, 128, 0xB1, 96, 70, 0xA4, 0x5C, 0x14, 0x05, 0x25, 0xF3, 96]
         default: EventStreamEncoder.encode(listing)
         }
     }
 
-    /// The events, as an independent decoder reads them.
+    /// The events according to an independent decoder.
     var events: [StreamEvent] {
         get throws { try EventStreamDecoder.decode(bytes) }
     }
@@ -99,8 +99,8 @@ enum StreamSample: String, CaseIterable {
 }
 
 extension StreamSample {
-    /// Returns `count` level jumps, `ticks` ticks apart and each different from the previous one,
-    /// and END.
+    /// Returns END after `count` level jumps, which are `ticks` ticks apart and each different from
+    /// the previous one.
     static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         ending(
             (0..<count).map { StreamEvent(.level(UInt8(1 + $0 * 89 % 255)), at: ($0 + 1) * ticks) },
@@ -112,7 +112,7 @@ extension StreamSample {
 }
 
 extension [StreamEvent] {
-    /// The levels that the events jump to.
+    /// The target levels of the events.
     var levels: [UInt8] {
         compactMap { if case .level(let level) = $0.content { level } else { nil } }
     }

@@ -1,4 +1,5 @@
-// Two hosts on one line (SPEC 3): the newer host gets the board, and the older host is told.
+// Two hosts on one line (SPEC 3): the newer host takes over the board, and the older host is
+// notified.
 
 import BridgeLink
 import HapticCompiler
@@ -31,7 +32,7 @@ import VirtualBoard
                 #expect(levels.first?.time ?? .max <= silence)
             }
 
-            // The first host continues to send, and its frames count as damaged.
+            // The first host continues to send, and its frames are counted as damaged.
             let damaged = try second.status().damagedFrames
             #expect(
                 rig.share(with: second, limit: 2_500_000) { _ in
@@ -41,7 +42,7 @@ import VirtualBoard
             #expect(try second.status().damagedFrames &- damaged > 0)
             #expect(try second.status().state.isDisjoint(with: [.awake, .driving]))
 
-            // The pattern that the second host plays is not disturbed.
+            // The pattern played by the second host is not disturbed.
             let sample = StreamSample.taps
             let played = try PlayedPattern(
                 sample.bytes, sample.events, limit: 3_000_000, on: second)
@@ -51,8 +52,8 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// Lets both hosts send, and receive everything that the board sends, until `condition` holds.
-    /// Returns false if it does not hold in time.
+    /// Lets both hosts send, and passes all bytes from the board to both, until `condition` is
+    /// true. Returns false on timeout.
     fileprivate func share(
         with second: IdealLink, limit: BoardTime, until condition: (IdealLink) -> Bool
     ) -> Bool {

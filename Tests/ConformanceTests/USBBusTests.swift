@@ -1,5 +1,5 @@
-// The USB of a board: packets that are damaged, a host that is late, a port that is closed, and the boot
-// loader that is entered by it (SPEC 4.4, 4.5).
+// The USB of a board: damaged packets, a delayed host, a closed port, and entering the boot loader (SPEC
+// 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -11,10 +11,11 @@ import VirtualBoard
 
 @testable import bridge_soak
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct USBBusTests {
-    /// Checks that damaged packets are sent again by the host or the board, and that nothing of them is
-    /// seen above the bus.
+    /// Checks that the host or the board resends damaged packets, and that the layers above the bus do
+    /// not notice them.
     @Test(arguments: [1, 2])
     func aDamagedPacketIsSentAgainAndNothingIsLostOrRepeated(_ count: Int) throws {
         let rig = try ImageRig(.pico)
@@ -35,8 +36,8 @@ struct USBBusTests {
         #expect(Array(levels.suffix(400)) == events.levels)
     }
 
-    /// Checks a computer that does nothing for a while: what the board has is played, and the session
-    /// goes on.
+    /// Checks a computer that is inactive for a while. The board plays the events that it has
+    /// received, and the session continues.
     @Test(arguments: [1, 3, 20, 150])
     func aHostThatIsLateLosesNothing(frames: Int) throws {
         let rig = try ImageRig(.pico)
@@ -67,8 +68,8 @@ struct USBBusTests {
         #expect(try rig.link.status().faults.contains(.deadMan))
     }
 
-    /// Checks that a port which is closed takes what the board would send with it, and that the next
-    /// program to open it reads nothing that was meant for another.
+    /// Checks that closing a port discards the data that the board has queued, so that the next
+    /// program to open the port does not read data intended for another.
     @Test func aClosedPortIsAHostThatFallsSilentAndTheNextOneBeginsAnew() throws {
         let rig = try ImageRig(.pico)
         for round in 0..<20 {
@@ -84,13 +85,13 @@ struct USBBusTests {
             rig.board.dataTerminalReady(true)
             rig.board.advance(to: rig.board.now + 100_000)
             let stale = rig.board.takeSent().count
-            #expect(stale <= 64, "one packet may be under way; \(stale) bytes came")
+            #expect(stale <= 64, "only one packet may be in transit; \(stale) bytes arrived")
             try rig.connect()
             #expect(try rig.link.actuator().state == .atRest)
         }
     }
 
-    /// Checks that a stamp is the time at which its packet arrived (Firmware/Porting.md, Stamps).
+    /// Checks that a time stamp is the arrival time of its packet (Firmware/Porting.md, Stamps).
     @Test(arguments: 0..<2 as Range<UInt64>)
     func aStampIsTheTimeOfItsPacket(seed: UInt64) {
         let report = ImageProof.ask(3_000, seed: seed, on: .simulated(by: .pico))
@@ -99,9 +100,10 @@ struct USBBusTests {
         #expect(report.worstStamp <= BoardSimulator.pico.stampTolerance)
     }
 
-    /// Checks the error of the host's clock behind frames of 1 ms: half the difference between the least
-    /// delays of both directions, of which the board's share is the time from an answer's stamp until it
-    /// leaves. In the first seconds the drift is not known yet: the bound of the error says so.
+    /// Checks the error of the host's clock estimate with frames of 1 ms. It is half the difference
+    /// between the minimum delays of both directions; the board contributes the time from an answer's
+    /// stamp until the answer is sent. In the first seconds the drift is not yet known, and the error
+    /// bound takes this into account.
     @Test(arguments: [-80, 30])
     func whileItPlaysTheHostKnowsTheClockWithinFortyMicroseconds(drift: Double) throws {
         let link = try ImageLink(.pico, drift: drift, seed: 5)
@@ -122,7 +124,7 @@ struct USBBusTests {
 
     enum Way: CaseIterable { case message, rate }
 
-    /// Checks both ways into the boot loader of the ROM.
+    /// Checks both ways to enter the boot loader in ROM.
     @Test(arguments: Way.allCases)
     func theBootLoaderIsEnteredWithTheActuatorAtRest(_ way: Way) throws {
         let rig = try ImageRig(.pico)
@@ -143,6 +145,6 @@ struct USBBusTests {
         let rest = try #require(rig.board.trace.drives.last)
         #expect(rest.cycle < entered)
         let zero = rig.board.trace.transactions.last { $0.level == 0 }
-        #expect(zero?.stop ?? .max < entered, "level 0 is written before")
+        #expect(zero?.stop ?? .max < entered, "level 0 is written before the boot loader starts")
     }
 }

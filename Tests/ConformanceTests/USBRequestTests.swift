@@ -1,14 +1,15 @@
-// The control endpoint of a board with USB (USB 2.0 chapter 9, PSTN 1.2): requests that hosts send, and
-// those that none should.
+// The control endpoint of a board with USB (USB 2.0 chapter 9, PSTN 1.2): valid requests, and requests
+// that no host should send.
 
 import BridgeLink
 import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct USBRequestTests {
-    /// A request, as its setup packet has it.
+    /// A request with the fields of its setup packet.
     struct Request: Sendable, CustomStringConvertible {
         var type: UInt8
         var request: UInt8
@@ -22,7 +23,7 @@ struct USBRequestTests {
         }
         var description: String { "\(setup), \(data.count) bytes" }
 
-        /// True if the host must have no transfer under way on the pipe that it concerns.
+        /// True if the host must have no transfer in progress on the pipe that the request affects.
         var restartsPipes: Bool { type == 1 && request == 11 || type == 2 && request == 1 }
 
         static func clearHalt(_ endpoint: UInt16) -> Request {
@@ -44,7 +45,7 @@ struct USBRequestTests {
         static let openPort = Request(type: 0x21, request: 0x22, value: 1)
     }
 
-    /// Sends a request, and waits until it ends.
+    /// Sends a request and waits until it ends.
     private static func send(
         _ request: Request, to board: LockStepBoard, limit: BoardTime = 100_000
     ) -> USBRequestOutcome? {
@@ -65,7 +66,7 @@ struct USBRequestTests {
         try ImageRig(.pico, options: ["--revision", revision])
     }
 
-    /// Checks that the port works: a session that is told again what it has, and plays.
+    /// Checks that the port works: a session connects, configures the actuator again, and plays.
     private static func expectThatItWorks(_ rig: ImageRig) throws {
         rig.board.host(isHeld: false)
         #expect(send(.openPort, to: rig.board) == done)
@@ -77,7 +78,8 @@ struct USBRequestTests {
     private static let data = (out: UInt16(0x02), in: UInt16(0x82))
     private static let notifications: UInt16 = 0x81
 
-    /// Checks requests that take the buffer of an endpoint from the controller, which has it all the time.
+    /// Checks requests that remove the buffer of an endpoint from the controller, which otherwise always
+    /// has it.
     @Test(arguments: ["b0", "b1", "b2"], [Self.data.out, Self.data.in, Self.notifications])
     func anEndpointIsHaltedAndBeginsAnew(_ revision: String, _ endpoint: UInt16) throws {
         let rig = try Self.rig(revision)
@@ -111,8 +113,9 @@ struct USBRequestTests {
         }
     }
 
-    /// Checks requests with a data stage that they must not have, without one that they need, or for what
-    /// the device does not have. Each would otherwise wait until the host gives up.
+    /// Checks requests with an invalid data stage, without a required data stage, or for a feature that
+    /// the device does not have. If the device did not answer them, the host would wait until its
+    /// timeout.
     @Test(arguments: [
         Request(type: 0x21, request: 0x20),
         Request(type: 0x21, request: 0x20, length: 6, data: [UInt8](repeating: 0, count: 6)),
@@ -142,8 +145,8 @@ struct USBRequestTests {
         try rig.play(200, for: 20_000)
     }
 
-    /// Checks requests of any kind, half of which the host takes back at any moment, while it serves the
-    /// other endpoints or not. The device answers each of them, and works in the end.
+    /// Checks arbitrary requests. The host cancels half of them at a random time, and services the other
+    /// endpoints only in some cases. The device answers every request, and works at the end.
     @Test(arguments: ["b1", "b2"], Proof.thinned(0..<5 as Range<UInt64>, every: 5))
     func aStormOfRequestsIsSurvived(_ revision: String, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -178,8 +181,8 @@ struct USBRequestTests {
         try Self.expectThatItWorks(rig)
     }
 
-    /// A request of any kind but those that end the use of the port: another address or configuration, and
-    /// a halt.
+    /// Returns a random request, except those that end the use of the port: another address or
+    /// configuration, and a halt.
     private static func any(_ random: inout SeededGenerator) -> Request {
         func one<Value>(_ values: [Value]) -> Value { values.randomElement(using: &random)! }
         let any = UInt16.random(in: 0...UInt16.max, using: &random)

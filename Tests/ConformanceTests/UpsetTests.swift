@@ -1,5 +1,6 @@
-// A register of the microcontroller that loses its contents while the main loop continues: the part
-// that stands still is noticed, the watchdog is not fed, and EN goes low (SPEC 9).
+// A register of the microcontroller that loses its contents while the main loop continues. The
+// firmware detects the part that has stopped and does not feed the watchdog, so that EN is lowered
+// (SPEC 9).
 
 import BridgeLink
 import TestSupport
@@ -7,15 +8,15 @@ import Testing
 import VirtualBoard
 
 @Suite struct UpsetTests {
-    /// The part that stands still when its register has another value.
+    /// The part that stops when the value of its register changes.
     enum Upset: String, CaseIterable {
         case clock, timedWrites
 
-        /// The registers of a board with the values that upset them.
+        /// Returns the register of a board and the value that stops the part.
         fileprivate func register(of board: ConformanceBoard) -> (address: Int, value: UInt8)? {
             switch (self, board) {
-            case (.clock, .simulated): (0x81, 0)  // TCCR1B: Timer1 stops
-            case (.timedWrites, .simulated): (0x6F, 0)  // TIMSK1: its interrupts are off
+            case (.clock, .simulated): (0x81, 0)  // TCCR1B: Timer1 is stopped
+            case (.timedWrites, .simulated): (0x6F, 0)  // TIMSK1: the interrupts of Timer1 are disabled
             case (.clock, .simulatedPico): (0x4005_4030, 1)  // TIMER PAUSE
             case (.timedWrites, .simulatedPico): (0x4005_4038, 0)  // TIMER INTE
             default: nil
@@ -35,7 +36,7 @@ import VirtualBoard
             rig.provoked = [.staleStart]
             #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
             rig.link.run(for: 300_000)
-            // A ramp of one second, so that there is always a write to come.
+            // A ramp of one second, so that a write is always pending.
             let start = try rig.begin([0xD0, 200, 0x90, 0x1F, 0xF1, 0x90, 0x1F, 0x00])
             try rig.run(to: start &+ 300_000)
             #expect(rig.drive > 0)
@@ -51,7 +52,7 @@ import VirtualBoard
             let changes = rig.board.driveChanges.filter { $0.time > time }
             let rest = try #require(changes.first { $0.drive == 0 })
             #expect(rest.time - time <= 400_000)
-            // EN low does not clear the chip's registers; the board's first transfer as it boots
+            // EN low does not clear the chip's registers; the first transfer of the booting board
             // does.
             let later = changes.filter { $0.time > rest.time }
             #expect(later.last?.drive ?? 0 == 0)

@@ -18,7 +18,7 @@ import VirtualBoard
             try rig.run(to: start &+ 50_000)
             let board = try simulated(rig)
             board.busIsStuck(true)
-            // The chip's health is read every 33 ms, with three attempts of 2 ms each.
+            // The board reads the chip's status every 33 ms, with three attempts of 2 ms each.
             rig.link.run(for: 60_000)
             #expect(!board.isEnabled)
             #expect(rig.drive == 0)
@@ -48,8 +48,8 @@ import VirtualBoard
     @Test(arguments: ConformanceBoard.lockStep)
     func aSlowChipIsWaitedFor(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
-            // The chip stretches SCL by 30 us after each byte, which is within the 2 ms of a
-            // transfer.
+            // The chip holds SCL low for 30 us after each byte, which is within the limit of 2 ms
+            // for a transfer.
             let board = try simulated(rig)
             board.chipStretchesClock(board.simulator.cycles(30))
             let sample = StreamSample.taps

@@ -1,5 +1,5 @@
-// A flash memory of which a sector no longer takes what is written (SPEC 4.2, SAVE; 8.5): the host is
-// told, nothing that was stored before is lost, and what plays goes on.
+// A flash memory with a sector that no longer stores written data (SPEC 4.2, SAVE; 8.5). The host
+// is notified, no stored settings are lost, and the playback continues.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,13 +9,14 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
+@Suite(
+    .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))
 struct WornFlashTests {
     private static let sectorSize = 4_096
     private static let sectors = [(2 << 20) - 2 * sectorSize, (2 << 20) - sectorSize]
-    /// The bit of STATUS.faults that reports a memory that does not take what is written.
+    /// The bit of STATUS.faults that reports a memory that does not store written data.
     private static let storageFault: UInt16 = 0x4000
-    /// The greatest number of writes and erasures that one SAVE may cost a memory that is worn.
+    /// The maximum number of writes and erasures that one SAVE may cause on worn memory.
     private static let handful = 10
 
     private static func named(_ name: String) -> ActuatorConfiguration {
@@ -24,8 +25,8 @@ struct WornFlashTests {
         return configuration
     }
 
-    /// Returns a board with a stored configuration and another one that is to be stored, and the
-    /// sector in which the first one is.
+    /// Returns a board with one stored and one unsaved configuration, and the sector in which the
+    /// former is stored.
     private func board(storing first: String, then second: String) throws -> (ImageRig, Int) {
         let rig = try ImageRig(.pico, Self.named(first))
         try rig.save()
@@ -52,7 +53,7 @@ struct WornFlashTests {
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.configuration().name == "first")
-        #expect(try !hasFault(rig), "the fault is that of a SAVE")
+        #expect(try !hasFault(rig), "only a SAVE reports the fault")
     }
 
     @Test func aBoardOnWhichNothingCanBeStoredEndsInAFaultAndBeginsUnconfigured() throws {
@@ -60,13 +61,15 @@ struct WornFlashTests {
         Self.sectors.forEach(rig.board.wearOut(sectorAt:))
         try rig.save()
         #expect(try hasFault(rig))
-        #expect(try rig.link.configuration().name == "first", "it counts until the next start")
+        #expect(
+            try rig.link.configuration().name == "first",
+            "the configuration is valid until the next start")
         rig.board.powerCycle()
         try rig.connect()
         #expect(try rig.link.actuator(0).state == .unconfigured)
     }
 
-    /// Checks that the other sector takes over from one that is worn.
+    /// Checks that the other sector replaces a worn one.
     @Test func whatDoesNotFitIntoAWornSectorIsStoredInTheOtherOne() throws {
         let (rig, sector) = try board(storing: "first", then: "second")
         rig.board.wearOut(sectorAt: sector)
@@ -77,7 +80,7 @@ struct WornFlashTests {
         #expect(try rig.link.configuration().name == "second")
     }
 
-    /// Checks a worn sector to which a full one would move: all that was stored stays in the full one.
+    /// Checks the move of a full sector to a worn one: all stored settings remain in the full sector.
     @Test func aSectorThatCannotMoveKeepsWhatItHolds() throws {
         let (rig, sector) = try board(storing: "0", then: "1")
         rig.board.wearOut(sectorAt: try #require(Self.sectors.first { $0 != sector }))
@@ -88,7 +91,7 @@ struct WornFlashTests {
             if try hasFault(rig) { break }
             stored = index
         }
-        #expect(stored > 32, "a sector takes many saves")
+        #expect(stored > 32, "a sector has room for many saves")
         #expect(try hasFault(rig))
         rig.board.powerCycle()
         try rig.connect()

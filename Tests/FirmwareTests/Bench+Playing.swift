@@ -1,4 +1,4 @@
-// Bench that plays: boards to play on, and the messages about streams.
+// Playback on a `Bench`: boards that can play, and the messages for streams.
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,7 +10,7 @@ import VirtualBoard
 extension Bench {
     // MARK: Playing
 
-    /// Sends OPEN and EVENTS, each in a frame of its own.
+    /// Sends OPEN and EVENTS in separate frames.
     func load(_ events: [UInt8], memory: UInt16 = 0) {
         #expect(command(0x40, [0, 1, 0] + memory.bytes) == nil)
         if !events.isEmpty { append(events) }
@@ -29,7 +29,7 @@ extension Bench {
         command(0x42, [0, 0, 0] + board.deviceClock(at: time).bytes + scale.bytes)
     }
 
-    /// Connects if necessary, loads `events`, forgets the trace, and starts the events. Returns the
+    /// Connects if necessary, loads `events`, clears the trace, and starts the events. Returns the
     /// start time.
     @discardableResult
     func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
@@ -85,13 +85,13 @@ extension ActuatorConfiguration {
         return configuration
     }()
 
-    /// The coin LRA in an open loop.
+    /// The coin LRA in open-loop operation.
     static let openLRA = ActuatorConfiguration(
         kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540, chip: .drv2605L, loop: .open)
 }
 
 extension Bench {
-    /// Returns a board with an actuator of this configuration, connected and at rest.
+    /// Returns a connected board at rest whose actuator has this configuration.
     static func connected(
         _ configuration: ActuatorConfiguration = .testLRA,
         _ port: InProcessBoard.Port = .attentive

@@ -1,5 +1,5 @@
-// Bench: a host that sends exactly what a test wants to a stepped board, as raw frames, and keeps
-// every frame that comes back.
+// Bench: a host that sends raw frames specified by a test to a stepped board, and stores every
+// frame received.
 
 import BridgeLink
 import CBridgeFirmware
@@ -9,13 +9,13 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-/// A frame that the board has sent, with the time at which its delimiter ended.
+/// A frame sent by the board, with the time at which its delimiter ended.
 struct Heard: Equatable {
     var time: BoardTime
     var frame: Frame
 }
 
-/// A misuse of the chip that a test makes on purpose, so that the check at its end allows for it.
+/// A deliberate misuse of the chip, which the check at the end of a test permits.
 enum Provocation {
     case undefinedAccess
     case staleStart
@@ -28,11 +28,10 @@ final class Bench {
     var sequence: UInt8 = 0
     var linkTotal: UInt16 = 0
     private(set) var heard: [Heard] = []
-    /// True if messages keep the dead-man from tripping while time passes.
+    /// True if the host sends messages that keep the dead-man timer from tripping.
     var keepsAlive = true
 
-    /// The misuses that the test makes on purpose and that the check at its end would otherwise
-    /// report.
+    /// The deliberate misuses of the chip, which the final check does not report.
     var provoked: Set<Provocation> = []
 
     private var decoder: FrameDecoder
@@ -44,8 +43,8 @@ final class Bench {
     }
 
     /// Checks at the end of every test that OTP memory was not programmed, that no chip was woken
-    /// with a level, that no undefined register was accessed, and that no mode was used that the
-    /// chip does not have.
+    /// with a nonzero level, that no undefined register was accessed, and that no unsupported mode
+    /// was used.
     deinit {
         #expect(provoked.contains(.damagedBytes) || !chip.pointee.otp_programmed)
         #expect(provoked.contains(.staleStart) || chip.pointee.stale_rtp_starts == 0)
@@ -63,14 +62,14 @@ final class Bench {
 
     // MARK: Sending
 
-    /// Returns a frame of the session as it is sent over the wire.
+    /// Returns the encoded bytes of a frame of this session.
     func wire(_ type: UInt8, _ payload: [UInt8], sequence: UInt8 = 0) -> [UInt8] {
         let frame = Frame(
             type: MessageType(rawValue: type), sequence: sequence, payload: payload)
         return FrameEncoder(session: session).encode(frame)
     }
 
-    /// Returns the bytes of a sequenced message with the next sequence, without sending them.
+    /// Returns the encoded bytes of a message with the next sequence number, without sending them.
     func nextCommand(_ type: UInt8, _ payload: [UInt8]) -> [UInt8] {
         let bytes = wire(type, payload, sequence: sequence)
         sequence &+= 1
@@ -99,8 +98,7 @@ final class Bench {
         return heard[count...].lazy.compactMap { $0.frame.reject }.first
     }
 
-    /// Begins a session with HELLO, and forgets the sequence and the byte total of the previous
-    /// one.
+    /// Begins a session with HELLO, and resets the sequence number and the byte total.
     func connect(session: UInt32 = 0x1234_5678) {
         self.session = session
         decoder = FrameDecoder(session: session)
@@ -124,7 +122,7 @@ final class Bench {
         }
     }
 
-    /// Runs until `condition` holds. Returns false if it does not hold in time.
+    /// Runs until `condition` is true. Returns false on timeout.
     @discardableResult
     func run(limit: BoardTime, until condition: () -> Bool) -> Bool {
         let end = now + limit
@@ -149,7 +147,7 @@ final class Bench {
         }
     }
 
-    // MARK: What came back
+    // MARK: Received frames
 
     func forget() {
         heard.removeAll()
@@ -178,10 +176,10 @@ final class Bench {
         return frames(0xA3).last { $0.sequence == 0x5A }.flatMap { $0.actuator }!
     }
 
-    /// The registers 0x03 and 0x16 to 0x20 in the configuration.
+    /// The values of registers 0x03 and 0x16 to 0x20 in the configuration.
     var image: [UInt8] { Array(configuration[21..<33]) }
 
-    /// The 56 bytes that GET_CONFIGURATION answers with.
+    /// The 56 bytes of the answer to GET_CONFIGURATION.
     var configuration: [UInt8] {
         ask(0x24, [0], tag: 0x5A)
         return frames(0xA4).last.map { Array($0.payload.dropFirst()) } ?? []
@@ -189,15 +187,15 @@ final class Bench {
 
     var acknowledge: Acknowledge? { frames(0x80).last?.acknowledge }
 
-    /// The writes of RTP_INPUT that the chip acknowledged.
+    /// The writes to RTP_INPUT that the chip acknowledged.
     var levels: [LevelWrite] { board.transactions.levels }
 
-    /// Returns the writes of RTP_INPUT from `start` on, with times counted from `start`.
+    /// Returns the writes to RTP_INPUT from `start` on, with times relative to `start`.
     func playedLevels(from start: BoardTime) -> [LevelWrite] {
         levels.played(from: start)
     }
 
-    /// The register and the value of every write that the chip acknowledged, RTP_INPUT included.
+    /// The register and the value of every acknowledged write, including RTP_INPUT.
     var writes: [[UInt8]] {
         board.transactions.filter { $0.isAcknowledged && $0.bytes.count == 3 }
             .map { Array($0.bytes[1...]) }

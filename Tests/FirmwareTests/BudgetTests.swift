@@ -1,5 +1,5 @@
-// The energy budget (SPEC 8): levels are held back, time never is, and the host knows it in
-// advance.
+// The energy budget (SPEC 8): levels are limited but never delayed, and the host can predict the
+// limit.
 
 import BridgeLink
 import CBridgeFirmware
@@ -12,18 +12,18 @@ import Testing
 import VirtualBoard
 
 @Suite struct BudgetTests {
-    /// A configuration that tolerates half level for ever, and full level for 100 ms.
+    /// A configuration that allows half level continuously, and full level for 100 ms.
     private static let budgeted: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (128, 73)
         return configuration
     }()
 
-    /// The tolerance of a predicted time, in milliseconds: levels are held back only at the end of
-    /// a counting step.
+    /// The tolerance of a predicted time, in milliseconds: levels are limited only at the end of a
+    /// counting step.
     private let step = 1.1
 
-    /// Plays a stream. Returns the changes of level on the bus, with times in milliseconds from its
+    /// Plays a stream. Returns the level changes on the bus, with times in milliseconds from its
     /// start.
     private func played(
         _ code: [UInt8], _ configuration: ActuatorConfiguration = budgeted
@@ -44,9 +44,9 @@ import VirtualBoard
     @Test func fullLevelIsHeldBackOnceTheBudgetIsUsedUp() throws {
         let (bench, levels) = played(full)
         #expect(levels.map(\.value) == [255, 128, 0])
-        // The budget is 73 << 16, of which full level uses 255 x 255 - 128 x 128 in 1.024 ms.
+        // The budget is 73 << 16; full level uses 255 x 255 - 128 x 128 of it in 1.024 ms.
         #expect(abs(levels[1].time - 98.36 * 1.024) <= step)
-        #expect(abs(levels[2].time - 300) <= 0.1, "time is never changed")
+        #expect(abs(levels[2].time - 300) <= 0.1, "the budget does not change the timing")
         #expect(bench.status().faults == .budget)
         #expect(bench.isAtRest())
     }
@@ -60,7 +60,7 @@ import VirtualBoard
     @Test func powersAreCountedExactly() throws {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (100, 1)
-        // The budget of 65,536 is used up in 326.05 steps by level 101, of which each adds 201.
+        // Level 101 uses up the budget of 65,536 in 326.05 steps of 201 each.
         let barely: [UInt8] = [0xB0, 101, 0xF1, 0xA0, 0x1F, 0x00]
         let (_, levels) = played(barely, configuration)
         #expect(levels.map(\.value) == [101, 100, 0])
@@ -68,9 +68,10 @@ import VirtualBoard
         #expect(played([0xB0, 100, 0xF1, 0xA0, 0x1F, 0x00], configuration).levels.count == 2)
     }
 
-    /// Plays full level with a dip in each 1,024 us, at every phase of the device's own steps.
+    /// Plays full level with a short drop to 0 in each 1,024 us, at every phase of the device's own
+    /// steps.
     ///
-    /// Ticks of 64 us; a dip lasts `ticks` of the 16 of a period.
+    /// The ticks are 64 us long; the drop lasts `ticks` of the 16 ticks of a period.
     @Test(arguments: 0..<16, [2, 8, 14])
     func whatIsDrivenBetweenDipsCounts(phase: Int, ticks: Int) throws {
         var events: [StreamEvent] = []
@@ -86,7 +87,8 @@ import VirtualBoard
         let start = bench.play(EventStreamEncoder.encode(events), scale: 64 << 24)
         bench.run(to: start + 400_000)
         let levels = bench.playedLevels(from: start)
-        // Above 32 x 32, which is allowed for ever, and a budget of 20 << 16 steps of 1,024 us.
+        // The energy above 32 x 32, which is allowed continuously, must not exceed a budget of 20
+        // << 16 steps of 1,024 us.
         let held = try #require(levels.first { $0.value == 32 })
         var (heat, time, value) = (0.0, 0.0, 0.0)
         for level in levels {
@@ -106,7 +108,8 @@ import VirtualBoard
     }
 
     @Test func restGivesBackWhatWasUsed() throws {
-        // 80 ms full, 250 ms rest, 80 ms full: within the budget, but only because of the rest.
+        // 80 ms full level, 250 ms rest, 80 ms full level: within the budget only because of the
+        // rest.
         let rested: [UInt8] = [
             0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF3, 0xC0,
             0x02,
@@ -118,7 +121,7 @@ import VirtualBoard
     }
 
     @Test func whatIsHeldBackComesBackWhenLessWasAskedMeanwhile() {
-        // 150 ms full, 300 ms at 40, then full again.
+        // 150 ms full level, 300 ms level 40, then full level again.
         let (bench, levels) = played([
             0xB0, 255, 0xB1, 0xD8, 0x04, 40, 0xB1, 0xB0, 0x09, 255, 0xF1, 0x90, 0x03, 0x00,
         ])
@@ -133,7 +136,7 @@ import VirtualBoard
         let cut = levels.drop { $0.time < 105 }
         #expect(cut.allSatisfy { $0.value <= 128 })
         let below = try #require(cut.first { $0.value < 128 })
-        #expect(below.time > 395, "the ramp goes on unseen")
+        #expect(below.time > 395, "the ramp continues while its level is limited")
     }
 
     private static let small: ActuatorConfiguration = {
@@ -142,7 +145,7 @@ import VirtualBoard
         return configuration
     }()
 
-    /// Returns the greatest heat that the actuator of ``small`` has had since `start`, in parts of its budget.
+    /// Returns the maximum heat of the actuator of ``small`` since `start`, as a fraction of its budget.
     private func greatestHeat(_ bench: Bench, since start: BoardTime) -> Double {
         var (heat, greatest, time, drive) = (0.0, 0.0, start, 0.0)
         for change in bench.board.driveChanges {
@@ -154,9 +157,9 @@ import VirtualBoard
         return greatest / (100 * 65_536)
     }
 
-    /// Checks a chip that has kept full level and cannot be reset, because it acknowledges nothing or because
-    /// it is asleep when it acknowledges. A host begins its set-up again and again, by HELLO or by CONFIGURE:
-    /// it drives that level whenever EN is high.
+    /// Checks a chip that retains full level and cannot be reset, either because it acknowledges nothing or
+    /// because it is asleep when it acknowledges. A host repeatedly starts its setup by HELLO or CONFIGURE,
+    /// and the chip drives the retained level whenever EN is high.
     @Test(arguments: [false, true], [(UInt32.max, 0), (12, 300)] as [(UInt32, UInt32)])
     func aChipThatCannotBeResetIsSetUpWithinTheBudget(
         configures: Bool, fault: (nacks: UInt32, wakeTime: UInt32)
@@ -176,12 +179,12 @@ import VirtualBoard
             bench.run(for: configures ? 1_500 : 10_000)
         }
         let heat = greatestHeat(bench, since: start)
-        #expect(heat > 0.1, "the chip has kept its level")
+        #expect(heat > 0.1, "the chip has retained its level")
         #expect(heat < 1.03 + 0.06)
         #expect(!bench.status().faults.contains(.budget))
     }
 
-    /// Checks that three units are added at a start to what was kept (SPEC 8.2), and never too many for 16 bits.
+    /// Checks that a start adds three units to the stored heat (SPEC 8.2) without overflowing 16 bits.
     @Test(arguments: [(0, 3), (5, 8), (65_533, 65_535)] as [(UInt16, UInt16)])
     func aHeatThatWasKeptIsThreeUnitsHigher(kept: UInt16, heat: UInt16) {
         let bench = Bench.connected(Self.small)
@@ -189,15 +192,15 @@ import VirtualBoard
         #expect(bridge_heat(bench.board.core, 0) == heat)
     }
 
-    /// Checks a level that was rendered before the chip, reset while it woke, was set up again: by that the
-    /// actuator has come over its budget.
+    /// Checks a level that was rendered before the chip was reset during its wake-up and set up again. The
+    /// additional drive has exhausted the actuator's budget.
     @Test func aLevelThatWaitsForASetUpKeepsToTheBudget() {
         var configuration = Self.small
         configuration.sustained = 16
         let bench = Bench.connected(configuration)
         bench.load([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
         bench.forget()
-        // The transfer that fails uses up 3 << 16 of it, and the set-up the rest.
+        // The failing transfer uses up 3 << 16 of the budget, and the setup uses up the rest.
         bench.board.core.pointee.actuators.0.heat = (100 << 16) - (3 << 16) - 14_000
         let scale = (250 << 24 as UInt32).bytes
         let start = bench.board.deviceClock(at: bench.now + 1_000).bytes
@@ -209,8 +212,9 @@ import VirtualBoard
         #expect(!bench.status().faults.contains(.budget))
     }
 
-    /// Checks pulses of which each fall is not acknowledged at first: the chip stays at full level until the fall
-    /// is written again, which takes rounds of the port, in one case of 10 ms each.
+    /// Checks pulses in which the first write of each falling edge is not acknowledged. The chip stays at full
+    /// level until the write is repeated, which takes several rounds of the port; in one case a round lasts 10
+    /// ms.
     @Test(
         arguments: [
             (.attentive, on: 3, off: 1),
@@ -237,8 +241,8 @@ import VirtualBoard
         #expect(greatestHeat(bench, since: start) < 1.03 + 0.06)
     }
 
-    /// Checks wakings that are too short for a look while they last, and of which each plays a level that is
-    /// damaged though acknowledged: it is looked at before it is overwritten.
+    /// Checks wake-ups that are too short for the periodic check of the chip. Each plays a level that is
+    /// corrupted but acknowledged. The level must be read back before it is overwritten.
     @Test func aDamagedLevelIsNoticedHoweverShortTheWakingIs() {
         let bench = Bench.connected(Self.small)
         bench.provoked = [.damagedBytes]
@@ -258,8 +262,8 @@ import VirtualBoard
         #expect(bench.status().faults.contains(.bus))
     }
 
-    /// Checks the same for wakings of which the first byte that is written is damaged, and no level is driven: no
-    /// byte of a waking sets a level, which the first level of the stream would hide.
+    /// Checks wake-ups in which the first byte written is corrupted, and no level is played. No byte written
+    /// during a wake-up may set a level, because the first level of a stream would otherwise hide the error.
     @Test func noDamagedByteOfAWakingDrives() {
         let bench = Bench.connected(Self.small)
         bench.provoked = [.damagedBytes, .undefinedAccess]
@@ -274,7 +278,7 @@ import VirtualBoard
         #expect(bench.board.driveChanges.allSatisfy { $0.drive == 0 })
     }
 
-    /// Checks a stream that waits for an actuator which has to cool before it is set up.
+    /// Checks a stream that waits for an actuator which must cool before it is set up.
     @Test func silenceEndsAStreamThatWaitsForASetUp() {
         let bench = Bench.connected(Self.small)
         bench.board.core.pointee.actuators.0.heat = 200 << 16
@@ -289,8 +293,8 @@ import VirtualBoard
         #expect(bench.streamStatus().state == .closed)
     }
 
-    /// Checks that another level which the chip has taken ends what plays once the budget is used up: it would
-    /// only exceed it.
+    /// Checks that the chip is disabled if it has stored a corrupted level after the budget was exhausted,
+    /// because continuing would exceed the budget.
     @Test func aDamagedLevelOverTheBudgetShutsTheChipDown() {
         let bench = Bench.connected(Self.small)
         let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
@@ -376,13 +380,13 @@ import VirtualBoard
         #expect(heat > 0)
         bridge_init(bench.board.core)
         bridge_load_heat(bench.board.core, 0, heat)
-        // What was borne since the port kept it last is not known, so it counts as the most.
+        // The energy since the port last stored the heat is unknown, so the maximum is assumed.
         #expect(bridge_heat(bench.board.core, 0) == heat + 3)
         bridge_load_heat(bench.board.core, 0, .max)
         #expect(bridge_heat(bench.board.core, 0) == .max)
     }
 
-    /// A bit of a small level flips on the way, so that the chip drives the full level backwards.
+    /// A bit of a small level flips in transit, so that the chip drives the negative full level.
     @Test func aLevelThatWasDamagedCountsByItsMagnitude() {
         var configuration = ActuatorConfiguration(
             kind: .erm, resonance: 0, rated: 2_000, overdrive: 2_500, chip: .drv2605L, loop: .open)
@@ -395,12 +399,12 @@ import VirtualBoard
         bench.command(0x46, [1, 0, 128])
         bench.run(for: 300_000)
         #expect(bench.status().faults == .bus)
-        // 150 steps of -127 of 127, less what cools it meanwhile.
+        // 150 steps of level -127 of 127, minus the cooling in the meantime.
         #expect((220...260).contains(bridge_heat(bench.board.core, 0)))
     }
 
-    /// Checks different intervals, because ports call the core as often as they can, and some only
-    /// every 50 ms.
+    /// Checks different intervals, because some ports call the core as often as they can, and
+    /// others only every 50 ms.
     @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
     func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
         var actuator = Bench.connected(Self.budgeted).actuator

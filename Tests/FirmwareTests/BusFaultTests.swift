@@ -1,5 +1,5 @@
-// A bus that loses transfers, at each of them (SPEC 9): the actuator is never driven for longer
-// than stated, and no register receives a value that was not meant for it.
+// A bus that loses each of the transfers in turn (SPEC 9). The actuator is never driven for longer
+// than specified, and no register receives an unintended value.
 
 import BridgeLink
 import CBridgeFirmware
@@ -11,8 +11,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct BusFaultTests {
-    /// Indicates whether a write sets a register to a value that this suite's patterns may write
-    /// into it.
+    /// Returns whether a write sets a register to a value that the patterns of this suite may write
+    /// to it.
     private func isMeant(_ write: [UInt8]) -> Bool {
         let image = ActuatorConfiguration.testLRA.image
         return switch write[0] {
@@ -30,7 +30,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<8)
     func aLostTransferAnywhereInTheStartIsRecovered(part: Int) {
-        // From each of the roughly 40 transfers of the start on, one to nine bytes are lost.
+        // One to nine bytes are lost, beginning at each of the roughly 40 transfers of the start.
         for index in 0..<5 {
             for bytes in [1, 2, 3, 6, 9] as [UInt32] {
                 let bench = Bench()
@@ -51,8 +51,8 @@ import VirtualBoard
 
     @Test(arguments: 0..<10)
     func aStormAnywhereInAPatternLeavesNothingDriven(part: Int) {
-        // A level and two taps, 60 ms in all. From one of the transfers on, this number of bytes is
-        // lost.
+        // A level and two taps, 60 ms in all. This number of bytes is lost, beginning at one of the
+        // transfers.
         for index in 0..<3 {
             for bytes in [1, 2, 3, 4, 8, 30] as [UInt32] {
                 let bench = Bench.connected()
@@ -90,7 +90,8 @@ import VirtualBoard
         #expect(bench.drive == 0)
         #expect(bench.status().faults.contains(.bus))
         #expect(bench.streamStatus().state == .closed)
-        // A fault during a held level is noticed at the next look at the chip, at most 33 ms later.
+        // A fault during a held level is detected at the next check of the chip, at most 33 ms
+        // later.
         let last = bench.board.driveChanges.last?.time ?? 0
         #expect(last <= broken + 35_000)
         expectMeant(bench)
@@ -123,7 +124,7 @@ import VirtualBoard
     }
 
     @Test func aLevelThatDoesNotReadBackAsZeroEndsInENLow() {
-        // The chip holds a level that no write removes: after three attempts, EN goes low.
+        // The chip retains a level that no write removes; after three attempts, EN is lowered.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: start + 50_000)
@@ -138,7 +139,7 @@ import VirtualBoard
         #expect(bench.drive == 0)
         #expect(bench.status().faults == .rest)
         let attempts = bench.board.transactions.filter { $0.bytes == [0xB4, 0x02, 0xB5, 120] }
-        // The first is the look before the stop.
+        // The first transfer is the check before the stop.
         #expect(attempts.count == 4)
         #expect(attempts[3].end - attempts[0].end < 2_000)
     }
@@ -157,7 +158,8 @@ import VirtualBoard
     }
 
     @Test func aSingleLostWriteIsRepeatedAtOnce() {
-        // The level, the tap and the tap's end are each lost once, and arrive one transfer later.
+        // The level, the tap and the tap's end are each lost once, and each arrives one transfer
+        // later.
         for (time, value) in [(0, 120), (10_000, 250), (15_882, 120)] as [(BoardTime, UInt8)] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 120, 0x91, 40, 250, 255, 0xF1, 0x90, 0x03, 0x00])
@@ -172,8 +174,7 @@ import VirtualBoard
         }
     }
 
-    /// The cause of a rise of EN on a chip that has kept its power, and with it the last level that
-    /// it was given.
+    /// The cause of a rise of EN on a chip that has kept its power and thus its last level.
     enum Rise: CaseIterable { case reset, session }
 
     @Test(arguments: Rise.allCases)
@@ -187,12 +188,12 @@ import VirtualBoard
         case .reset: bench.board.reset(cause: BRIDGE_RESET_WATCHDOG)
         case .session:
             bench.run(for: 40_000)
-            #expect(bench.drive == 0, "given up, EN low")
+            #expect(bench.drive == 0, "the actuator is in fault, and EN is low")
             bench.connect(session: 77)
         }
         bench.run(for: 100_000)
         #expect(bridge_enabled(bench.board.core) == 0)
-        // The chip may be slow to answer and is therefore tried again, for a little longer each
+        // The chip may be slow to answer. It is therefore retried, with slightly longer delays each
         // time.
         let changes = bench.board.driveChanges.suffix(14)
         #expect(changes.map(\.drive) == Array([[Int]](repeating: [120, 0], count: 7).joined()))

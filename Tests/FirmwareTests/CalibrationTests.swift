@@ -1,4 +1,4 @@
-// CALIBRATE and DIAGNOSE (SPEC 8): which results of the chip are accepted, and how they end.
+// CALIBRATE and DIAGNOSE (SPEC 8): the results that are accepted, and the ways in which they end.
 
 import BridgeLink
 import CBridgeFirmware
@@ -25,14 +25,14 @@ import VirtualBoard
         let bench = calibrated()
         #expect(bench.actuatorStatus().calibration == .passed)
         #expect(bench.isAtRest())
-        // The model's results are 0x09, 0x79 and gain 1; the rest of 0x1A is unchanged.
+        // The model's results are 0x09, 0x79 and gain 1; the other bits of 0x1A are unchanged.
         let before = ActuatorConfiguration.testLRA.image
         let image = bench.image
         #expect(image[3...5] == [0x09, 0x79, before[0x1A] & ~3 | 1])
         #expect(bench.chip.pointee.registers(0x18) == 0x09)
         #expect(bench.chip.pointee.registers(0x1A) == before[0x1A] & ~3 | 1)
         #expect(bench.status().faults.isEmpty)
-        // The calibration is saved with the rest, and is loaded again.
+        // The calibration is saved with the other settings, and is loaded again.
         #expect(bench.command(0x4B, [0]) == nil)
         bench.board.reset(cause: BRIDGE_RESET_POWER)
         bench.connect()
@@ -78,7 +78,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<60)
     func aBusThatBreaksInTheMiddleIsNeverSuccess(index: Int) {
-        // From one of the calibration's transfers on, nothing is acknowledged any more.
+        // From one of the calibration's transfers on, no transfer is acknowledged.
         let bench = Bench.connected()
         bench.forget()
         bench.send(bench.nextCommand(0x49, [0]))
@@ -170,14 +170,14 @@ import VirtualBoard
 
     // MARK: The energy budget, and MUTE
 
-    /// A configuration that tolerates an eighth of full level for ever, and full level for 2 s.
+    /// A configuration that allows an eighth of full level continuously, and full level for 2 s.
     private static let budgeted: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (32, 2_000)
         return configuration
     }()
 
-    /// Returns the time for which the chip has driven, in microseconds.
+    /// Returns the time for which the chip has been driven, in microseconds.
     private func driven(_ bench: Bench) -> BoardTime {
         var (sum, since): (BoardTime, BoardTime?) = (0, nil)
         for change in bench.board.driveChanges {

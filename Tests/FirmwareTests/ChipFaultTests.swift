@@ -1,4 +1,4 @@
-// Chips that are wrong, absent, reset, hot or shorted (SPEC 8, 9).
+// Chips that are of the wrong type, absent, reset, overheated or short-circuited (SPEC 8, 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -43,8 +43,8 @@ import VirtualBoard
         bench.run(to: 50_000)
         #expect(bench.actuatorStatus().state == .fault)
         #expect(bench.status().faults == .noChip)
-        #expect(bench.status().busErrors == 0)  // silence was allowed
-        // A new session tries again; so does CONFIGURE.
+        #expect(bench.status().busErrors == 0)  // the host may be silent
+        // A new session tries to set up the chip again, and so does CONFIGURE.
         drv2605_model_power(bench.chip, UInt64(bench.now), true)
         bench.connect(session: 77)
         bench.run(for: 50_000)
@@ -129,7 +129,7 @@ import VirtualBoard
         #expect(bench.status().latest == 0)
     }
 
-    /// Asks for a level, for which the chip has yet to be woken. Returns the board, and the time of the
+    /// Requests a level for which the chip must first be woken. Returns the board, and the time of the
     /// level.
     private func waking() -> (Bench, start: BoardTime) {
         let bench = Bench.connected()
@@ -142,8 +142,8 @@ import VirtualBoard
         return (bench, start)
     }
 
-    /// Checks a reset after each transfer that precedes the level: a chip that has lost its registers would
-    /// drive the LRA as an ERM.
+    /// Checks a reset after each transfer before the level: a chip that has lost its registers would drive
+    /// the LRA as an ERM.
     @Test func aChipThatIsResetWhileItWakesIsNotDrivenWithoutItsRegisters() {
         let (woken, level) = waking()
         woken.run(to: level - 1_000)
@@ -160,7 +160,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks levels of which the bus has damaged one bit, or lost all: the chip acknowledges them.
+    /// Checks levels in which one bit or all bits are corrupted on the bus but acknowledged by the
+    /// chip.
     @Test(arguments: [0x80, 0x01, 0x5A] as [UInt8], [0, 31, 62, 93])
     func aLevelThatTheChipDidNotTakeIsMendedWithin150Milliseconds(
         bits: UInt8, moment: BoardTime
@@ -188,7 +189,7 @@ import VirtualBoard
         drv2605_model_inject_damage(bench.chip, 45 ^ 255)
         #expect(bench.command(0x46, [1, 0, 128]) == nil)
         bench.run(for: 150_000)
-        // 150 steps at level 255 are more than the budget, which is 100 x 256 / 254 of them.
+        // 150 steps at level 255 exceed the budget, which is 100 x 256 / 254 steps.
         #expect(bench.status().faults == [.bus, .budget])
     }
 
@@ -209,8 +210,8 @@ import VirtualBoard
         #expect(bench.status().faults == [.bus, .readBack])
     }
 
-    /// Checks that no host can have a chip that takes full level for every other one driven by that for as
-    /// long as it likes: it is shut down in each session, and what it has driven counts.
+    /// Checks a chip that replaces every nonzero level by full level. It is disabled in each session, and
+    /// the energy counts across sessions, so that no host can drive the actuator longer than allowed.
     @Test func aChipThatTakesAnotherLevelIsShutDownInEachSession() {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (64, 100)
@@ -241,7 +242,7 @@ import VirtualBoard
         #expect(Double(driven) < 1.03 * allowed + 350_000)
     }
 
-    /// Checks a level that another chip's write brings to one in its brake window.
+    /// Checks a level that another chip's misrouted write sets during an actuator's brake window.
     @Test func aLevelThatComesInTheBrakeWindowIsNoticed() {
         let bench = Bench.connected()
         bench.play([0xB0, 200, 0xF1, 20, 0x00])
@@ -255,8 +256,8 @@ import VirtualBoard
         #expect(bench.status().faults == .bus)
     }
 
-    /// Damages one bit of each byte that is written to the chip from a start to the stop that ends a
-    /// calibration; the first run, which damages none, counts them.
+    /// Corrupts one bit of each byte written to the chip, from a start to the stop that ends a
+    /// calibration. The first run corrupts none and counts them.
     @Test(arguments: 0..<8)
     func whateverByteIsDamagedNothingIsDrivenAfterAStop(bit: UInt8) {
         var (transfer, count) = (-1, 0)
@@ -288,8 +289,7 @@ import VirtualBoard
         #expect(count >= 10)
     }
 
-    /// Checks a chip that acknowledges its reset before it is awake, and drives the level that it
-    /// has kept.
+    /// Checks a chip that acknowledges its reset before it is awake, and drives its retained level.
     @Test(arguments: [100, 250, 600] as [UInt32])
     func aResetThatTheChipIgnoresIsRepeated(wakeTime: UInt32) {
         let bench = Bench.connected()
@@ -318,8 +318,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 40_000))
-        // Once the chip is cool it plays again. What it has latched at rest is reported when it
-        // wakes.
+        // Once the chip has cooled it plays again. It reports the conditions latched at rest when
+        // it wakes.
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         bench.run(for: 10_000)
         #expect(bench.drive == 0)
@@ -330,7 +330,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == total + 1)
     }
 
-    /// Checks protections that the chip reports in STATUS, which a read clears.
+    /// Checks protection events that the chip reports in STATUS, which is cleared by a read.
     @Test(arguments: [true, false])
     func aChipThatProtectsItselfIsNotDrivenByShortTaps(isHot: Bool) {
         let bench = Bench.connected()
@@ -342,17 +342,17 @@ import VirtualBoard
         for tap in 0..<30 {
             let start = bench.play([0xA0, 0xAA, 0xF3, 40])
             bench.run(to: start + 40_000)
-            if tap == 0, !isHot { continue }  // a short shows only once something is driven
+            if tap == 0, !isHot { continue }  // a short circuit is detected only while the output is driven
             #expect(bench.playedLevels(from: start).allSatisfy { $0.value == 0 })
             #expect(bench.streamStatus().state == .closed)
         }
         #expect(bench.status().faults == (isHot ? .overTemperature : .overCurrent))
-        #expect(bench.status().faultTotal == (isHot ? 60 : 58), "each wake looks twice")
+        #expect(bench.status().faultTotal == (isHot ? 60 : 58), "each wake-up checks twice")
     }
 
     @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {
-        // No tap keeps the chip awake long enough for all three looks; each wake continues where
-        // the previous one stopped.
+        // No tap keeps the chip awake long enough for all three checks; each wake-up continues
+        // where the previous one stopped.
         let bench = Bench.connected()
         for _ in 0..<12 {
             let start = bench.play([0xB0, 200, 0xF3, 0xA0, 0x01])  // 40 ms
@@ -397,7 +397,7 @@ import VirtualBoard
         let total = bench.status().faultTotal
         #expect(bench.status().faults == .underrun)
         #expect(bench.command(0x47, [1, 0, total &- 1]) == nil)
-        #expect(bench.status().faults == .underrun)  // a fault has happened meanwhile
+        #expect(bench.status().faults == .underrun)  // a fault has occurred in the meantime
         #expect(bench.command(0x47, [2, 0, total]) == nil)
         #expect(bench.status().faults == .underrun)  // another bit
         #expect(bench.command(0x47, [1, 0, total]) == nil)
@@ -407,7 +407,7 @@ import VirtualBoard
     }
 
     @Test func theChipIsLookedAtThoughWritesAreAsDenseAsTheyCanBe() {
-        // A level is written every 250 us for seconds; mode and status are read all the same.
+        // A level is written every 250 us for seconds; mode and status are still read.
         let bench = Bench.connected()
         let copies = [[UInt8]](repeating: [0xFF, 0xE1], count: 60).joined()
         let start = bench.play([0xB1, 1, 10, 0xB4, 20] + copies + [0xF3, 1])
@@ -421,8 +421,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
     }
 
-    /// Checks that a DRV2605 refuses an open loop for an LRA: the chip has no clock of its own for
-    /// it (SLOS825E), only a PWM signal at IN.
+    /// Checks that a DRV2605 rejects open-loop operation of an LRA: the chip has no clock for it
+    /// (SLOS825E), only a PWM signal at IN.
     @Test func anOpenLoopForAnLRAIsRefusedOnADRV2605() {
         for (chipID, faults) in [(3, Faults.wrongChip), (7, [])] as [(UInt8, Faults)] {
             var configuration = ActuatorConfiguration.signedLRA

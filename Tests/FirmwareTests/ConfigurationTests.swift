@@ -1,4 +1,5 @@
-// CONFIGURE and SAVE (SPEC 8): what is refused, with which offset and limit, and what is kept.
+// CONFIGURE and SAVE (SPEC 8): the configurations that are rejected, with their offset and limit,
+// and the settings that are kept.
 
 import BridgeLink
 import CBridgeFirmware
@@ -9,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct ConfigurationTests {
-    /// A change to a good configuration, and the device's answer to it.
+    /// A change to a valid configuration, and the device's answer to it.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let code: UInt32
@@ -28,7 +29,7 @@ import VirtualBoard
         }
     }
 
-    /// The offset of the register image, counted from CONFIGURE's first payload byte, the actuator.
+    /// The offset of the register image from the first payload byte of CONFIGURE, the actuator.
     private static let image = 22
 
     static let refused: [Case] = [
@@ -43,7 +44,8 @@ import VirtualBoard
             $0.image[0x1A] &= 0x7F
         },
         Case("OTP", BRIDGE_REJECT_RANGE, at: image + 9, limit: 0) { $0.image[0x1E] |= 1 },
-        // Levels would follow the supply; an LRA that is not felt would be driven by the clamp.
+        // Levels would depend on the supply; an LRA whose vibration is not detected would be driven
+        // at the clamp voltage.
         Case("SUPPLY_COMP_DIS", BRIDGE_REJECT_RANGE, at: image + 8, limit: 0) {
             $0.image[0x1D] |= 0x10
         },
@@ -104,7 +106,7 @@ import VirtualBoard
         #expect(reject?.code.rawValue == UInt8(wrong.code))
         #expect(reject?.offset == UInt8(wrong.offset))
         #expect(reject?.limit == wrong.limit)
-        // No part of the refused configuration is kept.
+        // No part of the rejected configuration is kept.
         #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
         #expect(bench.isAtRest())
     }
@@ -130,14 +132,14 @@ import VirtualBoard
             let bytes =
                 ActuatorConfiguration.testLRA.bytes.prefix(48)
                 + [UInt8](repeating: byte, count: 8)
-            // A newer host may send more than this device knows.
+            // A newer host may send more fields than this device supports.
             #expect(bench.command(0x48, [0] + bytes + (byte == 0x5A ? [7] : [])) == nil)
             #expect(bench.runToRest(limit: 50_000))
             #expect(bench.configuration == Array(bytes))
         }
     }
 
-    /// Checks the CONFIGURE of a host that was made before actuators had a plant.
+    /// Checks the CONFIGURE message of a host from before actuators had a plant model.
     @Test(arguments: [49, 50, 53, 56])
     func whatAnOlderHostLeavesOutIsZero(count: Int) {
         let bench = Bench.connected()
@@ -158,7 +160,8 @@ import VirtualBoard
         #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
     }
 
-    /// Checks the greatest 0x16 and 0x17 that pass, for random kind, loop, times and voltages.
+    /// Checks the maximum accepted values of registers 0x16 and 0x17, for random actuator types,
+    /// loops, times and voltages.
     @Test(arguments: 0..<8)
     func registersArePermittedExactlyUpToTheirMillivolts(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -192,7 +195,7 @@ import VirtualBoard
         return configuration
     }
 
-    /// The voltage of a register's value and the voltage that SPEC 8 allows, in millivolts.
+    /// The voltage of a register value and the voltage that SPEC 8 allows, in millivolts.
     private typealias Bound = (voltage: Double, allowed: Double)
 
     private func isOpen(_ configuration: ActuatorConfiguration) -> Bool {
@@ -226,8 +229,8 @@ import VirtualBoard
         return ((value - 0.5) * 21.32 * share.squareRoot(), rated)
     }
 
-    /// Checks the device's verdict on a configuration, and that the limit it reports is the
-    /// greatest legal value. Within 0.1 % of the limit, either verdict is right; 0 is always legal.
+    /// Checks the device's verdict on a configuration, and that the reported limit is the maximum
+    /// legal value. Within 0.1 % of the limit, either verdict is correct; 0 is always legal.
     private func expectVerdict(
         on configuration: ActuatorConfiguration, offset: UInt8, _ bounds: [Bound]
     ) {
@@ -248,7 +251,7 @@ import VirtualBoard
         #expect(Self.check(best).code != 0)
     }
 
-    /// Returns what the device's own check finds, without a lock.
+    /// Returns the result of the device's own check without a lock.
     static func check(_ configuration: ActuatorConfiguration) -> configuration_fault {
         var stored = CBridgeFirmware.configuration()
         withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: configuration.bytes) }
@@ -300,7 +303,7 @@ import VirtualBoard
             bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
             + bench.nextCommand(0x48, [0] + ActuatorConfiguration.testLRA.bytes)
         let clock = bench.board.deviceClock(at: bench.now)
-        // The core is not polled between the bytes: each of them may be the first of another
+        // The core is not polled between the bytes, so each of them may be the first of another
         // message.
         for byte in bytes {
             bridge_receive(bench.board.core, byte, clock)
@@ -361,7 +364,8 @@ import VirtualBoard
         #expect(bench.command(0x44, [0, 0, 0xB0, 90])?.code == .noStream)
     }
 
-    /// Relies on the chip model, which counts drives in modes that its datasheet does not have.
+    /// Relies on the chip model, which counts drives in modes that are not in the chip's data
+    /// sheet.
     @Test(arguments: [3, 7] as [UInt8], [true, false])
     func whateverIsDrivenIsSomethingThatTheChipCan(chipID: UInt8, isLRA: Bool) {
         for isOpen in [false, true] {

@@ -1,4 +1,4 @@
-// Contexts share nothing: many boards at once behave as each would alone.
+// Contexts share no state: many boards at once behave as each board would alone.
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,8 +8,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct ContextTests {
-    /// A board, and a pattern from a seed that a host plays on it, with everything that the board
-    /// does and sends.
+    /// A board with a pattern that a host plays on it, both derived from a seed, and everything
+    /// that the board does and sends.
     private struct Life {
         let bench = Bench()
         let pattern: [UInt8]
@@ -58,8 +58,8 @@ import VirtualBoard
     }
 
     @Test func aContextCanBeCopiedInTheMiddleOfATap() {
-        // The streams point into the event memory of their own context, and nothing else is a
-        // pointer.
+        // The streams point into the event memory of their own context; there are no other
+        // pointers.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 0x90, 0x03, 0x00])
         bench.run(to: start + 15_000)

@@ -1,6 +1,5 @@
 // Levels so dense that several actuators leave no gap on the bus. The transfers that make an
-// actuator safe, or that look after a chip, still have their turn, and no level is lost because of
-// them.
+// actuator safe or check a chip still take place, and no level is lost because of them.
 
 import BridgeLink
 import CBridgeFirmware
@@ -14,7 +13,7 @@ import VirtualBoard
 @Suite struct DenseLevelsTests {
     private typealias Rig = SeveralActuatorsRig<InProcessBoard>
 
-    /// Returns a board whose actuators have different gains, so that their values are written one
+    /// Returns a board whose actuators have different gains, so that their levels are written one
     /// after the other.
     private func rig(_ actuators: Int) throws -> Rig {
         var options = InProcessBoard.Options()
@@ -29,7 +28,7 @@ import VirtualBoard
 
     private func level(_ number: Int) -> UInt8 { UInt8(100 + number * 7 % 150) }
 
-    /// Returns levels that are `ticks` ticks of 250 us apart, for `time` ticks.
+    /// Returns levels at intervals of `ticks` ticks of 250 us, for `time` ticks.
     private func levels(every ticks: Int, for time: Int) -> [StreamEvent] {
         (0..<time / ticks).map { StreamEvent(.level(level($0)), at: Ticks($0 * ticks)) }
     }
@@ -76,8 +75,8 @@ import VirtualBoard
         }
     }
 
-    /// Plays levels as dense as the bus has room for. Transfers that delay them are made up for,
-    /// and do not come between the parts of one level.
+    /// Plays levels at the maximum density of the bus. The delays caused by other transfers are
+    /// caught up, and such transfers do not separate the parts of one level.
     @Test(arguments: [(2, 1), (4, 3), (8, 5)])
     func allLevelsPlayInOrder(actuators: Int, every: Int) throws {
         let rig = try rig(actuators)
@@ -102,7 +101,7 @@ import VirtualBoard
         #expect(try rig.link.status().lateEvents == 0)
     }
 
-    /// Checks that an actuator which has to cool before it is set up delays nothing of another one.
+    /// Checks that an actuator which must cool before it is set up does not delay another one.
     @Test func oneThatHasToCoolDelaysNothing() throws {
         let rig = try rig(2)
         var small = ActuatorConfiguration.coinLRA
@@ -120,8 +119,8 @@ import VirtualBoard
 
     // MARK: A stream for each
 
-    /// Checks that level 0 arrives within 20 ms and standby at most 20 ms after the brake, and that
-    /// the stream can play again as quickly.
+    /// Checks that level 0 is written within 20 ms and standby at most 20 ms after the brake
+    /// window, and that the stream can play again as quickly.
     @Test(arguments: [(2, 1), (3, 1), (4, 1), (4, 2), (8, 2), (8, 4)])
     func aStreamThatIsClosedRestsBesideTheOthers(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -144,7 +143,7 @@ import VirtualBoard
         }
     }
 
-    /// The first actuator shows a level that was written long ago.
+    /// The first actuator keeps a level that was written long ago.
     @Test(arguments: [(2, 1), (3, 1), (4, 2)])
     func aMuteAndAGainReachAHeldLevelBesideDenseOnes(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -165,7 +164,7 @@ import VirtualBoard
         }
     }
 
-    /// The levels leave no gap for 9 s, which is longer than the driver's times can express (8.4 s).
+    /// The levels leave no gap for 9 s, which exceeds the range of the driver's times (8.4 s).
     @Test func aChipIsLookedAfterAgainOnceLevelsLeaveAGap() throws {
         let rig = try Rig(InProcessBoard())
         let link = rig.link
@@ -204,8 +203,9 @@ import VirtualBoard
         #expect(try link.status().faults.contains(.overTemperature))
     }
 
-    /// A level that has to wait for the multiplexer falls late, and is driven until then. Of 800 us,
-    /// full level is asked for 200, which is just allowed for ever.
+    /// The falling edge of a level that has to wait for the multiplexer is late, and the level is
+    /// driven until then. Full level is requested for 200 of every 800 us, which is just allowed
+    /// continuously.
     @Test(arguments: 2...8)
     func aLevelThatWaitsForTheMultiplexerCountsUntilItFalls(ticks: Int) throws {
         var options = InProcessBoard.Options()
@@ -227,7 +227,7 @@ import VirtualBoard
             let again: [UInt8] = Array(repeatElement([0xFF, 0xE1], count: 16).joined())
             let code = codes[Int(stream)] + again + [0xF3, 1, 0x00]
             #expect(try link.carryOut(.events(Events(stream: stream, bytes: code))) == nil)
-            // A level of the other actuator comes some ticks before the fall.
+            // A level of the other actuator precedes the falling edge by some ticks.
             let time = start &- (stream == 0 ? 0 : UInt32(ticks * 20))
             let begin = Start(
                 stream: stream, isRelative: false, time: time, scale: TickScale(rawValue: 20 << 24))
@@ -243,11 +243,11 @@ import VirtualBoard
             last = rig.board.now
         }
         #expect(heat < Double(1 << 16) + 2.5 * 65_025, "\(heat)")
-        #expect(heat > -0.1 * 128 * 128 * 600, "it plays: \(heat)")
+        #expect(heat > -0.1 * 128 * 128 * 600, "the heat is too low for playback: \(heat)")
     }
 
-    /// Starts streams of which stream 0 holds a level and the others change theirs all the time.
-    /// Returns a function that continues to play them for a time.
+    /// Starts streams: stream 0 holds a level, and the others change theirs continuously. Returns a
+    /// function that continues to play them for a given time.
     private func beginDense(_ rig: Rig, streams: Int, every: Int) throws -> (BoardTime) -> Void {
         let link = rig.link
         let start = rig.board.deviceClock(at: rig.board.now) &+ 300_000

@@ -1,17 +1,17 @@
-// The core's frame functions as functions of values, and the vector files.
+// The core's frame functions in terms of Swift values, and the vector files.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import Foundation
 import TestSupport
 
-/// The device's end of the framing (SPEC 2).
+/// The device side of the framing (SPEC 2).
 enum DeviceFrames {
     static func crc(_ bytes: [UInt8], session: UInt32) -> UInt32 {
         bytes.reduce(0xFFFF_FFFF ^ session) { frame_crc_update($0, $1) } ^ 0xFFFF_FFFF
     }
 
-    /// Returns a body stuffed and with its delimiter. This is a second implementation of SPEC 2,
+    /// Returns a stuffed body with its delimiter. This is an independent implementation of SPEC 2
     /// for bodies of at most 254 bytes.
     static func stuff(_ body: [UInt8]) -> [UInt8] {
         body.split(separator: 0, omittingEmptySubsequences: false)
@@ -31,8 +31,8 @@ enum DeviceFrames {
         return frame
     }
 
-    /// Returns the bodies, without CRC, that the receiver finds, and the number of frames that it
-    /// counts as damaged.
+    /// Returns the bodies, without CRC, that the receiver extracts, and the number of frames
+    /// counted as damaged.
     static func receive(
         _ bytes: some Sequence<UInt8>, session: UInt32
     ) -> (bodies: [[UInt8]], damaged: Int) {
@@ -58,7 +58,7 @@ enum Vectors {
         PackageFolder.url.appending(path: "Firmware/protocol/vectors").appending(path: name)
     }
 
-    /// Returns the lines of a file, without comments and empty lines.
+    /// Returns the lines of a file without comments and empty lines.
     static func lines(_ name: String) throws -> [String] {
         try String(contentsOf: url(name), encoding: .utf8).split(separator: "\n").compactMap {
             let line = $0.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
@@ -68,7 +68,7 @@ enum Vectors {
 }
 
 extension String {
-    /// The bytes of a hexadecimal string without spaces; `-` stands for no bytes.
+    /// The bytes of a hexadecimal string without spaces; `-` represents no bytes.
     var hexBytes: [UInt8] {
         guard self != "-" else { return [] }
         let digits = Array(utf8)

@@ -1,4 +1,4 @@
-// The event code at the device (SPEC 7), byte by byte.
+// The event decoder of the device (SPEC 7), byte by byte.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test func deltasToTheEndsOfRunningRamps() {
-        // A level ramp of 100 ticks and a sharpness ramp of 40; then deltas to the end of each, and
-        // beyond both.
+        // A level ramp of 100 ticks and a sharpness ramp of 40 ticks; then deltas to the end of
+        // each ramp, and beyond both.
         expect(
             [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xB2, 2, 0xB3, 3],
             [
@@ -97,7 +97,7 @@ import Testing
         #expect(DeviceEvents.decode(code).map(\.tick) == [0, 65_536, 65_543, 65_550])
     }
 
-    /// Five levels from 1 to 5, each following the previous one by ten ticks times its own value.
+    /// Five levels from 1 to 5. The interval before each level is ten ticks times its value.
     private static let five: [UInt8] = (1...5).flatMap { [0xB1, $0 * 10, $0] as [UInt8] }
 
     @Test(arguments: 1...5)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func aCopyReachesAsFarAsTheHistoryAndEntersIt() {
-        // 40 levels that alternate between two slots, except for the ninth, which is 32 places
+        // 40 levels that alternate between two slots, except for the ninth, which is 32 positions
         // back.
         var code: [UInt8] = [0xB0, 1, 0xB0, 2, 0xB0, 3]
         for index in 3..<40 { code.append(index == 8 ? 0x20 : index % 2 == 0 ? 0x00 : 0x10) }
@@ -126,8 +126,8 @@ import Testing
     }
 
     @Test func aCopySpeaksOfTheSlotsAndRampEndsOfTheMoment() {
-        // Slot 0 is filled again before it is copied, and a delta to a ramp's end refers to the
-        // ramp that is running then.
+        // Slot 0 is refilled before it is copied, and a delta to a ramp's end refers to the ramp
+        // that is running at that time.
         var code: [UInt8] = [0xD0, 9, 100, 0xB2, 7, 0xB0, 1]
         for level in UInt8(2)...7 { code += [0xB0, level] }
         let decoded = DeviceEvents.decode(code + [0xF4, 0x08])

@@ -1,4 +1,4 @@
-// Whole event streams at the device, however they are cut and whatever they contain.
+// Complete event streams at the device, with arbitrary portions and arbitrary contents.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -37,7 +37,7 @@ import Testing
         let code = EventStreamEncoder.encode(listing)
         #expect(try EventStreamDecoder.decode(code) == listing)
         #expect(DeviceEvents.decode(code).compactMap(\.listed) == listing)
-        // The smallest memory that a stream may have, filled byte by byte.
+        // The minimum memory of a stream, filled byte by byte.
         #expect(DeviceEvents.decode(code, capacity: 32).compactMap(\.listed) == listing)
     }
 
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func noEventIsTooLongForTheSmallestMemory() {
-        // A special event of the greatest length with the longest delta: 20 bytes.
+        // A special event of the maximum length with the longest delta: 20 bytes.
         let code: [UInt8] = [0xF1, 0xFF, 0xFF, 0x7F, 0xFF] + [UInt8](repeating: 0, count: 15)
         #expect(
             DeviceEvents.decode(code, capacity: 32) == [
@@ -79,7 +79,7 @@ import Testing
             ])
     }
 
-    /// Returns a random stream with enough repetition for slots and copies.
+    /// Returns a random stream with enough repetition to use slots and copies.
     private static func listing(count: Int, using random: inout SeededGenerator) -> [StreamEvent] {
         let contents = (0..<10).map { _ in content(using: &random) }
         let deltas = [0, 1, 40, 40, 127, 128, 20_000, 70_000, 2_097_151]

@@ -1,5 +1,5 @@
 // Frames at the device (SPEC 2): its CRC and its byte stuffing, compared with the vectors and with
-// those of the host.
+// the host's implementation.
 
 import BridgeLink
 import CBridgeFirmware

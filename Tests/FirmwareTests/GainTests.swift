@@ -1,5 +1,5 @@
-// GAIN and MUTE (SPEC 4.3, 4.4, 6): they take effect at once, on what is playing and on what has
-// been rendered ahead.
+// GAIN and MUTE (SPEC 4.3, 4.4, 6): they immediately affect playing levels and levels rendered
+// ahead.
 
 import BridgeLink
 import CBridgeFirmware
@@ -28,7 +28,7 @@ import VirtualBoard
 
     @Test func gainReachesATapThatSoundsAndOneThatIsRendered() {
         // Dull taps at 0 and 50 ms. The gain changes at 10 ms, and again at 45 ms, when the second
-        // tap has been rendered.
+        // tap has already been rendered.
         let bench = Bench.connected()
         let start = bench.play([0x90, 200, 0, 0x91, 0xC8, 0x01, 100, 0, 0xF1, 0x90, 0x03, 0x00])
         bench.run(to: start + 10_000)
@@ -64,7 +64,7 @@ import VirtualBoard
         bench.forget()
         bench.run(to: start + 100_000)
         #expect(bench.levels.allSatisfy { $0.value == 0 })
-        bench.ask(0x11, [1, 1, 0, 0])  // the same id: only answered
+        bench.ask(0x11, [1, 1, 0, 0])  // the same id: answered without being executed
         #expect(bench.drive == 0)
         bench.ask(0x11, [2, 1, 0, 0])
         let level = Double(bench.now - start) / 1_000
@@ -72,8 +72,8 @@ import VirtualBoard
         #expect(!bench.status().state.contains(.muted))
     }
 
-    /// Checks a level that is damaged on the bus: to write it again, for a gain or a mute by which its value stays,
-    /// would hide the damage from the next look, and so from the budget.
+    /// Checks a level that is corrupted on the bus. A GAIN or MUTE message that leaves its value unchanged must not
+    /// rewrite it, because that would hide the corruption from the next check and thus from the budget.
     @Test func aLevelWhoseValueStaysIsLeftToTheNextLook() {
         let bench = Bench.connected()
         bench.provoked = [.damagedBytes]

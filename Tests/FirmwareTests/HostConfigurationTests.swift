@@ -1,4 +1,5 @@
-// What the host computes of an actuator's data sheet, put to the device's own check (SPEC 8.3).
+// The configurations that the host computes from an actuator's data sheet, verified by the device's
+// own check (SPEC 8.3).
 
 import BridgeLink
 import CBridgeFirmware
@@ -7,9 +8,9 @@ import Testing
 
 @Suite struct HostConfigurationTests {
     private static let rated = stride(from: UInt16(500), through: 5_000, by: 50)
-    /// The peak that an actuator tolerates, over its rated voltage, in percent.
+    /// The peak voltage that an actuator tolerates, relative to its rated voltage, in percent.
     private static let overdrives = [100, 105, 120, 142, 175, 250]
-    /// Resonances of linear actuators, in hertz.
+    /// The resonant frequencies of linear actuators, in hertz.
     private static let resonances = [125.0, 150, 175, 205, 235, 300]
     private static let loops = [DriveLoop.closed, .open]
 

@@ -1,19 +1,20 @@
-// The light that mirrors the level (SPEC 8.8): its brightness, its hold, and the level that counts.
+// The LED that mirrors the level (SPEC 8.8): its brightness, its hold time, and the level that it
+// shows.
 
 import CBridgeFirmware
 import TestSupport
 import Testing
 
 @Suite struct LightTests {
-    /// A light in a loop whose rounds take different times.
+    /// An LED in a loop whose rounds have different durations.
     private struct Rounds {
         var light = bridge_light()
-        var now: UInt32 = UInt32.max - 3_000_000  // times wrap during the test
+        var now: UInt32 = UInt32.max - 3_000_000  // the times wrap around during the test
         var generator = SeededGenerator(seed: 26)
         var lengths: ClosedRange<UInt32> = 40...1_500
 
-        /// Shows a level for at least `time` microseconds. Returns the time for which the light was
-        /// on, and the time that passed.
+        /// Shows a level for at least `time` microseconds. Returns the time for which the LED was
+        /// on, and the elapsed time.
         mutating func show(_ level: UInt8, for time: UInt32) -> (on: UInt32, passed: UInt32) {
             var (on, passed): (UInt32, UInt32) = (0, 0)
             while passed < time {
@@ -52,7 +53,7 @@ import Testing
         for pause in stride(from: 100_000, to: 101_000, by: 37) as StrideTo<UInt32> {
             let tap = rounds.show(255, for: 1_000)
             let after = rounds.show(0, for: pause)
-            // It is on from the second round on, when light is owed.
+            // It is on from the second round on, when the accumulated brightness requires it.
             #expect((40_000...42_000).contains(tap.on + after.on), "\(tap.on + after.on) us")
         }
     }

@@ -1,4 +1,4 @@
-// LOCK (SPEC 8): limits that no host may exceed, and how they are undone.
+// LOCK (SPEC 8): limits that no host may exceed, and the ways to remove them.
 
 import BridgeLink
 import CBridgeFirmware
@@ -9,8 +9,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct LockTests {
-    /// The coin LRA with limits below those that it could have: rated 2,500 mV, overdrive 3,540 mV,
-    /// and an energy budget.
+    /// The coin LRA with limits below its maximum ratings: rated 2,500 mV, overdrive 3,540 mV, and
+    /// an energy budget.
     private static let limited: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (128, 500)
@@ -71,7 +71,8 @@ import VirtualBoard
         bench.run(for: 2_000_000)
         let calibrated = bench.configuration
         #expect(calibrated[20...] != Self.limited.bytes[20...])
-        // The loop would saturate at the clamp: another calibration, and none.
+        // The loop would saturate at the clamp voltage: once with another calibration, and once
+        // without any.
         #expect(
             configure(bench) {
                 ($0.image[0x18], $0.image[0x19], $0.calibration) = (0, 255, .passed)
@@ -118,7 +119,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks a lock that the board's memory has lost: it stands for the tightest.
+    /// Checks a lock that is lost in the board's memory: the tightest limits apply.
     @Test func aDamagedLockTakesNoConfigurationAndIsReported() {
         let bench = Bench(InProcessBoard())
         var damaged = lock()
@@ -133,8 +134,8 @@ import VirtualBoard
         #expect(bench.command(0x4D, [0])?.code == .unconfigured)
     }
 
-    /// Checks that a copy which the memory has lost comes back: the port is asked to store what it loaded.
-    /// A lock that cannot be read may only have been misread, and is left as it is.
+    /// Checks that a lost copy is restored: the core asks the port to store the loaded copy. A lock that
+    /// cannot be read may only have been misread, and is left unchanged.
     @Test(arguments: [(1, true), (0x7F, false), (0, false)] as [(UInt8, Bool)])
     func aLockThatIsLoadedIsStoredOnceMore(kind: UInt8, isStored: Bool) {
         let core = Bench(InProcessBoard()).board.core

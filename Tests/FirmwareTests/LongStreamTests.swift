@@ -1,5 +1,5 @@
-// The player alone, running for hours: what ended long ago must not come back when the 32-bit clock
-// has gone half way round (SPEC 5).
+// The player alone, running for hours. Ended events must not reappear when the 32-bit clock has
+// advanced by half its range (SPEC 5).
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,12 +8,12 @@ import DRV2605
 import TestSupport
 import Testing
 
-/// A player with event memory and an actuator, whose clock the test advances by hand.
+/// A player with event memory and an actuator, whose clock is advanced by the test.
 private final class Player {
     let stream = UnsafeMutablePointer<stream>.allocate(capacity: 1)
     let actuator = UnsafeMutablePointer<actuator>.allocate(capacity: 1)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
-    /// The time since the start in microseconds; it does not wrap.
+    /// The time since the start in microseconds; it does not wrap around.
     var now: Int64 = -20_000
     private(set) var levels: [(time: Int64, level: UInt8)] = []
     private let origin: UInt32 = 0xFFFF_0000
@@ -61,7 +61,7 @@ private final class Player {
         }
     }
 
-    /// Appends `count` wait events of more than eight minutes each, one after the other.
+    /// Appends `count` successive wait events of more than eight minutes each.
     func wait(_ count: UInt8) {
         for _ in 0..<count { append([0xF1, 0xFF, 0xFF, 0x7F, 0x03]) }
     }

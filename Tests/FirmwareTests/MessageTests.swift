@@ -1,5 +1,5 @@
-// Messages that are unknown, too short or too long (SPEC 4.1), and the order of the sequence (SPEC
-// 4.4).
+// Messages that are unknown, too short or too long (SPEC 4.1), and the order of sequence numbers
+// (SPEC 4.4).
 
 import BridgeLink
 import CBridgeFirmware
@@ -10,7 +10,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct MessageTests {
-    /// The message types, each with a payload that has the required size and is valid after OPEN.
+    /// The message types, each with a payload of the required size that is valid after OPEN.
     static let sized: [(type: UInt8, payload: [UInt8])] = [
         (0x10, [1, 0, 0, 0]), (0x11, [1, 1, 0, 0]), (0x22, [0]), (0x23, [0]), (0x24, [0]),
         (0x40, [0, 1, 0, 0, 0]), (0x41, [0]), (0x42, [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 250]),
@@ -89,8 +89,7 @@ import VirtualBoard
         #expect(bench.acknowledge?.asksToResend == false)
         #expect(bench.acknowledge?.nextSequence == 2)
         #expect(bench.status().gain == 20)
-        // The frame is sent again: it is carried out only once, acknowledged, and credited only
-        // once.
+        // The frame is sent again: it is executed, acknowledged and credited only once.
         let limit = bench.acknowledge?.linkLimit
         bench.send(first)
         bench.run(for: 5_000)

@@ -1,6 +1,7 @@
-// The writes that a stream makes to the chip, one by one and to the microsecond (SPEC 6).
+// The writes that a stream causes on the chip, checked individually with a precision of 1 us (SPEC
+// 6).
 //
-// The board's actuator taps for 5,882 us at sharpness 255 and for 23,529 us at sharpness 0.
+// A tap on the board's actuator lasts 5,882 us at sharpness 255 and 23,529 us at sharpness 0.
 
 import BridgeLink
 import CBridgeProtocol
@@ -32,14 +33,15 @@ import VirtualBoard
     }
 
     @Test func aTapInATapReplacesItFromThereOn() {
-        // A dull tap, and 10 ms later a sharp one, which ends 5,882 us after its own beginning.
+        // A dull tap, and 10 ms later a sharp tap, which ends 5,882 us after its start.
         expect(
             [0x90, 200, 0, 0x91, 40, 100, 255, 0xF1, 0xFF, 0x01, 0x00],
             [(0, 200), (10_000, 100), (10_000 + Self.sharp, 0)])
     }
 
     @Test func aTapLiesOverARampThatRunsOn() {
-        // A ramp to 200 in 200 ms, with a sharp tap at 50 ms. When the tap ends, the ramp is at 56.
+        // A ramp to 200 in 200 ms, with a sharp tap at 50 ms. When the tap ends, the ramp has
+        // reached 56.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 0xC8, 0x01, 255, 255, 0xF2])
         bench.run(to: start + 300_000)
@@ -53,8 +55,8 @@ import VirtualBoard
     }
 
     @Test func theTapGainMultipliesIntensities() {
-        // A gain ramp from 255 to 55 in 100 ms: at 50 ms it is at 155, and (200 * 155 + 127) / 255
-        // is 122.
+        // A gain ramp from 255 to 55 in 100 ms: at 50 ms it has reached 155, and (200 * 155 + 127)
+        // / 255 is 122.
         expect(
             [0xF0, 0x32, 55, 0x90, 0x03, 0x91, 0xC8, 0x01, 200, 255, 0xF1, 0xC8, 0x01, 0x03]
                 + [0x90, 200, 255, 0xF1, 100, 0x00],
@@ -76,7 +78,7 @@ import VirtualBoard
     @Test(
         arguments: [(255, 100), (255, 1_000), (255, 20_000), (3, 400), (200, 7)] as [(UInt8, Int)])
     func aRampHasItsValueAtEachStep(level: UInt8, ticks: Int) {
-        // A ramp up in `ticks` ticks, and down again in as many.
+        // A ramp up in `ticks` ticks, and down again in the same time.
         let duration = [
             UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14),
         ]
@@ -106,7 +108,7 @@ import VirtualBoard
     }
 
     @Test func theEndCutsARampButNotATap() {
-        // A level, a dull tap at 10 ms, and END at 15 ms: the tap sounds to its end.
+        // A level, a dull tap at 10 ms, and END at 15 ms: the tap plays to its end.
         let bench = Bench()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 20, 0x00])
         bench.run(to: start + 100_000)
@@ -124,8 +126,8 @@ import VirtualBoard
         bench.run(to: start + 80_000)
         let after = bench.board.transactions.drop { $0.start < start + 10_000 }
         let bytes = after.map(\.bytes).filter { $0[1] <= 0x02 && $0 != [0xB4, 0x01, 0xB5, 0x05] }
-        // Level 0 as an event and a look at it, then level 0 again and read back; after the brake,
-        // standby, read back, and a look at the level.
+        // Level 0 as an event and a check of it, then level 0 again with read-back; after the brake
+        // window, standby with read-back, and a check of the level.
         #expect(
             bytes == [
                 [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0], [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0],
@@ -178,7 +180,8 @@ import VirtualBoard
         #expect(bench.status().latest == 0, sourceLocation: place)
     }
 
-    /// Checks OPENs with too much memory, and with an actuator that belongs to another stream.
+    /// Checks OPEN messages with too much memory, and with an actuator that belongs to another
+    /// stream.
     @Test func aRejectedOpenChangesNothing() {
         let bench = Bench(.tested { ($0.actuators, $0.streams) = (2, 2) })
         bench.connect()

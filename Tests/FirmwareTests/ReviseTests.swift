@@ -1,4 +1,4 @@
-// REVISE: a new segment in place of the running one, at a device time (SPEC 6).
+// REVISE: replacing the running segment by a new one at a device time (SPEC 6).
 
 import BridgeLink
 import CBridgeFirmware
@@ -45,7 +45,7 @@ import VirtualBoard
     }
 
     @Test func aTimeInThePastMeansNowThoughTheRingIsFull() {
-        // Jumps so dense and so close to the horizon that no more can be rendered.
+        // Jumps so dense and so close to the horizon that no further jump can be rendered.
         let bench = Bench.connected()
         var code: [UInt8] = [0xB0, 200, 0xF1, 0xE0, 0x03, 0x03]  // 480 ticks, 120 ms
         for level in UInt8(1)...20 { code += [0xB1, 1, level] }
@@ -107,7 +107,7 @@ import VirtualBoard
 
     @Test func aTapThatBeganBeforeSoundsToItsEnd() {
         // A dull tap at 100 ms and a revision for 110 ms; then again with a revision for 122 ms,
-        // when the tap's end at 123.5 ms has long been rendered.
+        // when the tap's end at 123.5 ms has already been rendered.
         for time in [110_000, 122_000] as [BoardTime] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 250, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -126,8 +126,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatWasRenderedButNotBegunIsTakenBack() {
-        // A level at 102 ms and a dull tap at 104 ms are in the ring when a revision for 101 ms
-        // arrives.
+        // A level at 102 ms and a dull tap at 104 ms are in the ring buffer when a revision for 101
+        // ms arrives.
         let bench = Bench.connected()
         let start = bench.play(
             [0xB0, 30, 0xB1, 0x98, 0x03, 40, 0x91, 8, 250, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -169,7 +169,7 @@ import VirtualBoard
         bench.start(at: start)
         bench.append([UInt8](repeating: 0x0F, count: 50))
         bench.run(to: start + 20_000)
-        // Of the 57 bytes sent, the first 7 have been decoded, so that 14 are free.
+        // Of the 57 bytes sent, the first 7 have been decoded, so that 14 bytes are free.
         let stream = bench.streamStatus()
         #expect(stream.eventLimit == 57 + 14)
         let reject = bench.revise(

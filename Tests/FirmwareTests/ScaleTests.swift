@@ -1,4 +1,4 @@
-// The times at which events are due (SPEC 5): scales, times in the past, and the clock's wrap.
+// The due times of events (SPEC 5): scales, times in the past, and the wrap-around of the clock.
 
 import BridgeLink
 import CBridgeProtocol
@@ -39,7 +39,7 @@ import VirtualBoard
     }
 
     @Test func aScaleForATickThatIsPastTakesEffectAtTheNewestEvent() {
-        // Jumps at 40 and 400 ticks. At 50 ms the newest executed event is that of tick 40.
+        // Jumps at 40 and 400 ticks. At 50 ms the last executed event is the one at tick 40.
         let bench = Bench()
         let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF3, 40])
         bench.run(to: start + 50_000)
@@ -50,7 +50,8 @@ import VirtualBoard
     }
 
     @Test func theDeviceClockWrapsInTheMiddleOfARampAndOfACopy() {
-        // 60 s after boot: a ramp of 200 ms across the clock's wrap, with copied taps every 10 ms.
+        // 60 s after boot: a ramp of 200 ms across the clock's wrap-around, with copied taps every
+        // 10 ms.
         let bench = Bench()
         bench.connect()
         bench.run(to: 59_860_000)
@@ -124,8 +125,8 @@ import VirtualBoard
     }
 
     @Test func aStartInThePastSkipsItsTapsAndJoinsItsRamps() {
-        // The stream starts 500 ms late: the taps at 0 and 100 ms are skipped, and the ramp of 1 s
-        // is joined at level 100.
+        // The stream starts 500 ms late. The taps at 0 and 100 ms are skipped, and the ramp of 1 s
+        // begins at level 100.
         let bench = Bench()
         bench.connect()
         bench.load(
@@ -154,7 +155,7 @@ import VirtualBoard
             0x42,
             [0, 0, 0] + bench.board.deviceClock(at: bench.now + 760 - lateness).bytes
                 + UInt32(250 << 24).bytes)
-        #expect(bytes.count == 19)  // 760 us on the line
+        #expect(bytes.count == 19)  // 760 us of transmission time
         bench.send(bytes)
         bench.run(for: 100_000)
         let isPlayed = lateness < 20_000

@@ -1,5 +1,5 @@
-// Sessions: which host the board listens to, how a session is lost, and what the dead-man does
-// (SPEC 3, 9).
+// Sessions: the host from which the board accepts frames, the loss of a session, and the dead-man
+// timer (SPEC 3, 9).
 
 import BridgeLink
 import CBridgeFirmware
@@ -13,7 +13,7 @@ import VirtualBoard
     @Test func whatABoardSaysBeforeAnyoneSpeaksIsNoSessionOnly() {
         let board = InProcessBoard.tested()
         board.advance(to: 300_000)
-        // Frames of class CONNECT are read in any session; everything else would be damage.
+        // Frames of class CONNECT are accepted in any session; other frames would count as damaged.
         let heard = DeviceFrames.receive(board.takeSent().map(\.byte), session: 0xDEAD_BEEF)
         #expect(heard.bodies.map { $0.prefix(5) } == [[0x03, 0x00, 0x01, 0x01, 0x00]])
         #expect(heard.damaged == 0)
@@ -33,7 +33,7 @@ import VirtualBoard
             bench.run(for: 10_000)
             #expect(bench.heard.map(\.frame.type.rawValue) == [0x03])
         }
-        #expect(bench.core.counters.damaged_frames == 4)  // the session is not 0
+        #expect(bench.core.counters.damaged_frames == 4)  // the session number must not be 0
     }
 
     @Test func welcomeSaysWhatTheBoardIs() throws {
@@ -41,7 +41,7 @@ import VirtualBoard
         bench.connect()
         let payload = try #require(bench.frames(0x02).first).payload
         #expect(Array(payload[..<7]) == [1, 1, 1, 0x78, 0x56, 0x34, 0x12])
-        #expect(Array(payload[7..<11]) == [7, 0, 0, 0])  // revise, calibration, storage
+        #expect(Array(payload[7..<11]) == [7, 0, 0, 0])  // REVISE, calibration, storage
         #expect(Array(payload[11..<21]) == [0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0, 1])
         #expect(Array(payload[21..<23]) == [1, 1])
         #expect(Array(payload[25..<31]) == [192, 0, 64, 1, 1, 0])
@@ -94,7 +94,7 @@ import VirtualBoard
         #expect(bench.runToRest(limit: 40_000))
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.status().gain == 255)
-        // Frames of the first host now count as damaged and change nothing.
+        // Frames of the first host are now counted as damaged and have no effect.
         let damaged = bench.core.counters.damaged_frames
         bench.send(old)
         bench.run(for: 10_000)
@@ -119,7 +119,7 @@ import VirtualBoard
         #expect(answers.count == 2)
         #expect(answers.allSatisfy { Array($0.payload[..<3]) == [3, 2, 0] })
         #expect(bench.isAtRest())
-        // EN rises with the old level in the chip, which only the chip's reset then clears.
+        // EN rises with the old level in the chip, which is cleared only by the chip's reset.
         bench.provoked = [.staleStart]
     }
 
@@ -169,8 +169,8 @@ import VirtualBoard
     }
 
     @Test func aStartIsTheLastThingHeardWhileTheChipWakesAndWaits() {
-        // A start in 10 s: the actuator is awake and silent, and the dead-man closes the stream
-        // before it plays.
+        // A start in 10 s: the actuator is awake but silent, and the dead-man timer closes the
+        // stream before it plays.
         let bench = Bench.connected()
         bench.load([0xB0, 255, 0xF1, 40, 0x00])
         bench.start(at: bench.now + 10_000_000)
@@ -207,8 +207,8 @@ import VirtualBoard
         #expect(bench.core.counters.dead_man_trips == 1)
     }
 
-    /// Checks stamps later than the clock of the poll, because an interrupt may stamp a frame after
-    /// the port has read its clock.
+    /// Checks time stamps later than the clock of the poll, because an interrupt may stamp a frame
+    /// after the port has read its clock.
     @Test(arguments: [1, 40, 1_000, 50_000] as [UInt32])
     func aFrameStampedLaterThanThePollIsNoSilence(ahead: UInt32) {
         let bench = Bench.connected()
@@ -224,7 +224,7 @@ import VirtualBoard
         #expect(bench.drive == 200)
     }
 
-    /// Checks that a HELLO that is repeated while a CLOCK waits does not change the time of the
+    /// Checks that a HELLO repeated while a CLOCK is pending does not change the time stamp of the
     /// CLOCK.
     @Test func clockAndHelloAreStampedEachForItself() throws {
         let bench = Bench.connected()

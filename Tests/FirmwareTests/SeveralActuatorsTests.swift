@@ -1,5 +1,5 @@
-// A board with several actuators behind a TCA9548A: what reaches which chip and when, and that no
-// fault leaves a chip driven.
+// A board with several actuators behind a TCA9548A: which chips receive which levels and when. No
+// fault may leave a chip driven.
 
 import BridgeLink
 import CBridgeFirmware
@@ -20,7 +20,7 @@ import VirtualBoard
         return try SeveralActuatorsRig(InProcessBoard(options: options))
     }
 
-    /// Returns the writes of levels above 0; writes that end together count as one.
+    /// Returns the writes of nonzero levels; writes that end together count as one.
     private func levels(_ board: InProcessBoard) -> [(end: BoardTime, actuators: [Int])] {
         let writes = board.transactions.filter {
             $0.isAcknowledged && $0.write?.register == 2 && $0.write?.value ?? 0 > 0
@@ -35,7 +35,7 @@ import VirtualBoard
         }
     }
 
-    /// Gives each actuator a gain of its own, so that their levels differ.
+    /// Sets a different gain for each actuator, so that their levels differ.
     private func differ(_ rig: SeveralActuatorsRig<InProcessBoard>) throws {
         for actuator in rig.mask.indices {
             let mask = ActuatorMask(index: Int(actuator))
@@ -105,8 +105,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks writes to the multiplexer that are damaged, and acknowledged, from the waking of the chips to
-    /// the stop: what a board believes at rest must not be driven.
+    /// Checks writes to the multiplexer that are corrupted but acknowledged, from waking the chips to the
+    /// stop. An actuator that the board assumes to be at rest must not be driven.
     @Test(arguments: [0b001, 0b011, 0b100, 0b111] as [UInt8])
     func aMisledMultiplexerLeavesNothingDriven(bits: UInt8) throws {
         for moment in stride(from: BoardTime(0), to: 160_000, by: 2_300) {
@@ -115,7 +115,8 @@ import VirtualBoard
         }
     }
 
-    /// Checks a level that a misled multiplexer brings to an actuator in its brake window: a stop ends it.
+    /// Checks that a stop ends a level that a misled multiplexer routes to an actuator in its brake
+    /// window.
     @Test func aStopAlsoEndsWhatIsDrivenInABrakeWindow() throws {
         let rig = try rig(3)
         var slow = ActuatorConfiguration.coinLRA
@@ -159,7 +160,7 @@ import VirtualBoard
         #expect(reject?.limit == 0x0F)
     }
 
-    // MARK: What breaks
+    // MARK: Faults
 
     private func driving(_ actuators: Int = 4, differing: Bool = false) throws
         -> SeveralActuatorsRig<InProcessBoard>
@@ -189,8 +190,8 @@ import VirtualBoard
         #expect(drives(rig) == [0, 0, 0, 0])
     }
 
-    /// Checks that a level on its way to the other actuators continues when the write to one fails,
-    /// and that nothing is lost.
+    /// Checks that a pending level continues to the other actuators when the write to one fails,
+    /// and that no level is lost.
     @Test func aWriteThatFailsForOneIsRepeatedForIt() throws {
         let rig = try rig(4)
         try differ(rig)
@@ -242,8 +243,8 @@ import VirtualBoard
         #expect(levels(rig.board).map(\.actuators) == [[0, 2, 3]])
     }
 
-    /// Connects to a board with two actuators, one of which has a dead chip, and waits for `pause`.
-    /// A new session sets the dead chip up again, which takes a while to fail.
+    /// Connects to a board with two actuators and one dead chip, and waits for `pause`. A new
+    /// session sets the dead chip up again, which fails only after a while.
     private func besideADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2
@@ -289,8 +290,8 @@ import VirtualBoard
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
 
-    /// Checks that the search for a write ends, without a write, in a stream that an interrupt sees
-    /// while it is being opened.
+    /// Checks that the search for a due write terminates without a result for a stream that an
+    /// interrupt encounters while it is being opened.
     @Test func aStreamWithoutActuatorsHasNoWriteThatIsDue() {
         let board = InProcessBoard(options: .init())
         let stream = bridge_stream(board.core, 0)!

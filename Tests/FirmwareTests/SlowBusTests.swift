@@ -11,7 +11,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct SlowBusTests {
-    /// Returns a bench whose board has weak pull-ups, 130 ms after its start.
+    /// Returns a bench with a board that has weak pull-ups, 130 ms after its start.
     private func weak(actuators: Int = 1) -> Bench {
         let board = InProcessBoard.tested { $0.actuators = actuators }
         board.hasWeakPullUps = true
@@ -27,7 +27,7 @@ import VirtualBoard
 
     private func isSlow(_ bench: Bench) -> Bool {
         _ = bench.status()
-        // The state is the first byte of STATUS; its bit 3 is the slow bus (SPEC 4.5).
+        // The state is the first byte of STATUS; its bit 3 indicates the slow bus (SPEC 4.5).
         return bench.frames(0xA1).last!.payload[0] & 0x08 != 0
     }
 
@@ -39,7 +39,8 @@ import VirtualBoard
         #expect(reset.end - reset.start == 73)
     }
 
-    /// It tries 400 kHz once more after a chip has answered at 100 kHz, before it stays there.
+    /// Checks that the board tries 400 kHz again after a chip has answered at 100 kHz, before it
+    /// stays at 100 kHz.
     @Test func aBoardWhoseChipAnswersOnlyAt100KilohertzIsReadyWithin100Milliseconds() {
         let bench = weak()
         #expect(bench.actuatorStatus().state == .atRest)
@@ -54,7 +55,7 @@ import VirtualBoard
         #expect(resets.map { $0.end - $0.start } == [292, 292])
     }
 
-    /// Such a board did not have to be slow.
+    /// Such a board does not need the slow bus.
     @Test(arguments: [5_000, 25_000, 30_000] as [BoardTime])
     func aChipThatGetsItsPowerLateIsSetUpAt400Kilohertz(delay: BoardTime) {
         let board = InProcessBoard.tested()
@@ -72,7 +73,7 @@ import VirtualBoard
     @Test func onASlowBusLevelsStartAtTheirTimes() {
         let bench = weak()
         bench.forget()
-        // Level 120, two taps 20 and 40 ms after it, END.
+        // Level 120, two taps 20 and 40 ms after it, and END.
         let start = bench.play([0xB0, 120, 0x91, 80, 250, 255, 0x91, 80, 250, 255, 0xF1, 80, 0x00])
         bench.run(to: start + 200_000)
         let levels = bench.board.transactions.filter {
@@ -85,7 +86,8 @@ import VirtualBoard
         #expect(bench.actuatorStatus().state == .atRest)
     }
 
-    /// Checks that the looks at the chips have their turn and make nothing later than the host states.
+    /// Checks that the periodic checks of the chips take place, and that no write is later than the
+    /// host expects.
     @Test(arguments: [(1, 3), (1, 4), (1, 5), (2, 8), (4, 16)])
     func onASlowBusDenseLevelsAreLateByNoMoreThanStated(actuators: Int, every: Int) throws {
         var options = InProcessBoard.Options()
@@ -102,7 +104,7 @@ import VirtualBoard
             StreamEvent(.level(UInt8(100 + $0 * 7 % 150)), at: Ticks($0 * every))
         }
         try rig.play(levels)
-        // Only several actuators take turns with what looks after them.
+        // Only with several actuators do levels alternate with the checks of the chips.
         let additional = actuators > 1 ? BoardKind.slowBusLateness : 0
         let bound = BoardKind.virtual.writeLateness + additional
         #expect(try rig.link.status().latest <= UInt32(bound))
@@ -129,7 +131,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == 1)
         let times = Set(board.transactions.map { $0.end - $0.start })
         #expect(times == [73, 292])
-        // A chip that is plugged in later is found at 400 kHz.
+        // A chip that is connected later is detected at 400 kHz.
         drv2605_model_power(board.chip, UInt64(board.now), true)
         board.forgetTrace()
         bench.connect(session: 0x2345_6789)
@@ -159,7 +161,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == UInt8(actuators - 1))
     }
 
-    /// A chip that was given up keeps its EN low, whatever happens to the others.
+    /// Checks that EN of a chip in fault stays low, whatever happens to the other chips.
     @Test func anActuatorInFaultIsNotSetUpAgainBecauseAnotherFailsToStart() {
         let board = InProcessBoard.tested { $0.actuators = 2 }
         let bench = Bench(board)

@@ -1,4 +1,4 @@
-// STOP (SPEC 4.3): whenever it arrives, everything is soon at rest and stays at rest.
+// STOP (SPEC 4.3): regardless of when it arrives, all actuators soon come to rest and stay at rest.
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,11 +8,11 @@ import Testing
 import VirtualBoard
 
 @Suite struct StopTests {
-    /// The longest time from STOP's last byte to level 0 on the bus, in microseconds: a transfer
-    /// that is under way, and the write itself.
+    /// The maximum time from STOP's last byte to level 0 on the bus, in microseconds: a transfer in
+    /// progress, and the write itself.
     static let silence: BoardTime = 250
-    /// The longest time from level 0 on the bus to standby, read back, in microseconds: the brake
-    /// window of 29 ms, three transfers and polls.
+    /// The maximum time from level 0 on the bus to standby with read-back, in microseconds: the
+    /// brake window of 29 ms, three transfers and polls.
     static let rest: BoardTime = 29_000 + 1_500
 
     /// Levels, taps, a ramp and a tap within a tap, 120 ms in all.
@@ -34,8 +34,8 @@ import VirtualBoard
 
     @Test(arguments: 0..<12)
     func atEveryMomentOfAPatternItBringsTheActuatorToRest(part: Int) {
-        // Every 331 us, from 25 ms before the start, while the actuator wakes, to the standby after
-        // the end.
+        // STOP arrives at intervals of 331 us, from 25 ms before the start, while the actuator
+        // wakes, until standby after the end.
         for index in 0..<50 {
             let moment = BoardTime(part * 50 + index) * 331 - 25_000
             let bench = Bench.connected()
@@ -53,8 +53,8 @@ import VirtualBoard
     }
 
     @Test func duringTheChipsStartItIsAnsweredAndNothingPlays() {
-        // OPEN and START arrive while the chip is still being set up, and STOP at every 100 us of
-        // that time.
+        // OPEN and START arrive while the chip is still being set up, and STOP arrives at intervals
+        // of 100 us during that time.
         for moment in stride(from: 0, to: 10_000, by: 100) as StrideTo<BoardTime> {
             let bench = Bench()
             bench.send(bench.wire(0x01, [1, 1, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]))
@@ -79,7 +79,7 @@ import VirtualBoard
             0x42, [0, 0, 1] + UInt32(20_000).bytes + UInt32(250 << 24).bytes)
         bench.stop(id: 1)
         bench.forget()
-        bench.send(lost)  // what a host must not do, and a line might
+        bench.send(lost)  // not allowed for a host, but possible on a line with errors
         bench.run(for: 200_000)
         #expect(bench.levels.isEmpty)
         #expect(bench.acknowledge?.nextSequence == bench.sequence)
@@ -124,8 +124,8 @@ import VirtualBoard
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {
-        // All messages arrive in one batch, so that the core does nothing in between: OPEN, or
-        // CLOSE and OPEN, then START.
+        // All messages arrive in one batch, without work of the core in between: OPEN, or CLOSE and
+        // OPEN, then START.
         for message in [0x40, 0x41] as [UInt8] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
@@ -153,12 +153,12 @@ import VirtualBoard
         #expect(bench.command(0x41, [0]) == nil)
         #expect(bench.drive == 0)
         #expect(bench.runToRest(limit: 32_000))
-        #expect(bench.command(0x41, [0]) == nil)  // closing a closed stream is no fault
+        #expect(bench.command(0x41, [0]) == nil)  // closing a closed stream is not a fault
         #expect(bench.command(0x41, [1])?.code == .noStream)
     }
 
-    /// Checks that the first id of a session may be any: ids that a broken host begins with stop as
-    /// well.
+    /// Checks that the first id of a session may have any value, so that a faulty host can stop the
+    /// actuators as well.
     @Test func aFirstStopWithIdZeroIsCarriedOut() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])

@@ -1,4 +1,4 @@
-// Streams longer than the event memory: credits, running dry, and a bad line (SPEC 4.4, 6).
+// Streams longer than the event memory: credits, underruns, and a noisy line (SPEC 4.4, 6).
 
 import BridgeLink
 import CBridgeFirmware
@@ -9,8 +9,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct StreamingTests {
-    /// Returns `count` level jumps, `ticks` ticks apart and each different from the previous one,
-    /// and END.
+    /// Returns END after `count` level jumps, which are `ticks` ticks apart and each different from
+    /// the previous one.
     private static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         let levels = (0..<count).map {
             StreamEvent(.level(UInt8(1 + ($0 * 89) % 255)), at: ($0 + 1) * ticks)
@@ -120,7 +120,7 @@ import VirtualBoard
     }
 
     @Test func theTotalWrapsAtSixteenBits() throws {
-        // 70,000 bytes of levels that are one tick apart and fill a slot each time.
+        // 70,000 bytes of levels that are one tick apart. Each level fills a slot.
         let board = InProcessBoard.tested { $0.baud = 2_000_000 }
         let link = IdealLink(board)
         #expect(link.connect())
@@ -133,7 +133,7 @@ import VirtualBoard
     }
 
     @Test func threeStreamsOverATinyWindowDoNotLoseAnEvent() throws {
-        // The same session opens its stream again and again, each time with another memory size.
+        // The same session opens its stream repeatedly, each time with another memory size.
         let bench = Bench.connected()
         for memory in [32, 33, 100, 384] as [UInt16] {
             bench.load([0xB0, 100, 0xF1, 40, 0x00], memory: memory)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct TickClockTests {
-    /// A tick clock that keeps all fractions, in 2^-24 us, and does not wrap.
+    /// A tick clock with exact fractions, in units of 2^-24 us, that does not wrap around.
     private struct Exact {
         var anchor: Int128
         var tick: Int128 = 0

@@ -1,4 +1,4 @@
-// Thousands of seeded random steps: good and bad frames, noise, faults of the chip, and stops.
+// Thousands of seeded random steps: valid and invalid frames, noise, chip faults, and stops.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -29,7 +29,7 @@ private struct Torture {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         bench = Bench.connected(seed % 2 == 1 ? .signedLRA : .testLRA)
-        // After a bus fault, EN rises with whatever level the chip has kept.
+        // After a bus fault, EN rises with whatever level the chip has retained.
         bench.provoked = [.staleStart]
     }
 
@@ -58,8 +58,8 @@ private struct Torture {
         bench.run(for: BoardTime.random(in: 100...4_000, using: &random))
     }
 
-    /// Continues with the device's own sequence if the device asks to resend, and now and then
-    /// without a damaged frame, as a host does after asking.
+    /// Continues with the device's own sequence number if the device requests a resend, and
+    /// occasionally without a damaged frame, as a host does after a query.
     private mutating func resume() {
         if let acknowledge = bench.acknowledge, acknowledge.asksToResend || random.chance(oneIn: 4)
         {
@@ -131,7 +131,7 @@ private struct Torture {
 
     private mutating func unknown() {
         let type = random.bytes(1)[0]
-        guard type & 0xF0 != 0 else { return }  // a HELLO by chance would take the session
+        guard type & 0xF0 != 0 else { return }  // a random HELLO would take over the session
         bench.send(
             bench.wire(type, random.bytes(Int.random(in: 0...20, using: &random)), sequence: 3))
     }
@@ -157,12 +157,12 @@ private struct Torture {
     private mutating func newSession() {
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         drv2605_model_inject_short(bench.chip, UInt64(bench.now), false)
-        bench.send([0])  // after whatever noise there was
+        bench.send([0])  // ends any noise before it
         bench.connect(session: UInt32.random(in: 1...UInt32.max, using: &random))
         (generation, stops) = (0, 0)
     }
 
-    /// Sends STOP, and checks that nothing is driven after a brake window and some transfers.
+    /// Sends STOP, and checks that nothing is driven after a brake window and several transfers.
     private mutating func stopAndCheck() {
         stops &+= 1
         bench.sequence = bench.core.answers.next_sequence
@@ -193,7 +193,7 @@ private struct Torture {
         bench.forget()
     }
 
-    /// Checks that, whatever has happened, the session still answers and a pattern still plays.
+    /// Checks that the session still answers and a pattern still plays, whatever has happened.
     mutating func end() {
         newSession()
         drv2605_model_inject_nack(bench.chip, 0)

@@ -1,5 +1,5 @@
-// Whole conversations (vectors/sessions), played from the device's end: a test sends the host's
-// lines at their times and expects those of the device.
+// Complete conversations (vectors/sessions), executed on the device side: a test sends the host's
+// lines at their times and expects the device's lines.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -28,7 +28,7 @@ private struct TranscriptLine {
     let text: String
     let time: BoardTime
     let mark: String
-    /// The body with its CRC, nil for a byte of any value; empty for an event.
+    /// The body with its CRC, with nil for an arbitrary byte; empty for an event.
     let body: [UInt8?]
     let words: [String]
 
@@ -45,7 +45,7 @@ private struct TranscriptLine {
         }
     }
 
-    /// Undoes COBS in the simplest way; the bytes are known to be good.
+    /// Decodes COBS in the simplest way; the bytes are known to be valid.
     private static func unstuffed(_ wire: [UInt8]) -> [UInt8] {
         var (body, at): ([UInt8], Int) = ([], 0)
         while wire[at] != 0 {
@@ -60,7 +60,7 @@ private struct TranscriptLine {
     var isNotice: Bool { body.first == 0xA1 || body.first == 0xA2 }
 }
 
-/// A board as described in the vectors' README, and the lines that it has not sent yet.
+/// A board as described in the vectors' README, and the expected lines that it has not sent yet.
 private struct DevicePlayer {
     let board = InProcessBoard()
     private(set) var mismatches: [String] = []
@@ -69,7 +69,7 @@ private struct DevicePlayer {
     /// The listed notices that have not arrived yet; they may be early or late.
     private var notices: [TranscriptLine] = []
     private var stuffed: [UInt8] = []
-    /// The event memory that the transcript's board has in addition to that of this build, in
+    /// The difference between the event memory of the transcript's board and that of this build, in
     /// bytes.
     private var spareMemory: UInt16 = 0
 
@@ -90,18 +90,18 @@ private struct DevicePlayer {
             } else {
                 expected.append(line)
             }
-        default: break  // lost on its way
+        default: break  // lost in transit
         }
     }
 
-    /// Checks that everything expected so far has been sent, and nothing else.
+    /// Checks that all expected messages have been sent, and no others.
     mutating func finish() {
         settle(at: board.now + 200_000)
         for notice in notices { mismatches.append("missing: \(notice.text)") }
     }
 
     /// Advances to the next host line, by which all answers must have arrived, and compares them
-    /// with those expected.
+    /// with the expected ones.
     private mutating func settle(at time: BoardTime) {
         board.advance(to: time)
         listen()
@@ -131,7 +131,7 @@ private struct DevicePlayer {
         }
     }
 
-    /// Notes the amount of event memory that WELCOME reports.
+    /// Records the size of the event memory reported by WELCOME.
     private mutating func noteMemory(_ line: TranscriptLine) {
         guard line.body.first == 0x02, let low = line.body[25], let high = line.body[26] else {
             return

@@ -1,4 +1,5 @@
-// A stream that runs out of events without an END, and what happens when more arrive (SPEC 6).
+// A stream that runs out of events without END, and its continuation when more events arrive (SPEC
+// 6).
 
 import BridgeLink
 import CBridgeProtocol
@@ -22,7 +23,7 @@ import VirtualBoard
         #expect(bench.actuatorStatus().state == .awake)
     }
 
-    /// Checks each form of END; its last byte arrives 20 ms after the others.
+    /// Checks each form of END, whose last byte arrives 20 ms after the others.
     @Test(arguments: [[0xF0, 0x00], [0xF1, 0xA0, 0x06, 0x00], [0xF3, 0xA0, 0x06]] as [[UInt8]])
     func halfAnEndEndsNothing(end: [UInt8]) {
         let bench = Bench()
@@ -37,8 +38,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatSoundsEndsFirstAndThenTheLevelIsZero() {
-        // Level 200, and a tap at 100 ms as the last event, whose end lies in what has been
-        // rendered ahead.
+        // Level 200, and a tap at 100 ms as the last event, whose end has already been rendered
+        // ahead.
         for (sharpness, length) in [(255, 5_882), (0, 23_529)] as [(UInt8, BoardTime)] {
             let bench = Bench()
             let start = bench.play([0xB0, 200, 0x91, 0x90, 0x03, 255, sharpness])
@@ -76,8 +77,8 @@ import VirtualBoard
     }
 
     @Test func whatIsOverdueIsJoinedNotReplayed() {
-        // The stream is dry at 100 ms. At 300 ms arrive taps at 120, 140, 160 and 180 ms, a ramp
-        // from 0 to 200 between 200 and 600 ms, and a tap at 500 ms.
+        // The stream runs out at 100 ms. At 300 ms the following events arrive: taps at 120, 140,
+        // 160 and 180 ms, a ramp from 0 to 200 between 200 and 600 ms, and a tap at 500 ms.
         let bench = Bench()
         let start = bench.play([0xB0, 50, 0xF1, 0x90, 0x03, 0x03])
         bench.run(to: start + 300_000)
@@ -103,7 +104,7 @@ import VirtualBoard
     }
 
     @Test func anEventThatComesJustInTimeReplacesWhatWasRenderedAhead() {
-        // A ramp to 200 in 200 ms. A level for 184 ms arrives 3 ms earlier.
+        // A ramp to 200 in 200 ms. A level for 184 ms arrives 3 ms before it is due.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 180_000)
@@ -118,8 +119,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatComesJustInTimeReplacesTheTapThatSounds() {
-        // A tap of 23.5 ms at 100 ms. 5 ms before its end arrives another tap, for 3 ms before the
-        // end.
+        // A tap of 23.5 ms at 100 ms. Another tap arrives 5 ms before its end, for the time 3 ms
+        // before the end.
         let bench = Bench()
         let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 200, 0])
         bench.run(to: start + 118_000)
@@ -135,7 +136,7 @@ import VirtualBoard
     }
 
     @Test func aRampRenderedToItsEndGoesOnAfterATapThatComesJustInTime() {
-        // A ramp to 200 in 200 ms. At 190.5 ms arrives a tap from 192 to 197.9 ms.
+        // A ramp to 200 in 200 ms. A tap from 192 to 197.9 ms arrives at 190.5 ms.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06])
         bench.run(to: start + 190_500)
@@ -160,8 +161,7 @@ import VirtualBoard
         #expect(bench.drive == 0)
     }
 
-    /// Checks the dry time of SPEC 6, `DRY_MAX_US`. The simulation covers what happens within
-    /// hours.
+    /// Checks the maximum dry time of SPEC 6, `DRY_MAX_US`. The simulation covers periods of hours.
     @Test func aStreamThatIsDryForAMinuteIsClosedAndHeardNoMore() {
         let bench = Bench.connected()
         bench.run(to: bench.play([0xB0, 200, 0xB1, 40, 100]) + 59_000_000)

@@ -1,6 +1,6 @@
 # The fuzzers. Each runs its corpus and RUNS further inputs, under AddressSanitizer and, in C,
-# UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. The coverage of the
-# code that reads the bytes is printed afterwards. Tests/README.md has the details.
+# UndefinedBehaviorSanitizer. A finding ends the fuzzer and is stored in .build-fuzz. Afterwards the coverage of the
+# code that reads the bytes is printed. Tests/README.md has the details.
 
 .PHONY: build-fuzz fuzz
 
@@ -16,7 +16,7 @@ CORPORA := $(FUZZ_SOURCES)/Corpora
 FUZZ_FLAGS := -std=c11 -g -O1 -I. -fuse-ld=lld -fprofile-instr-generate -fcoverage-mapping
 FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-# libFuzzer ignores the instrumentation of -sanitize=fuzzer alone.
+# libFuzzer ignores code that is instrumented only by -sanitize=fuzzer.
 FUZZ_COVERAGE := -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
 FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/ModelBoard/board.c $(COMMON)/port.c
 HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a
@@ -39,13 +39,13 @@ build-fuzz: setup-build
 	        $(FUZZ)/$$fuzzer.o $(HOST_LIBRARY) $(shell pkg-config --libs libserialport zlib) \
 	        -o $(FUZZ)/$$fuzzer || exit; done
 
-fuzz: build-fuzz ## fuzzes everything that reads bytes (RUNS=1000000 for each)
+fuzz: build-fuzz ## fuzzes all code that reads bytes (RUNS=1000000 for each)
 	@for fuzzer in $(FUZZERS); do \
 	    echo "$$fuzzer" >&2; mkdir -p $(FUZZ)/corpus/$$fuzzer; \
 	    $(FUZZ_ENVIRONMENT) LLVM_PROFILE_FILE=/dev/null $(FUZZ)/$$fuzzer -runs=$(RUNS) \
 	        -max_len=1024 -timeout=10 -artifact_prefix=$(FUZZ)/$$fuzzer- \
 	        $(FUZZ)/corpus/$$fuzzer $(CORPORA)/$$fuzzer >$(FUZZ)/$$fuzzer.log 2>&1 || { \
-	        tail -n 30 $(FUZZ)/$$fuzzer.log >&2; echo "$$fuzzer has found something" >&2; exit 1; }; \
+	        tail -n 30 $(FUZZ)/$$fuzzer.log >&2; echo "$$fuzzer has found an error" >&2; exit 1; }; \
 	    if grep -q "instrumented for coverage" $(FUZZ)/$$fuzzer.log; then \
 	        echo "$$fuzzer is not guided by coverage" >&2; exit 1; fi; \
 	    tail -n 1 $(FUZZ)/$$fuzzer.log; \

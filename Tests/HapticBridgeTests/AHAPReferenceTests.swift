@@ -1,5 +1,5 @@
-// The reference of AHAP in the documentation: each key and parameter is in it, with the range and the
-// default that the reader applies.
+// The reference of AHAP in the documentation: it contains each key and parameter, with the range
+// and the default that the reader applies.
 
 import AHAP
 import Foundation
@@ -17,7 +17,7 @@ import Testing
         ).components(separatedBy: "\n")
     }
 
-    /// Returns the cells of the row of a name, without the name.
+    /// Returns the cells of the table row for a name, without the name.
     private func row(_ name: String) throws -> [String] {
         let row = try #require(lines.first { $0.hasPrefix("| `\(name)` |") }, "\(name)")
         return row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,4 +1,4 @@
-// Searching boards in a tree of ports that lead to virtual boards: which ports are opened, and
+// The search for boards in a tree of ports that lead to virtual boards: which ports are opened, and
 // which are not.
 
 #if os(Linux)
@@ -67,7 +67,7 @@
             #expect(!board.wasOpened)
         }
 
-        // MARK: What is remembered
+        // MARK: Stored boards
 
         @Test func aBoardThatWasNamedOnceIsFoundFromThenOn() throws {
             let board = try plugIn("ttyUSB0", .adapter)
@@ -115,7 +115,7 @@
             #expect(!isPlayable(at: board.port))
         }
 
-        // MARK: What others use
+        // MARK: Ports used by others
 
         @Test func aBoardThatAnotherProgramUsesIsLeftAlone() throws {
             let board = try plugIn("ttyACM0", .uno)
@@ -123,10 +123,10 @@
             #expect(!isPlayable())
             let error = #expect(throws: BoardSearchError.self) { try search() }
             #expect(error?.reason == .busy && !board.wasOpened)
-            #expect(error?.findings.first?.contains("in use by process 1, by") == true)
+            #expect(error?.findings.first?.contains("in use by process 1, according to") == true)
         }
 
-        // MARK: One of several
+        // MARK: Selecting a board
 
         @Test func aBoardIsChosenByItsSerialNumberOrItsID() throws {
             var other = PortTree.USB.uno
@@ -150,7 +150,7 @@
             withExtendedLifetime(boards) {}
         }
 
-        // MARK: Coming and going
+        // MARK: Boards that appear and disappear
 
         @Test func anotherAdapterThatComesAtTheSamePathIsNotOpened() throws {
             let usb = PortTree.USB("0403", "6001", serialNumber: "A50285BI")
@@ -174,7 +174,7 @@
             try tree.plugIn("ttyACM0", .uno, leadingTo: "/dev/full")
             var changes = HapticDevice.changes(on: computer).makeAsyncIterator()
             guard case .added(let first)? = await changes.next() else {
-                Issue.record("the one that is there comes first")
+                Issue.record("the connected board is not reported first")
                 return
             }
             #expect(first.path == tree.path("ttyACM0"))
@@ -183,7 +183,7 @@
             other.serialNumber = "12345"
             try tree.plugIn("ttyACM1", other, socket: "1-2", leadingTo: "/dev/full")
             guard case .added(let second)? = await changes.next() else {
-                Issue.record("one has come")
+                Issue.record("the new board is not reported")
                 return
             }
             #expect(second.path == tree.path("ttyACM1") && second.usb?.serialNumber == "12345")

@@ -1,4 +1,4 @@
-// Patterns, events and parameters as an app that knows Core Haptics writes them.
+// Patterns, events and parameters as written by an app for Core Haptics.
 
 import Foundation
 import HapticBridge
@@ -161,8 +161,8 @@ import Testing
         #expect(try CHHapticPattern(dictionary: try pattern.exportDictionary()).means(pattern))
     }
 
-    /// Checks random patterns, among them curves whose first points lie as late as the curve. A
-    /// file with such curves might be taken for one whose times all count from the start of the
+    /// Checks random patterns, including curves whose first points are as late as the curve. A file
+    /// with such curves might be mistaken for one whose times are all relative to the start of the
     /// pattern.
     @Test(arguments: 0..<50)
     func aPatternThatIsExportedAndReadFromAFileIsTheSame(seed: UInt64) throws {

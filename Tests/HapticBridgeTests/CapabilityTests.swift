@@ -1,4 +1,4 @@
-// Capabilities: what an app learns about the hardware before it plays anything.
+// Capabilities: the properties of the hardware that an app can query before it plays anything.
 
 import HapticBridge
 import Testing

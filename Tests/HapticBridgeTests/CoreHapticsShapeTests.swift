@@ -1,6 +1,5 @@
-// Patterns in the shapes that Core Haptics gives them: classes, names of any spelling, and values
-// that can be cast. This file does not import Foundation, because code for Core Haptics does not
-// either.
+// Patterns in the forms that Core Haptics uses: classes, names of any spelling, and values that can
+// be cast. This file does not import Foundation, because code for Core Haptics does not either.
 
 import Testing
 
@@ -71,13 +70,13 @@ import Testing
             _ = try CHHapticPattern(events: [bang], parameters: [])
         }
         #expect(
-            error?.message == "\"Bang\" is no type of an event; use HapticTransient, "
+            error?.message == "\"Bang\" is not an event type; use HapticTransient, "
                 + "HapticContinuous, AudioContinuous, AudioCustom")
     }
 
     // MARK: Classes
 
-    /// A subclass of an event, such as apps make to read events from their own files.
+    /// A subclass of an event, as apps create to read events from their own files.
     private class NamedEvent: CHHapticEvent, @unchecked Sendable {
         let name: String
 
@@ -165,10 +164,10 @@ import Testing
         #expect(exported[.eventType] as? CHHapticEvent.EventType == .hapticTransient)
         #expect(exported[.eventType] as? String == "HapticTransient")
         #expect(exported[.time] as? TimeInterval == 0.1)
-        #expect(exported[.eventDuration] as? TimeInterval == 0, "though none was given")
+        #expect(exported[.eventDuration] as? TimeInterval == 0, "even if no duration was given")
         let parameters = try #require(exported[.eventParameters] as? [Dictionary])
         // The parameters are exported as they were passed: in their order, with their values, and
-        // no others.
+        // without additional ones.
         #expect(
             parameters.map { $0[.parameterID] as? CHHapticEvent.ParameterID }
                 == [.hapticSharpness, .hapticIntensity])
@@ -231,7 +230,7 @@ import Testing
             } == .resourceNotAvailable)
     }
 
-    /// Checks that an app's test can replace the hardware by a class of its own.
+    /// Checks that a test of an app can replace the hardware by its own class.
     @Test func attributesAreAProtocol() {
         class Attributes: NSObject, CHHapticParameterAttributes {
             let minValue: Float = 0

@@ -1,6 +1,6 @@
-// Every public name of Core Haptics, and the names for haptics in GameController and UIKit. Those
-// that exist here are used, so that this file does not compile without them; the others are listed
-// in the article on differences.
+// Every public name of Core Haptics, and the haptic names of GameController and UIKit. This file
+// uses those that exist here, so that it does not compile without them; the others are listed in
+// the article on differences.
 
 import Testing
 

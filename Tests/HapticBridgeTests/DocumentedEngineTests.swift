@@ -1,42 +1,42 @@
-// What Core Haptics documents of its engine, players, patterns and errors, rule by rule.
+// The documented behavior of Core Haptics' engine, players, patterns and errors, rule by rule.
 //
 // Engine
-//   no haptics, no engine                      ClientTests.withoutABoardThereAreNoHaptics
-//   now is time 0; reasons, actions            EngineTests.rawValuesOfReasonsAndActionsAre…
+//   no engine without haptics                  ClientTests.withoutABoardThereAreNoHaptics
+//   time 0 means now; reasons, actions         EngineTests.rawValuesOfReasonsAndActionsAre…
 //   defaults of properties                     propertiesHaveTheirDefaults
 //   currentTime is the time of atTime          atTimeIsTheEnginesTime
 //   start: throwing, completion, async         aStartTellsItsCompletionHandler, EngineTests
 //   a second start changes nothing             EngineTests.aPlayerPlaysAndTellsItsEnd
-//   stop is not told to stoppedHandler         EngineTests.anExplicitStopIsNotToldTo…
-//   stop and start in one breath               aStartBehindAStopWaitsForIt
+//   stop does not call stoppedHandler          EngineTests.anExplicitStopIsNotToldTo…
+//   a start directly after a stop              aStartBehindAStopWaitsForIt
 //   auto shutdown, and a player's start        EngineTests.anIdleEngineShutsDownAndAPlayer…
-//   mutes are live                             EngineTests.aMutedEngineIsNotFelt
-//   resetHandler; what survives a reset        EngineTests.afterAResetTheAppStartsAgain…,
+//   mutes take effect immediately              EngineTests.aMutedEngineIsNotFelt
+//   resetHandler; state kept across a reset    EngineTests.afterAResetTheAppStartsAgain…,
 //                                              aResetLeavesPropertiesAndTakesSounds
 //   notifyWhenPlayersFinished                  EngineTests.theFinishedHandlerIsCalled…
 //   playPattern starts, and overlaps           EngineTests.patternsArePlayedWithoutAPlayer…
 //   sounds: registered, checked, skipped       EngineTests.soundsAreCheckedAndNotPlayed
 //   handlers: in order, off the main thread,
-//   everything may be called from inside       handlersMayCallEverything
-//   an engine that goes says so                anEngineThatGoesIsDestroyed
-//   a player keeps its engine                  aPlayerKeepsItsEngine
+//   all functions may be called from inside    handlersMayCallEverything
+//   a released engine reports its end          anEngineThatGoesIsDestroyed
+//   a player retains its engine                aPlayerKeepsItsEngine
 //   several engines, many threads              EngineTests.severalEnginesPlayAtOnce,
 //                                              enginesAndPlayersAreUsedFromManyTasksAtOnce
 // Patterns
-//   four initialisers, export, duration        CHHapticPatternTests
-//   keys are those of a file                   keysAreThoseOfAFile
-//   nothing is lost from file to dictionary    realFilesComeBackFromTheirDictionary
+//   four initializers, export, duration        CHHapticPatternTests
+//   the keys of dictionaries and files         keysAreThoseOfAFile
+//   no loss from file to dictionary            realFilesComeBackFromTheirDictionary
 // Players
 //   start, stop, and without an engine         EngineTests, LiveStreamTests
 //   parameters: now, past, their own time      aTimeThatHasPassedMeansNow, LiveStreamTests
 //   parameters on both kinds of player         aBasicPlayerTakesParametersAndCurves
-//   curves: the given time counts              LiveStreamTests.aScheduledCurveIsFollowed
+//   curves: start at the specified time        LiveStreamTests.aScheduledCurveIsFollowed
 //   cancel, isMuted, pause, resume, seek, rate LiveStreamTests
 //   loopEnd 0 is the end of the last event     aLoopEndsWithTheLastEvent
 //   completion, after a stop too               EngineTests.aPlayerPlaysAndTellsItsEnd
 // Capability and errors
-//   attributes, unknown ones                   CapabilityTests
-//   every code that can be raised              codesOfConnections, CHHapticPatternTests, EngineTests
+//   attributes, including unknown ones         CapabilityTests
+//   every error code that can occur            codesOfConnections, CHHapticPatternTests, EngineTests
 
 import AHAP
 import BridgeLink
@@ -181,7 +181,7 @@ import Testing
         #expect(keys.map(\.rawValue).joined(separator: " ") == spellings)
     }
 
-    @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "no real files here"))
+    @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder of real files is missing"))
     func realFilesComeBackFromTheirDictionary() throws {
         for name in SharedFiles.ahap {
             let bytes = try SharedFiles.bytes(name, in: "ahap")
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test func aLoopEndsWithTheLastEvent() throws {
-        // The tap's duration extends the pattern, and with it the loop.
+        // The tap's duration extends the pattern, and thus the loop.
         let rig = LiveRig()
         let player = rig.player(
             HapticPattern(events: [

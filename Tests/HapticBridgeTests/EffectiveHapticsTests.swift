@@ -1,4 +1,4 @@
-// What the settings come to at a time: quiet hours, silence, and changes while something plays.
+// The effective settings at a given time: quiet hours, silence, and changes during playback.
 
 import Foundation
 import SerialPorts
@@ -38,7 +38,7 @@ import Testing
 
     @Test func hoursMayExtendOverMidnight() {
         let hours = QuietHours("22:00-07:00")!
-        // In January, Berlin is an hour ahead of Greenwich.
+        // In January, Berlin is one hour ahead of Greenwich.
         for (time, isQuiet) in [
             ("2026-01-10T20:59:59Z", false), ("2026-01-10T21:00:00Z", true),
             ("2026-01-10T23:30:00Z", true), ("2026-01-11T05:59:59Z", true),
@@ -52,7 +52,7 @@ import Testing
 
     @Test func hoursOfADayAreAsLongAsTheClockOnTheWallSays() {
         let hours = QuietHours("22:00-07:00")!
-        // In the night to March 29, 2026, clocks are put forward: it has an hour less.
+        // In the night to March 29, 2026, clocks are put forward, so that it is one hour shorter.
         let spring = hours.nextChange(after: date("2026-03-28T21:00:00Z"), in: Self.berlin)
         #expect(spring == date("2026-03-29T05:00:00Z"))
         let autumn = hours.nextChange(after: date("2026-10-24T20:00:00Z"), in: Self.berlin)
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    // MARK: What applies
+    // MARK: The effective settings
 
     @Test func theFirstReasonIsGiven() {
         var settings = HapticSettings()
@@ -152,7 +152,7 @@ import Testing
         #expect(watch.change()?.isFelt == true)
         try Data("{".utf8).write(to: URL(fileURLWithPath: file))
         #expect(watch.change() == nil && watch.refusal?.description.contains(":1:2") == true)
-        #expect(watch.present.gain == 0.5, "what was read before remains in force")
+        #expect(watch.present.gain == 0.5, "the previous settings remain in force")
         try FileManager.default.removeItem(atPath: file)
         #expect(watch.change()?.gain == 1 && watch.refusal == nil)
         try HapticSettings.change(in: file) { $0.quietHours = QuietHours("00:00-23:59") }
@@ -192,7 +192,7 @@ import Testing
             Tool.executable("bridge"), ["silence", "600"],
             environment: ["XDG_RUNTIME_DIR": folder.url.path])
         #expect(wait { silence.isAsked })
-        #expect(silence.isAsked, "looking does not end it")
+        #expect(silence.isAsked, "a query does not end the silence")
         program.signal(SIGKILL)
         #expect(wait { !silence.isAsked })
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)

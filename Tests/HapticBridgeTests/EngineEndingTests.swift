@@ -1,4 +1,5 @@
-// The ends of engines, players and handlers: each is reported once, whoever releases what.
+// The ends of engines, players and handlers: each is reported once, regardless of the order of
+// releases.
 
 import BridgeLink
 import Dispatch
@@ -12,7 +13,7 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// An object that does something when it is released.
+/// An object that runs a closure when it is released.
 private final class Farewell: Sendable {
     private let action: @Sendable () -> Void
 
@@ -50,12 +51,12 @@ private final class Farewell: Sendable {
         let writes = board.transactions.filter { $0.write?.register == 2 }
         let tap = try #require(writes.firstIndex { $0.write?.value == 255 })
         let end = try #require(writes[tap...].first { $0.write?.value == 0 })
-        // A coin LRA is driven for 22 to 32 ms until it has its full intensity.
+        // A coin LRA is driven for 22 to 32 ms until it reaches its full intensity.
         #expect(end.start - writes[tap].start > 20_000)
         #expect(board.isAtRest)
     }
 
-    /// Checks a player that the handler starts before it says that the engine stops.
+    /// Checks a player that a handler starts before the handler requests to stop the engine.
     @Test func aPlayerThatIsStartedMeanwhileKeepsTheEngine() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
@@ -100,7 +101,7 @@ private final class Farewell: Sendable {
 
     @Test func aPatternWithoutAnEndIsOverAfterHalfAMinute() {
         let voice = PlayerVoice(.held(0.5), endless: .limited)
-        #expect(voice.end == 0, "it does not play yet")
+        #expect(voice.end == 0, "the voice does not play yet")
         var playing = voice
         playing.start(at: 1_000_000)
         #expect(playing.finishTime == 31_000_000)
@@ -116,7 +117,7 @@ private final class Farewell: Sendable {
         #expect(!engine.isRunning)
     }
 
-    // MARK: Starts that nobody waits for any more
+    // MARK: Abandoned starts
 
     @Test(.timeLimit(.minutes(1))) func aStartOfABoardThatSaysNothingIsCancelled() async throws {
         let port = try SilentPort()
@@ -127,7 +128,7 @@ private final class Farewell: Sendable {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(Link.now() - begin < 1_000_000, "HELLO is repeated for 4 s")
-        // The port is given back at once as well.
+        // The port is closed immediately as well.
         #expect(wait(seconds: 2) { !port.isOpen })
     }
 
@@ -148,7 +149,7 @@ private final class Farewell: Sendable {
         let begin = Link.now()
         #expect(code { try engine.start(within: .milliseconds(700)) } == .engineStartTimeout)
         #expect(Link.now() - begin >= 700_000 && Link.now() - begin < 1_000_000)
-        #expect(wait(seconds: 2) { !port.isOpen }, "the port is given back")
+        #expect(wait(seconds: 2) { !port.isOpen }, "the port is closed")
         let task = Task(executorPreference: taskExecutor) {
             try await engine.start(within: .milliseconds(700))
         }
@@ -206,8 +207,8 @@ private final class Farewell: Sendable {
 
     // MARK: Handlers
 
-    /// Checks that each of the app's closures is released in some way, and that what it held may
-    /// call the engine at that time.
+    /// Checks that each of the app's closures is eventually released, and that the objects it
+    /// captured may call the engine at that time.
     @Test(.timeLimit(.minutes(1))) func whatHandlersHoldMayCallTheEngineWhenItIsReleased() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
@@ -261,7 +262,7 @@ private final class Farewell: Sendable {
         #expect(told.count("asked") == 1)
     }
 
-    /// Checks a board that boots for so long that nobody waits for the feedback any more.
+    /// Checks a board that takes so long to boot that the feedback is no longer useful.
     @Test func feedbackThatWouldBeLateIsDropped() throws {
         let board = try LiveBoard()
         let isLate = hostClock.makeSemaphore()

@@ -14,8 +14,8 @@ import Testing
     private let told = Told()
     private var path: String { folder.path("port") }
 
-    /// Plugs in a board behind a link of its own, as udev does, because the next board gets the
-    /// number of the pseudo-terminal.
+    /// Plugs in a board behind its own link, as udev does, because the next board may be assigned
+    /// the same pseudo-terminal number.
     private func plugIn() throws -> LiveBoard {
         let board = try LiveBoard()
         try? FileManager.default.removeItem(atPath: path)
@@ -50,7 +50,7 @@ import Testing
         let second = try plugIn()
         #expect(wait { engine.isRunning })
         try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { second.level == 128 }, "a player of before plays again")
+        #expect(wait { second.level == 128 }, "an earlier player plays again")
         try await engine.stop()
         var words: [String] = []
         while let event = await events.next() {
@@ -125,7 +125,7 @@ import Testing
         try tree.plugIn("ttyUSB0", .uno, socket: "1-2", leadingTo: "/dev/zero")
         #expect(!place.hasBoard(isNamed: true) && !place.hasBoard(isNamed: false))
         try tree.plugIn("ttyUSB1", .adapter, leadingTo: "/dev/null")
-        #expect(!place.hasBoard(isNamed: true), "it was named by another path")
+        #expect(!place.hasBoard(isNamed: true), "the board was specified by another path")
         #expect(place.hasBoard(isNamed: false))
     }
 }

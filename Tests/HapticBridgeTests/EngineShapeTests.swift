@@ -1,5 +1,5 @@
-// Code in the shapes that Core Haptics, UIKit and GameController give it, which must compile
-// unchanged in Swift 6 mode and do what it says.
+// Code in the forms typical of Core Haptics, UIKit and GameController, which must compile unchanged
+// in Swift 6 mode and work as written.
 
 import Foundation
 import HapticBridge
@@ -7,7 +7,7 @@ import PlatformFeedback
 import TestSupport
 import Testing
 
-/// The most common shape of an app: a class that is not Sendable, and handlers that use it.
+/// The most common form of an app: a class that is not Sendable, and handlers that use it.
 private final class Haptics {
     var engine: CHHapticEngine?
     var resets = 0
@@ -34,7 +34,7 @@ private final class Haptics {
     }
 }
 
-/// An actor whose handler uses it.
+/// An actor whose handler uses the actor.
 private actor Counter {
     private(set) var stops = 0
 
@@ -44,7 +44,7 @@ private actor Counter {
     }
 }
 
-/// A player as an app's test makes it: a class that is neither final nor Sendable.
+/// A player created by a test of an app: a class that is neither final nor Sendable.
 private class SilentPlayer: CHHapticPatternPlayer {
     var isMuted = false
     var starts: [TimeInterval] = []
@@ -78,8 +78,8 @@ private class SilentPlayer: CHHapticPatternPlayer {
     }
 
     @Test func anEngineIsMadeWithoutAnAudioSession() {
-        // There is an engine exactly when capabilities report haptics, whatever boards this
-        // computer has.
+        // An engine exists if and only if the capabilities report haptics, whatever boards are
+        // connected to this computer.
         let engine = try? CHHapticEngine(audioSession: nil)
         #expect((engine != nil) == CHHapticEngine.capabilitiesForHardware().supportsHaptics)
     }

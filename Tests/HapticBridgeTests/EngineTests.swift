@@ -10,7 +10,7 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// The reports that handlers have received, in order.
+/// The calls that handlers have received, in order.
 final class Told: Sendable {
     private let words = LockedValue<[String]>([])
 
@@ -20,7 +20,7 @@ final class Told: Sendable {
     func count(_ word: String) -> Int { all.filter { $0 == word }.count }
 }
 
-/// An engine on a virtual board of its own.
+/// An engine on its own virtual board.
 struct EngineRig {
     let board: LiveBoard
     let engine: CHHapticEngine
@@ -33,7 +33,7 @@ struct EngineRig {
         engine.resetHandler = { [told] in told.note("reset") }
     }
 
-    /// Returns the levels above 0 that the chip was given since `time` microseconds of board time.
+    /// Returns the nonzero levels written to the chip since `time` microseconds of board time.
     func levels(since time: Int = 0) -> [Int] { board.levels(since: time) }
 
     func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
@@ -91,7 +91,7 @@ struct EngineRig {
         rig.engine.stop { [told = rig.told] _ in told.note("stopped again") }
         #expect(rig.wait { rig.told.has("stopped again") })
         try await rig.engine.start()
-        #expect(rig.board.isAtRest, "nothing from before plays")
+        #expect(rig.board.isAtRest, "no earlier pattern plays")
         try player.start(atTime: 0)
         #expect(rig.wait { rig.board.level == 128 })
         #expect(rig.told.all == ["stopped again"])
@@ -117,7 +117,7 @@ struct EngineRig {
         try rig.engine.start()
         try fresh.start(atTime: 0)
         #expect(rig.wait { !rig.levels(since: reset).isEmpty })
-        #expect(Set(rig.levels(since: reset)) == [64], "nothing from before the reset")
+        #expect(Set(rig.levels(since: reset)) == [64], "no pattern from before the reset plays")
         rig.engine.stop()
     }
 
@@ -276,7 +276,7 @@ struct EngineRig {
         }
     }
 
-    /// Does anything that an app may do to engines and players, in random order.
+    /// Performs the operations that an app may perform on engines and players, in random order.
     private static func play(on engines: [CHHapticEngine], seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let told = Told()

@@ -1,4 +1,4 @@
-// Several engines at once on one virtual board, each with its own locality.
+// Several simultaneous engines on one virtual board, each with its own locality.
 
 import BridgeLink
 import DRV2605
@@ -59,7 +59,7 @@ private struct Controller {
         return (engine, player)
     }
 
-    /// Starts an engine on each handle, and checks that both are felt.
+    /// Starts an engine on each handle, and checks that both are driven.
     func playingBoth() throws -> (left: Playing, right: Playing) {
         let both = (try playing(0.5, at: .leftHandle), try playing(0.25, at: .rightHandle))
         #expect(waitFor([128, 64]))
@@ -87,7 +87,7 @@ private struct Controller {
         #expect(controller.waitFor([0, 32]))
         try await right.engine.stop()
         #expect(controller.board.isAtRest(0) && controller.board.isAtRest(1))
-        #expect(controller.told.all == [], "engines that were stopped tell nothing")
+        #expect(controller.told.all == [], "stopped engines call no handler")
         try HapticBoard(openPort(controller.board.port)).close()
     }
 
@@ -114,7 +114,8 @@ private struct Controller {
         #expect(controller.waitFor([0, 64]))
         try await left.engine.stop()
         let another = try controller.playing(1, at: .leftHandle)
-        #expect(controller.waitFor([255, 64]), "what one was muted for is not the next one's")
+        #expect(
+            controller.waitFor([255, 64]), "the muting of one engine does not apply to the next")
         try await another.engine.stop()
         try await right.engine.stop()
     }
@@ -129,7 +130,7 @@ private struct Controller {
         louder.engine.isMutedForHaptics = false
         #expect(controller.waitFor([128, 0]))
         try await louder.engine.stop()
-        #expect(controller.board.levels[0] == 64, "the other goes on")
+        #expect(controller.board.levels[0] == 64, "the other engine continues")
         try await left.engine.stop()
         #expect(controller.board.isAtRest(0))
     }
@@ -282,7 +283,7 @@ private struct Controller {
         for engine in engines { try await engine.stop() }
     }
 
-    // MARK: One board, by any name
+    // MARK: One board with several names
 
     @Test func aPortHasOneConnectionWhateverPathLeadsToIt() async throws {
         let controller = try Controller()
@@ -314,7 +315,7 @@ private struct Controller {
         left.start { told.note($0 == nil ? "found" : "not found") }
         #expect(wait { told.has("searches") })
         let right = controller.engine(.rightHandle)
-        right.start { told.note($0 == nil ? "shared" : "shut out") }
+        right.start { told.note($0 == nil ? "shared" : "rejected") }
         mayGoOn.signal()
         #expect(wait { told.has("found") && told.has("shared") }, "\(told.all)")
         try right.core.play(HapticPattern.held(0.5))
@@ -344,7 +345,7 @@ private struct Controller {
         #expect(wait { feedback.isRunning })
         feedback.feedback.play(HapticPattern.held(0.5, for: 400_000))
         #expect(controller.waitFor([128, 128]))
-        #expect(controller.waitFor([64, 0]), "the engine goes on")
+        #expect(controller.waitFor([64, 0]), "the engine continues")
         try await left.engine.stop()
         try await feedback.stop()
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct EnginesOnSeveralActuatorsTests {
-    /// Returns the levels above 0 that an actuator's chip was given.
+    /// Returns the nonzero levels written to an actuator's chip.
     private func levels(of actuator: Int, on board: LiveBoard) -> [Int] {
         board.transactions.filter { $0.actuator == actuator && $0.write?.register == 2 }
             .compactMap(\.write?.value).filter { $0 > 0 }
@@ -20,7 +20,7 @@ import Testing
 
     /// Plays a level and then halves it.
     ///
-    /// - Parameter actuators: The actuators that must reach the halved level.
+    /// - Parameter actuators: the actuators that must reach the halved level.
     private func play(
         on board: LiveBoard, at locality: HapticLocality = .default, by actuators: [Int]
     ) async throws {
@@ -81,7 +81,7 @@ import Testing
     @Test func whereThereIsNoBoardNothingIsFeltAnywhere() {
         let device = HapticDevice.port("/nowhere")
         #expect(device.supportedLocalities.isEmpty)
-        #expect(device.createEngine(withLocality: .leftHandle) != nil, "the start says so")
+        #expect(device.createEngine(withLocality: .leftHandle) != nil, "the start reports it")
         #expect(device.createEngine(withLocality: .init(rawValue: "left foot")) == nil)
     }
 
@@ -120,7 +120,7 @@ import Testing
         #expect(rig.faults.contains(.bus))
     }
 
-    /// Checks GameController's rule that the default locality is the handles.
+    /// Checks GameController's rule that the handles are the default locality.
     @Test func localitiesAreSetsOfActuators() throws {
         func status(_ actuator: UInt8, _ locality: Locality) throws -> ActuatorStatus {
             var payload = [UInt8](repeating: 0, count: 31)

@@ -1,8 +1,8 @@
-// The error code with which a call of Core Haptics' API was refused.
+// The error code with which a call of the Core Haptics API failed.
 
 import HapticBridge
 
-/// Returns the code of the error that `body` throws; nil if it throws none, or one of another type.
+/// Returns the code of the error that `body` throws; nil if it throws no error or another type.
 func code(of body: () throws -> Void) -> CHHapticError.Code? {
     do {
         try body()

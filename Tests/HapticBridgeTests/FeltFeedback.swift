@@ -1,4 +1,5 @@
-// FeltFeedback: the pulses of the named patterns on actuators as they are and as they may be.
+// FeltFeedback: the perceived pulses of the named patterns on nominal actuators and with
+// tolerances.
 
 import BridgeLink
 import DRV2605
@@ -8,22 +9,22 @@ import Prediction
 import TestSupport
 import Testing
 
-/// The named patterns as they are felt.
+/// The perceived pulses of the named patterns.
 enum FeltFeedback {
-    /// An actuator, and the way in which a pattern is played on it.
+    /// An actuator, and the settings with which a pattern is played on it.
     struct Condition: CustomTestStringConvertible, Sendable {
         /// The configuration of the board.
         let configuration: ActuatorConfiguration
-        /// The time constant of the actuator, over that of the configuration.
+        /// The ratio of the actuator's time constant to that of the configuration.
         let slowness: Double
-        /// The choice of the tool or that of the engine.
+        /// The alignment chosen by the tool or by the engine.
         let alignment: DriveAlignment
 
-        /// The difference that two patterns of a family have at least, in just-noticeable
-        /// differences. What is planned for another actuator may come out nearer.
+        /// The minimum difference between two patterns of a family, in just-noticeable differences.
+        /// A plan for another actuator may result in more similar patterns.
         var leastDifference: Double { slowness == 1 ? 1.5 : 1 }
 
-        /// The difference that any two patterns have at least, in just-noticeable differences.
+        /// The minimum difference between any two patterns, in just-noticeable differences.
         var leastDifferenceOfFamilies: Double { slowness == 1 ? 1 : 0.5 }
 
         var testDescription: String {
@@ -31,7 +32,7 @@ enum FeltFeedback {
         }
     }
 
-    /// The coins of both kinds, as configured, quicker and slower.
+    /// Coin actuators of both types: as configured, faster and slower.
     static let conditions: [Condition] = [ActuatorConfiguration.coinLRA, .coinERM].flatMap { coin in
         [1, 0.75, 1.25].flatMap { slowness in
             DriveAlignment.allCases.map {
@@ -40,7 +41,7 @@ enum FeltFeedback {
         }
     }
 
-    /// Returns the pulses that are felt when a board plays a pattern.
+    /// Returns the pulses perceived when a board plays a pattern.
     static func pulses(
         of feedback: SystemFeedback, _ condition: Condition
     ) throws -> [FeltPulse] {

@@ -1,4 +1,5 @@
-// Taps as an actuator lets them be felt: strength, length, and taps over a level or close together.
+// Taps as perceived on an actuator: their strength and length, and taps over a level or close
+// together.
 
 import BridgeLink
 import DRV2605
@@ -11,7 +12,7 @@ import Testing
 
 /// The prediction of a pattern on an actuator whose time constant differs from its data sheet.
 private struct FeltPattern {
-    /// The intensity that is felt in each millisecond from the start of the stream.
+    /// The perceived intensity at each millisecond from the start of the stream.
     let samples: [Double]
     let compiled: CompiledPattern
 
@@ -32,10 +33,10 @@ private struct FeltPattern {
 
     var peak: Double { samples.max() ?? 0 }
 
-    /// The time for which at least half of the peak is felt, in milliseconds.
+    /// The time for which at least half of the peak is perceived, in milliseconds.
     var length: Int { samples.count { $0 >= peak / 2 } }
 
-    /// Returns the greatest intensity in a time of the pattern, in milliseconds.
+    /// Returns the maximum intensity in a time range of the pattern, in milliseconds.
     func peak(in time: Range<Int>) -> Double {
         let lead = Int(compiled.lead / 1_000)
         return samples[(time.lowerBound + lead)..<(time.upperBound + lead)].max() ?? 0
@@ -87,7 +88,7 @@ private struct FeltPattern {
 
     @Test(arguments: intensities)
     func aMotorReachesTheIntensity(intensity: Double) {
-        // The loop gain of the model is one of several that are as likely.
+        // The loop gain of the model is only one of several plausible values.
         #expect(steps(FeltPattern([tap(0, intensity)], on: .coinERM).peak, intensity) < 2)
     }
 
@@ -164,7 +165,8 @@ private struct FeltPattern {
         #expect(felt.compiled.lead > 0)
     }
 
-    /// A motor takes 62 ms to its full intensity, and starts 44 ms earlier.
+    /// Checks that a tap is perceived at its time: a motor takes 62 ms to reach full intensity, and
+    /// starts 44 ms earlier.
     @Test func aTapThatTakesLongToRiseIsFeltAtItsTime() {
         let felt = FeltPattern([tap(200, 1, 1)], on: .coinERM)
         let time = 200 + Int(felt.compiled.lead / 1_000)

@@ -1,4 +1,4 @@
-// The values of controls: which changes are felt.
+// The values of controls: the changes that are perceived.
 
 import Foundation
 import TestSupport

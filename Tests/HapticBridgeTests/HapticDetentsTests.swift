@@ -1,4 +1,4 @@
-// The detents of a dial; time is simulated.
+// The detents of a dial, in simulated time.
 
 import BridgeLink
 import DRV2605
@@ -11,7 +11,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct HapticDetentsTests {
-    /// Turns a dial through positions, 0.1 s apart, and returns the detents at which it clicks.
+    /// Turns a dial through positions at intervals of 0.1 s, and returns the detents at which it
+    /// clicks.
     private func clicks(
         _ detents: inout HapticDetents, through positions: [Double], from time: TimeInterval = 0
     ) -> [HapticDetents.Click] {

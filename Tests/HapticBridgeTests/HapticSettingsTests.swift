@@ -1,4 +1,4 @@
-// The user's own settings: read, refused, and kept by the tool.
+// The user's own settings: reading them, rejecting invalid ones, and storing them with the tool.
 
 import BridgeLink
 import Foundation
@@ -65,7 +65,7 @@ import Testing
         (#"{ "gain": 2 }"#, "settings.json:1:11: a number from 0 to 1 is expected"),
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
-        (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: each key once is expected"),
+        (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: a key that occurs only once"),
         (#"{ "audioDelay": 2 }"#, "settings.json:1:17: a number of seconds from -1 to 1"),
         (
             #"{ "hapitcs": true }"#,
@@ -96,10 +96,11 @@ import Testing
         return (outcome, board.levels(since: 0))
     }
 
-    @Test func theToolKeepsToThemAndToItsFlagsAboveThem() throws {
+    @Test func theToolFollowsThemAndItsFlagsOnlyReduceThem() throws {
         #expect(try play(nil).1 == [255])
         #expect(try play(#"{ "gain": 0.5 }"#).1 == [128])
-        #expect(try play(#"{ "gain": 0.5 }"#, "--gain", "1").1 == [255])
+        let limited = try play(#"{ "gain": 0.5 }"#, "--gain", "1")
+        #expect(limited.1 == [128] && limited.0.errors.contains("limited to the user's gain"))
         #expect(try play(nil, "--mute").1 == [])
         let off = try play(#"{ "haptics": false }"#, "--gain", "1")
         #expect(off.0.status == 0 && off.1 == [])

@@ -1,4 +1,4 @@
-// Keys and clocks of programs on other computers, by themselves.
+// Keys and clocks of programs on other computers, tested separately.
 
 import BridgeLink
 import Checksum
@@ -12,8 +12,8 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct SHA256Tests {
-    /// FIPS 180-4's examples, and lengths around the end of a block, whose hashes are those of
-    /// `sha256sum`.
+    /// The examples of FIPS 180-4, and lengths near the end of a block, whose hashes were computed
+    /// with `sha256sum`.
     @Test(
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -96,7 +96,7 @@ import Testing
         for other in others { #expect(other != one.ofClient) }
     }
 
-    /// Returns which of the messages a side accepts, one after the other.
+    /// Returns which of the messages a side accepts, in order.
     private func accepted(
         _ messages: [(code: [UInt8], content: [UInt8])], by seal: MessageSeal
     ) -> [Bool] {
@@ -117,7 +117,7 @@ import Testing
         #expect(accepted(skipped, by: server) == [true, false])
         let changed = [messages[0], (code: messages[1].code, content: [0])]
         #expect(accepted(changed, by: server) == [true, false])
-        // What one side says cannot be sent back to it.
+        // A message of one side cannot be sent back to it.
         #expect(try accepted(messages, by: proof().seal(ofServer: false))[0] == false)
     }
 
@@ -150,11 +150,11 @@ import Testing
     }
 }
 
-/// Crowds at the door that prove nothing.
+/// Many unauthenticated connections to the network listener.
 @Suite struct NetworkDoorTests {
     private typealias Candidate = (address: String, isWrong: Bool)
 
-    /// A crowd of as many as there is room for, from so many addresses in turn.
+    /// Returns the maximum number of connections, distributed over a number of addresses.
     private func crowd(from addresses: Int) -> [Candidate] {
         (0..<NetworkDoor.candidatesMax).map { ("a\($0 % addresses)", false) }
     }
@@ -165,7 +165,8 @@ import Testing
         #expect(admission == .insteadOf(0))
     }
 
-    /// Nobody who comes later takes the place of one that has just come, unless from its own address.
+    /// Checks that a later connection does not replace a recent one, unless both have the same
+    /// address.
     @Test func theAddressWithMostGivesWay() {
         var candidates: [Candidate] = crowd(from: 8)
         candidates[0].address = "new"
@@ -187,7 +188,8 @@ import Testing
 }
 
 @Suite struct RemoteClockTests {
-    /// Checks that the true difference is within the bound, whatever each way takes.
+    /// Checks that the true difference is within the bound, regardless of the delays in either
+    /// direction.
     @Test func theBoundHoldsWhateverTheNetworkDoes() throws {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<200 {
@@ -215,7 +217,7 @@ import Testing
         clock.note(sent: 1_000, answered: 51_100, received: 1_200)
         #expect(clock.offset(at: 1_100)! == (50_000, 100))
         #expect(clock.offset(at: 10_001_100)! == (50_000, 2_100))
-        // An answer before its question is none.
+        // An answer that precedes its query is rejected.
         clock.note(sent: 9_000, answered: 0, received: 8_000)
         #expect(clock.count == 1)
     }
@@ -234,7 +236,7 @@ import Testing
             .send([], at: 2_000), .schedule(curve, at: 2_000),
         ]
         for command in timed { #expect(time(command) == 1_500) }
-        // 0 is now on every clock, and no time becomes one that nobody can ask for.
+        // 0 means the present time on every clock, and no time is converted to an invalid one.
         #expect(time(.start(at: 0)) == 0 && time(.start(at: 100)) == 0)
         guard case .seek(300) = PlayerCommand.seek(offset: 300).moved(by: -500) else {
             Issue.record("an offset of a pattern is moved")

@@ -1,5 +1,5 @@
-// A live stream on a modelled link: a board with a clock of its own, behind a line that delays and
-// damages what it carries.
+// A live stream on a modeled link: a board with its own clock, behind a line that delays and
+// corrupts bytes.
 
 import BridgeLink
 import HapticPatterns
@@ -12,13 +12,13 @@ import TestSupport
 final class LiveClient: LinkClient {
     private(set) var live = LiveStream(actuators: ActuatorMask(index: 0))
     let link: JitterLink
-    /// The rejected commands; on a good line there are none.
+    /// The rejected commands; there are none on an error-free line.
     private(set) var rejects: [Reject] = []
     private(set) var faults: Faults = []
     private var lastPlayer: UInt64 = 0
     private var wishes: [(inout LinkSession) -> Void] = []
 
-    /// Connects, compares the clocks and opens the stream. Returns nil if that takes too long.
+    /// Connects, compares the clocks and opens the stream. Returns nil on timeout.
     init?(_ line: LineDelays.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
         link = JitterLink(line, drift: drift, seed: seed, noise: noise)
         guard link.connect() else { return nil }
@@ -36,7 +36,7 @@ final class LiveClient: LinkClient {
         link.wakeClient()
     }
 
-    /// Starts a new player now.
+    /// Starts a new player immediately.
     func start(_ pattern: HapticPattern) -> PlayerID {
         lastPlayer += 1
         let player = PlayerID(number: lastPlayer)
@@ -52,7 +52,7 @@ final class LiveClient: LinkClient {
 
     func run(for time: Microseconds) { link.run(until: link.now + time) }
 
-    /// The last level that the chip was given.
+    /// The last level written to the chip.
     var level: Int { link.board.transactions.levels.last.map { Int($0.value) } ?? 0 }
 
     // MARK: LinkClient

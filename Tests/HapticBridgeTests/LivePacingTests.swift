@@ -1,4 +1,4 @@
-// Live streams keep to the host's clock, on boards whose clocks run at any rate.
+// Live streams follow the host's clock, on boards whose clocks run at any rate.
 
 import BridgeLink
 import HapticPatterns
@@ -11,7 +11,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite struct LivePacingTests {
-    /// Returns a pattern of levels that change every 20 ms.
+    /// Returns a pattern with levels that change every 20 ms.
     private static func steps(_ count: Int) -> HapticPattern {
         HapticPattern(
             events: (0..<count).map { index in
@@ -21,7 +21,7 @@ import Testing
             })
     }
 
-    /// Returns how late each step was on the host's clock, in microseconds.
+    /// Returns the lateness of each step on the host's clock, in microseconds.
     private func errors(of count: Int, on client: LiveClient) throws -> [Double] {
         client.run(for: 20_000)
         let start = try #require(client.live.segment?.start)
@@ -50,7 +50,7 @@ import Testing
         let steps = client.start(Self.steps(1_000))
         client.run(for: 20_000)
         let start = try #require(client.live.segment?.start)
-        // Another player that changes all the time, but is too weak to be felt besides the first.
+        // Another player that changes continuously, but is masked by the first.
         let other = client.start(.held(0.05))
         for step in 0..<400 {
             client.run(for: 33_000 + Microseconds(step % 7) * 1_100)
@@ -65,7 +65,7 @@ import Testing
             return min(rest, 20_000 - rest)
         }
         try #require(errors.count > 700)
-        // A segment begins between two ticks of the previous one.
+        // A segment begins between two ticks of the previous segment.
         #expect(errors.dropFirst(250).allSatisfy { $0 <= 125 + 60 }, "\(errors.max()!)")
         client.perform(.stop(at: 0), of: steps)
         client.perform(.stop(at: 0), of: other)

@@ -1,5 +1,5 @@
-// A live stream on the in-process board, in simulated time: the session, the line and the clock are
-// real, and nothing waits.
+// A live stream on the in-process board in simulated time. The session, the line and the clock are
+// real, and there is no real waiting.
 
 import BridgeLink
 import DRV2605
@@ -16,9 +16,9 @@ final class LiveRig: TracedRig {
     let board: InProcessBoard
     private var pump: SessionPump
     private(set) var live: LiveStream
-    /// The players that were reported to have finished, each with the time of the report.
+    /// The players that were reported as finished, each with the time of the report.
     private(set) var finished: [(time: HostTime, player: PlayerID)] = []
-    /// REJECTs, and other events that should not occur.
+    /// REJECT messages, and other events that should not occur.
     private(set) var troubles: [LinkEvent] = []
     private(set) var lastStatus: Status?
     private var stalledUntil: BoardTime = 0
@@ -67,8 +67,8 @@ final class LiveRig: TracedRig {
         live.perform(command, of: player)
     }
 
-    /// Performs a command, and runs until it is carried out. Returns the time at which that was
-    /// asked for, and the time at which it takes effect.
+    /// Performs a command, and runs until it has been executed. Returns the times at which it was
+    /// requested and at which it takes effect.
     func carryOut(
         _ command: PlayerCommand, of player: PlayerID
     ) -> (called: HostTime, effect: HostTime) {
@@ -93,8 +93,8 @@ final class LiveRig: TracedRig {
 
     func run(until time: HostTime) { run(for: time - now) }
 
-    /// Stalls the line: from now on nothing reaches the board for `time` microseconds, and then
-    /// everything does.
+    /// Stalls the line: no bytes reach the board for `time` microseconds, after which all of them
+    /// arrive.
     func stall(for time: Microseconds) { stalledUntil = board.now + time }
 
     private func step() {
@@ -118,9 +118,9 @@ final class LiveRig: TracedRig {
         }
     }
 
-    // MARK: What the bus saw
+    // MARK: The bus trace
 
-    /// The faults that the board reports, when asked, as latched.
+    /// The latched faults that the board reports on request.
     var faults: Faults {
         pump.session.ask(.status)
         run(for: 20_000)
@@ -129,21 +129,21 @@ final class LiveRig: TracedRig {
 }
 
 extension HapticPattern {
-    /// Returns a pattern of one continuous event.
+    /// Returns a pattern with one continuous event.
     static func held(_ intensity: Double, for duration: Microseconds? = nil) -> HapticPattern {
         HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 0, duration: duration, intensity: intensity)
         ])
     }
 
-    /// Returns a pattern of one tap at `time`.
+    /// Returns a pattern with one tap at `time`.
     static func tap(_ intensity: Double, at time: Microseconds = 0) -> HapticPattern {
         HapticPattern(events: [HapticEvent(.hapticTransient, time: time, intensity: intensity)])
     }
 }
 
 extension CHHapticPattern {
-    /// Returns a pattern of one event that is known to be valid.
+    /// Returns a pattern with one event that is known to be valid.
     private static func one(
         _ type: CHHapticEvent.EventType, _ intensity: Double, at time: Microseconds,
         for duration: Microseconds? = nil
@@ -156,12 +156,12 @@ extension CHHapticPattern {
         return try! CHHapticPattern(events: [event], parameters: [])
     }
 
-    /// Returns a pattern of one continuous event.
+    /// Returns a pattern with one continuous event.
     static func held(_ intensity: Double, for duration: Microseconds? = nil) -> CHHapticPattern {
         .one(.hapticContinuous, intensity, at: 0, for: duration)
     }
 
-    /// Returns a pattern of one tap at `time`.
+    /// Returns a pattern with one tap at `time`.
     static func tap(_ intensity: Double, at time: Microseconds = 0) -> CHHapticPattern {
         .one(.hapticTransient, intensity, at: time)
     }

@@ -17,8 +17,8 @@ import Testing
         return player
     }
 
-    /// Returns the time from `time` until the level was first `value`, in microseconds; nil if it
-    /// never was.
+    /// Returns the time from `time` until the level is first `value`, in microseconds; nil if it
+    /// never is.
     private func delay(from time: HostTime, to value: UInt8) -> Microseconds? {
         rig.levels(since: time).first { $0.value == value }.map { $0.time - time }
     }
@@ -46,12 +46,12 @@ import Testing
         rig.run(for: 10_000_000)
         #expect(rig.live.failure == .closedByDevice([]))
         let attempts = rig.levels(since: 0).count { $0.value > 0 }
-        #expect((1...5).contains(attempts), "\(attempts) attempts to drive into the short circuit")
+        #expect((1...5).contains(attempts), "\(attempts) attempts to drive a short circuit")
         #expect(rig.level(at: rig.now) == 0)
     }
 
-    /// Checks commands that follow one another as closely as calls of an app, on a board at rest and
-    /// on one that plays.
+    /// Checks commands that follow each other as closely as calls of an app, both on a board at
+    /// rest and during playback.
     @Test(arguments: [Int64(50), 150, 250], [false, true])
     func commandsOfOneMomentAreFeltTogether(apart: Int64, isPlaying: Bool) {
         let rig = LiveRig(stride: 50)
@@ -81,8 +81,8 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
-    /// Checks the event memory of an engine that has one of four actuators: a quarter of the whole,
-    /// 96 bytes.
+    /// Checks the event memory of an engine that uses one of four actuators: a quarter of the
+    /// whole, 96 bytes.
     @Test func aQuarterOfTheEventMemoryIsEnoughForCurves() throws {
         let curve = HapticParameterCurve(
             .hapticIntensityControl, time: 0,
@@ -344,7 +344,7 @@ import Testing
 }
 
 @Suite struct StallTests {
-    /// Checks a stall, during which nothing arrives for a while and after which everything does.
+    /// Checks a stall, during which no bytes arrive, and after which all of them arrive at once.
     @Test(arguments: 1...4)
     func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -403,7 +403,7 @@ import Testing
         #expect(rig.levels(since: 0).contains { $0.value == 51 })
     }
 
-    /// Changes a level in the moment at which a tap is due, by a segment that began late.
+    /// Changes a level at the time at which a tap is due, by a segment that began late.
     @Test(arguments: [Int64(1_000), 2_500])
     func aTapOfASegmentThatBeganLateIsFeltOnceWhateverIsChangedThen(late: Int64) {
         let rig = LiveRig(stride: 50)

@@ -1,4 +1,4 @@
-// Calibration and diagnosis through the library, on a board that plays.
+// Calibration and diagnosis through the library, on a board during playback.
 
 import BridgeLink
 import HapticBridge
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.virtualTime) struct MeasuringTests {
-    /// Level 200 for 20 s; then END.
+    /// Level 200 for 20 s, followed by END.
     private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
     private let actuator = ActuatorMask(index: 0)
 
@@ -43,7 +43,7 @@ import Testing
         }
         do {
             _ = try board.calibrate(0)
-            Issue.record("it was not refused")
+            Issue.record("it was not rejected")
         } catch RequestError.rejected(let reject) {
             #expect(reject.code == .notAtRest)
             #expect("\(reject)".contains("not at rest"))

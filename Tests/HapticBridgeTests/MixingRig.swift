@@ -1,4 +1,4 @@
-// Several engines on the in-process board in simulated time. Nothing waits.
+// Several engines on the in-process board in simulated time, without real waiting.
 
 import HapticPatterns
 import SerialPorts
@@ -11,7 +11,7 @@ import VirtualBoard
 
 /// The board's side of several engines, with a session and a board on one clock.
 final class MixingRig: TracedRig {
-    /// An engine, and what it was told.
+    /// An engine, and the reports that it received.
     final class Engine {
         fileprivate(set) var mailbox: EngineMailbox
         fileprivate var service: EngineService
@@ -26,17 +26,17 @@ final class MixingRig: TracedRig {
             service = EngineService(mailbox, on: welcome, at: now)
         }
 
-        /// True if the engine plays.
+        /// True if the engine is running.
         var isRunning: Bool {
             told.withLock { $0.contains { if case .started = $0 { true } else { false } } }
         }
 
-        /// True if the engine has ended, and was told so.
+        /// True if the engine has stopped and has been notified of this.
         var hasStopped: Bool {
             if case .stopped? = service.end { true } else { false }
         }
 
-        /// The number of ends that were reported of a player.
+        /// Returns the number of times that the end of a player was reported.
         func ends(of player: UInt64) -> Int {
             told.withLock { reports in
                 reports.reduce(0) { count, report in
@@ -59,7 +59,7 @@ final class MixingRig: TracedRig {
     private static let stride: BoardTime = 500
 
     var now: HostTime { pump.now }
-    /// The faults that the board reports, when asked, as latched.
+    /// The latched faults that the board reports on request.
     private(set) var faults: Faults = []
 
     init() throws {
@@ -71,7 +71,7 @@ final class MixingRig: TracedRig {
         while pump.session.phase == .connecting { step() }
     }
 
-    /// Starts an engine, and returns when it plays.
+    /// Starts an engine, and returns when it is running.
     func start() -> Engine {
         let engine = Engine(on: pump.session.welcome!, at: now, wakeUp)
         engines.append(engine)
@@ -105,7 +105,7 @@ final class MixingRig: TracedRig {
         return max(called, start != before || (start ?? 0) > called ? start ?? 0 : 0)
     }
 
-    /// The stream that all engines share.
+    /// The stream shared by all engines.
     var live: LiveStream? {
         engines.lazy.compactMap { self.streams.first(of: $0.mailbox.number) }.first
     }
@@ -130,7 +130,8 @@ final class MixingRig: TracedRig {
         pump.send { $0 }
         board.advance(to: board.now + Self.stride)
         for frame in fromBoard.receive(pump.takeArrived()) {
-            // Without a configuration, what plays is rendered as it is mixed, for no actuator.
+            // Without a configuration, the mixed levels are rendered without a plan for an
+            // actuator.
             let frame = frame.type == .configuration ? frame.rejecting(.getConfiguration) : frame
             pump.session.receive(encoder.encode(frame), at: now)
         }

@@ -1,5 +1,5 @@
-// Engines on the same actuator: thousands of random operations, compared with a mixer that is too simple
-// to be wrong.
+// Engines on the same actuator: thousands of random operations, compared with a deliberately simple
+// mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -14,7 +14,7 @@ import Testing
     private static let players = 2
     private static let operations = 2_000
 
-    /// An engine with its players, and what a plain mixer makes of them.
+    /// An engine with its players, and the corresponding reference players.
     private struct Client {
         let engine: MixingRig.Engine
         var players: [ReferencePlayer] = []
@@ -32,7 +32,7 @@ import Testing
         var felt: [ReferencePlayer] { isMuted ? [] : players }
     }
 
-    /// Returns the time from which the operation is felt.
+    /// Returns the time from which the operation takes effect.
     private func operate(
         _ clients: inout [Client], on rig: MixingRig, using generator: inout SeededGenerator
     ) -> HostTime {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Checks 10,000 operations on five engines in all, 2,000 of them outside the complete proof.
+    /// Checks 10,000 operations on five engines together, or 2,000 outside the complete proof.
     @Test(arguments: Proof.thinned(1..<6 as Range<UInt64>, every: 5))
     func fiveEnginesAreMixedAsAPlainMixerSays(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-// The list of actuators that are known by name, and what is refused in its data.
+// The list of actuators known by name, and the validation of its data.
 
 import DRV2605
 import Testing
@@ -21,17 +21,18 @@ import Testing
         }
     }
 
-    /// Checks that every time constant, and whatever else no data sheet gave, says so.
+    /// Checks that every time constant, and every other value that is not in a data sheet, is
+    /// marked as an estimate.
     @Test func estimatesAreMarked() throws {
         #expect(NamedActuator.all.allSatisfy { $0.isEstimate(.timeConstant) })
         #expect(NamedActuator.all.allSatisfy { !$0.isEstimate(.rated) })
         let motor = try #require(NamedActuator.named("b1034.fl45-00-015"))
         #expect(!motor.isEstimate(.start) && motor.isEstimate(.running))
         #expect(motor.sources[.start] == "data sheet B1034.FL45-00-015")
-        #expect(!motor.isEstimate(.resonance), "an ERM has none")
+        #expect(!motor.isEstimate(.resonance), "an ERM has no resonance")
     }
 
-    /// Checks that an estimate is what `ActuatorPlant` would estimate.
+    /// Checks that an estimate equals the value that `ActuatorPlant` computes.
     @Test func timeConstantsOfLRAsAreThoseOfQuality10() {
         for part in NamedActuator.all where part.kind == .lra {
             let estimate = ActuatorPlant.lra(resonance: part.resonance).timeConstant
@@ -62,7 +63,7 @@ import Testing
 
     @Test(arguments: [
         ("{}", "the data is not an array"),
-        ("[7]", "an actuator is an object"),
+        ("[7]", "an actuator must be an object"),
         ("[{}]", "name is not a string"),
         (entry(kind: "piezo"), "the kind piezo is unknown"),
         (entry(kind: "erm"), "ERM has no resonance"),
@@ -80,11 +81,11 @@ import Testing
         ),
         (
             entry(figures, sources.replacing(#""rated": "a""#, with: #""rated": """#)),
-            "the source of rated is not a text"
+            "the source of rated is not a string"
         ),
         (
             entry(figures, sources.replacing(#""rated""#, with: #""running""#)),
-            "there is no figure running for the source"
+            "the source running belongs to no figure"
         ),
     ])
     func aDefectIsNamedWithItsPlace(text: String, message: String) {

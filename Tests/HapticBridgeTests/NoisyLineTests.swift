@@ -1,5 +1,5 @@
-// Changes on a line that damages what it carries: a REVISE is late, lost, repeated or refused, and
-// what is felt afterwards is right.
+// Changes on a line that corrupts bytes. After a REVISE is late, lost, repeated or rejected, the
+// subsequent levels are correct.
 
 import BridgeLink
 import CBridgeProtocol
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "after each burst of changes the last one is felt", arguments: 1...4,
+        "after each burst of changes the last one is played", arguments: 1...4,
         [4_000, 1_000, 300])
     func theLastChangeIsFelt(seed: UInt64, noise: Int) throws {
         var generator = SeededGenerator(seed: seed)
@@ -51,7 +51,7 @@ import Testing
         let client = try #require(LiveClient(.usb, drift: 0, seed: 3))
         let player = client.start(.held(0.5))
         client.run(for: 200_000)
-        // Event memory is filled with waits of 0.25 s, so that the reserve is gone.
+        // Event memory is filled with waits of 0.25 s, so that the reserve is used up.
         client.use { [unowned client] session in
             let live = client.live
             var credit = session.eventCredit(

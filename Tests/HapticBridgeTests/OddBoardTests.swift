@@ -1,4 +1,4 @@
-// Boards that answer but do not do what they are asked to, in simulated time: every wait ends.
+// Boards that answer but do not execute requests, in simulated time: every wait ends.
 
 import HapticPatterns
 import SerialPorts
@@ -12,8 +12,8 @@ import Testing
 @Suite struct OddBoardTests {
     private let told = Told()
 
-    /// Returns the error with which the start of an engine ends, if any, and the time that it took
-    /// in microseconds; nil if it does not end.
+    /// Returns the error with which the start of an engine fails, if any, and its duration in
+    /// microseconds; nil if the start does not end.
     private func outcome(of rig: SteppedEngine) -> (error: HapticError?, time: Microseconds)? {
         let start = rig.now
         let outcome = LockedValue<Result<Void, any Error>?>(nil)
@@ -69,7 +69,8 @@ import Testing
         let rig = try SteppedEngine()
         #expect(rig.start())
         rig.core.change { [told] in $0.stoppedHandler = Handler { told.note("stopped \($0)") } }
-        // The board answers as if each REVISE were refused because an earlier one still waits.
+        // The board answers as if each REVISE were rejected because an earlier one is still
+        // pending.
         var rejects: UInt8 = 0
         var next: UInt8?
         rig.toHost = { frame in
@@ -98,7 +99,7 @@ import Testing
     // MARK: Sleep
 
     private static let sleeps: [Microseconds] = [200_000, 600_000, 5_000_000]
-    /// The number of bytes that are kept of those that the board sends during the sleep.
+    /// The number of bytes that the host receives of those that the board sends during the sleep.
     private static let keeps = [0, 40, 4_096]
 
     @Test(arguments: sleeps, keeps)

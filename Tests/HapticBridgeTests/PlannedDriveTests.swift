@@ -1,4 +1,4 @@
-// Planned drives, held against the best possible ones.
+// Planned drives, compared with the best possible ones.
 
 import BridgeLink
 import DRV2605
@@ -42,7 +42,7 @@ import Testing
         let design = FeltDesign(pattern)
         let planned = FeltError(of: felt.samples.map { $0 / felt.rated }, against: design)
         let optimum = OptimalDrive(for: design, on: coin).error
-        // The grid of the search is a hundredth of a step fine.
+        // The search uses a grid of a hundredth of a step.
         #expect(planned.mean > optimum.mean - 0.01)
         #expect(planned.mean < optimum.mean + 3)
     }

@@ -1,4 +1,4 @@
-// The output of players at a time: what it is, and how near it is to what a board does.
+// The computed output of players at a given time, and its deviation from that of a board.
 
 import BridgeLink
 import HapticCompiler
@@ -103,9 +103,10 @@ import Testing
         #expect(endless.output(at: start + 2_000) == .silence)
     }
 
-    // MARK: Players that come and go
+    // MARK: Created and released players
 
-    /// Plays a tap by a new player each 10 ms, under a loop and beside players that the app keeps.
+    /// Plays a tap with a new player every 10 ms, during a loop and with other players that the app
+    /// keeps.
     @Test func aPlayerThatIsReleasedIsForgottenOnceItIsOver() {
         var voices = PlayedVoices()
         func add(_ number: Int, _ pattern: HapticPattern, at now: HostTime) {
@@ -160,12 +161,12 @@ import Testing
         #expect(one == leaping.render(until: 3_100_000) && one.pieces.count > 5)
         leaping.advance(to: HostTime(microseconds: day))
         #expect(!leaping.render(until: day + 100_000).pieces.isEmpty)
-        // Billions of passes, one by one, would exceed the limit of the test.
+        // Processing billions of passes one by one would exceed the time limit of the test.
         leaping.advance(to: HostTime(microseconds: 1_000 * day))
         #expect(!leaping.render(until: 1_000 * day + 100_000).pieces.isEmpty)
     }
 
-    // MARK: Beside a board
+    // MARK: Comparison with a board
 
     @Test func aChangeIsSeenWithinAFrameOfItsBoard() throws {
         let rig = LiveRig(stride: 500)
@@ -177,9 +178,10 @@ import Testing
         }
     }
 
-    /// Holds the preview to a board, both of which are given the same operations: each level that
-    /// either shows was or will be the other's within 20 ms. The operations take effect at the same
-    /// time on both, because it may decide whether a player has ended before one of them.
+    /// Compares the preview with a board on which the same operations are performed: each level
+    /// that either of them outputs must occur in the other's output within 20 ms. The operations
+    /// take effect at the same time on both, because this time may decide whether a player has
+    /// ended before an operation.
     @Test(arguments: 1...4)
     func theOutputIsThatOfABoardWithinAFrame(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -196,7 +198,7 @@ import Testing
             voices.perform(command, of: player, at: rig.carryOut(command, of: player).effect)
             rig.run(for: .random(in: 10...40, using: &generator) * 1_000)
             guard operation % 10 == 9 else { continue }
-            // Nothing changes for as long as is compared on either side.
+            // Neither side changes during the comparison interval.
             rig.run(for: 60_000)
             voices.advance(to: rig.now)
             compare(voices, rig, after: operation)
@@ -211,16 +213,16 @@ import Testing
         for index in 20..<39 {
             #expect(
                 Self.isNear(shown[index], felt[(index - 20)...(index + 20)]),
-                "\(shown[index]) is shown after \(operation) and not felt: \(felt)")
-            // While taps are held, the gaps between them are not shown.
+                "\(shown[index]) is shown after \(operation) but not played: \(felt)")
+            // The gaps between taps are not shown while the taps are held.
             let taps = voices.span(from: times[index] - 20_000, to: times[index] + 20_000).taps
             #expect(
                 !taps.isEmpty || Self.isNear(felt[index], shown[(index - 20)...(index + 20)]),
-                "\(felt[index]) is felt after \(operation) and not shown: \(shown)")
+                "\(felt[index]) is played after \(operation) but not shown: \(shown)")
         }
     }
 
-    /// Returns whether a level is among others. A board moves along a ramp in steps.
+    /// Returns whether a level is close to any of the others. A board follows a ramp in steps.
     private static func isNear(_ level: Int, _ others: ArraySlice<Int>) -> Bool {
         zip(others, others.dropFirst()).contains { one, next in
             let step = abs(one - next) <= rampStep ? abs(one - next) : 0
@@ -228,6 +230,6 @@ import Testing
         }
     }
 
-    /// The greatest step of a ramp of the patterns, of 255: 5 ms of 50.
+    /// The maximum step of a ramp in the patterns, of 255: 5 ms of 50 ms.
     private static let rampStep = 26
 }

@@ -1,4 +1,4 @@
-// A player's clock and controls by themselves: no time, rate or loop crashes or hangs them.
+// The clock and controls of a single player: no time, rate or loop causes a crash or a hang.
 
 import BridgeLink
 import DRV2605
@@ -41,7 +41,8 @@ import Testing
         }
     }
 
-    /// Checks that a pass of a loop takes at least 10 ms, so that a second has at most 100 of them.
+    /// Checks that a pass of a loop takes at least 10 ms, so that there are at most 100 passes per
+    /// second.
     @Test(arguments: [1.0 / 64, 1, 64], [0, 1, 10_000, 86_400_000_000] as [Int64])
     func aLoopOfAnyLengthAtAnyRateGoesOn(rate: Double, end: Int64) {
         var voice = PlayerVoice(.tap(1))
@@ -64,7 +65,7 @@ import Testing
 
     // MARK: Starts and stops
 
-    /// Returns the times during which a voice is felt in its first 2 s.
+    /// Returns the times at which a voice has output in its first 2 s.
     private func felt(_ pattern: HapticPattern, _ commands: [PlayerCommand]) -> [Range<Int64>] {
         var voice = PlayerVoice(pattern)
         for command in commands { voice.carryOut(command, at: 0) }
@@ -134,7 +135,8 @@ import Testing
         #expect(voice.finishTime == nil)
     }
 
-    /// A quadratic treatment would exceed the limit of the test.
+    /// Checks that parameters are processed in linear time; a quadratic algorithm would exceed the
+    /// time limit of the test.
     @Test(.timeLimit(.minutes(1))) func parametersByTheThousandAreTakenInOneCall() {
         let parameters = (0..<50_000).map {
             HapticDynamicParameter(
@@ -172,7 +174,7 @@ import Testing
         #expect(parameters.map(\.value) == [0.99])
         live.perform(.start(at: 0), of: one)
         live.perform(.setRate(1), of: one)
-        #expect(live.commands.count == 4, "the order of what is not replaced stays")
+        #expect(live.commands.count == 4, "the order of the other parameters is kept")
     }
 
     @Test func aPauseAheadOfTheStartWaitsForItsTime() {
@@ -199,7 +201,7 @@ import Testing
         #expect(rig.level(at: rig.now) == 128)
     }
 
-    /// Checks that the events that are already playing are not read again.
+    /// Checks that events that are already playing are not read again.
     @Test func controlsChangeWhatIsAheadAndNothingElse() {
         let pattern = HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 0, duration: 400_000, intensity: 1),

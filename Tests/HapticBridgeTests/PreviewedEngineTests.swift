@@ -1,4 +1,4 @@
-// Engines without a board: started, played, stopped and reported as with one.
+// Engines without a board: they start, play, stop and report as with a board.
 
 import BridgeLink
 import Foundation
@@ -89,7 +89,8 @@ import Testing
         #expect(!engine.isPreview && engine.previewReason == nil)
         let player = try engine.makePlayer(with: .held(0.8, for: 200_000))
         try player.start(atTime: 0)
-        #expect(player.output(atTime: 0)?.intensity == 0.8, "the picture moves with the board too")
+        #expect(
+            player.output(atTime: 0)?.intensity == 0.8, "the preview changes with the board too")
         #expect(wait { board.hasDriven })
         engine.stop()
         #expect(wait { board.isAtRest })

@@ -1,4 +1,4 @@
-// Thousands of random operations on players, compared with a mixer that is too simple to be wrong.
+// Thousands of random operations on players, compared with a deliberately simple mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -26,7 +26,7 @@ import Testing
             let index = Int.random(in: 0..<Self.players, using: &generator)
             let command = RandomOperations.command(at: rig.now, using: &generator)
             let (called, effect) = rig.carryOut(command, of: PlayerID(number: UInt64(index + 1)))
-            try #require(rig.now - called <= 10_000, "the change waits")
+            try #require(rig.now - called <= 10_000, "the change is pending")
             references[index].perform(command, at: effect)
             // The comparison begins 10 ms after the operation.
             let quiet = Microseconds.random(in: 0...30_000, using: &generator)

@@ -1,4 +1,5 @@
-// Random operations on players, and the comparison of what was played with what a plain mixer says.
+// Random operations on players, and the comparison of the levels played with those of a simple
+// mixer.
 
 import BridgeLink
 import HapticPatterns
@@ -8,16 +9,16 @@ import VirtualBoard
 @testable import BoardEngine
 @testable import HapticBridge
 
-/// A host and the in-process board with one clock, whose bus can be looked at.
+/// A host and the in-process board with one clock, and access to the bus trace.
 protocol TracedRig: AnyObject {
     var board: InProcessBoard { get }
-    /// The last level in the part of the trace that was dropped.
+    /// The last level in the discarded part of the trace.
     var forgotten: Int { get set }
     var now: HostTime { get }
 }
 
 extension TracedRig {
-    /// Returns the last level that the chip was given before a time.
+    /// Returns the last level written to the chip before a given time.
     func level(at time: HostTime) -> Int {
         let write = board.transactions.last {
             $0.start <= time.microseconds && $0.write?.register == 2
@@ -25,13 +26,13 @@ extension TracedRig {
         return write?.write.map { Int($0.value) } ?? forgotten
     }
 
-    /// Drops the trace so far, as long runs need.
+    /// Discards the trace so far, which long runs require.
     func forgetTrace() {
         forgotten = level(at: now)
         board.forgetTrace()
     }
 
-    /// Returns the levels that the chip was given since a time.
+    /// Returns the levels written to the chip since a given time.
     func levels(since time: HostTime) -> [(time: HostTime, value: UInt8)] {
         board.transactions.levels.map { (HostTime(microseconds: $0.time), $0.value) }
             .filter { $0.time >= time }
@@ -39,7 +40,7 @@ extension TracedRig {
 }
 
 enum RandomOperations {
-    /// Returns a pattern of taps and of continuous events that start and end at random, some of
+    /// Returns a pattern of taps and continuous events that start and end at random times, some of
     /// them endless.
     static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
         let taps = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
@@ -95,10 +96,10 @@ enum RandomOperations {
         return HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)
     }
 
-    /// Returns a description of what was played wrongly around a time; nil if nothing was.
+    /// Returns a description of an incorrect level at a given time; nil if there is none.
     ///
-    /// A ramp is stepped every 5 ms (SPEC 6), and a step falls between ticks. The level may
-    /// therefore be that of any moment since the step, or that of a tap that sounds.
+    /// A ramp changes every 5 ms (SPEC 6), and a step may occur between ticks. The level may
+    /// therefore be that of any time since the last step, or that of a tap that is playing.
     static func difference(
         _ rig: some TracedRig, _ references: [ReferencePlayer], at time: HostTime
     ) -> String? {
@@ -112,8 +113,8 @@ enum RandomOperations {
         return isLegal ? nil : "\(level) instead of \(legal) or of \(taps.map(\.level))"
     }
 
-    /// Returns a description of a tap that should have been felt within a range of time and was
-    /// not; nil if there is none. With taps on neighbouring ticks, one may replace the other.
+    /// Returns a description of a tap that should have been played in a time range but was not; nil
+    /// if there is none. Of taps on adjacent ticks, one may replace the other.
     static func missedTap(
         _ rig: some TracedRig, _ references: [ReferencePlayer], in range: ClosedRange<HostTime>
     ) -> String? {

@@ -1,4 +1,5 @@
-// A board that is reset or unplugged in mid-pattern, and what its owner can do afterwards.
+// A board that is reset or unplugged during a pattern, and the possible actions of its owner
+// afterwards.
 
 import BridgeLink
 import Foundation
@@ -8,9 +9,9 @@ import TestSupport
 import Testing
 
 @Suite(.virtualTime) struct RecoveryTests {
-    /// Level 200 for 20 s; then END.
+    /// Level 200 for 20 s, followed by END.
     private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
-    /// Level 90 for 10 ms; then END.
+    /// Level 90 for 10 ms, followed by END.
     private static let short: [UInt8] = [0xB0, 90, 0xF1, 40, 0x00]
 
     private let actuator = ActuatorMask(index: 0)
@@ -50,7 +51,7 @@ import Testing
         let reset = try #require(live.transactions.last).start
         let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
         #expect(playing.completion == .played && playing.progress.faults.isEmpty)
-        #expect(Set(live.levels(since: reset)) == [90], "nothing from before the reset")
+        #expect(Set(live.levels(since: reset)) == [90], "no pattern from before the reset plays")
     }
 
     @Test func aCableThatIsPulledAndPluggedInAgainNeedsANewSessionOnly() throws {
@@ -63,8 +64,8 @@ import Testing
         defer { board.close() }
         let error = play(on: board, of: first) { _ = first.end() }
         #expect(error as? TransportError == .unplugged(path: path))
-        // The link is removed, as udev does, because the next board gets the number of the
-        // pseudo-terminal.
+        // The link is removed, as by udev, because the next board may be assigned the same
+        // pseudo-terminal number.
         try FileManager.default.removeItem(atPath: path)
         #expect(throws: TransportError.notFound(path: path)) {
             try board.reconnect(within: .milliseconds(100))
@@ -85,7 +86,7 @@ import Testing
         defer { board.close() }
         let before = live.transactions.count
         live.reset()
-        #expect(wait { live.transactions.count > before }, "the chip is set up anew")
+        #expect(wait { live.transactions.count > before }, "the chip is set up again")
         #expect(throws: LinkEnd.self) { try board.status() }
         #expect(try board.status().faults.isEmpty)
     }

@@ -1,4 +1,5 @@
-// A mixer so simple that it can be checked by reading: the levels of players at an instant.
+// A mixer that is simple enough to be verified by reading. It computes the levels of players at an
+// instant.
 
 import BridgeLink
 import HapticPatterns
@@ -6,8 +7,8 @@ import HapticPatterns
 @testable import BoardEngine
 @testable import HapticBridge
 
-/// A player that is told what happens to it and when, and that can be asked for its level at any
-/// time since then.
+/// A player that receives timed operations, and that can compute its level at any time since the
+/// last one.
 struct ReferencePlayer {
     enum State {
         case idle
@@ -23,11 +24,11 @@ struct ReferencePlayer {
 
     let pattern: HapticPattern
     var state = State.idle
-    /// The point at which the player's position is known: at `time` it is `position` microseconds
-    /// into its pattern.
+    /// A reference point of the player's position: at `time` it is `position` microseconds into its
+    /// pattern.
     var anchor: (time: HostTime, position: Double) = (0, 0)
     var rate = 1.0
-    /// The starts and stops that lie ahead: the place in the pattern of a start, nil for a stop.
+    /// The pending starts and stops: the position in the pattern of a start, nil for a stop.
     var changes: [(time: HostTime, start: Double?)] = []
     var loops = false
     var loopEnd: Double
@@ -67,8 +68,8 @@ struct ReferencePlayer {
         return (loudest ?? 0) * control(at: time) * 255
     }
 
-    /// Returns the taps that begin within a range of time, with their levels. The range must lie
-    /// after the latest operation on the player.
+    /// Returns the taps that begin within a time range, with their levels. The range must be after
+    /// the last operation on the player.
     func taps(in range: ClosedRange<HostTime>) -> [(time: HostTime, level: Double)] {
         let change = changes.first?.time ?? .never
         let later = change <= range.upperBound ? settled(at: change).taps(in: range) : []
@@ -86,7 +87,8 @@ struct ReferencePlayer {
         return player
     }
 
-    /// Returns the times, from the anchor on, at which the player is at a position of its pattern.
+    /// Returns the times, from the anchor on, at which the player reaches a position of its
+    /// pattern.
     private func passes(of position: Double, until end: HostTime) -> [HostTime] {
         guard !loops || position < loopEnd else { return [] }
         let length = loops ? loopEnd : .infinity
@@ -111,7 +113,7 @@ struct ReferencePlayer {
             / Double(next.time - one.time)
     }
 
-    // MARK: What happens to it
+    // MARK: Operations
 
     mutating func perform(_ command: PlayerCommand, at time: HostTime) {
         settle(at: time)
@@ -163,7 +165,7 @@ struct ReferencePlayer {
         }
     }
 
-    /// Moves the anchor to `time`, so that it accounts for everything played so far.
+    /// Moves the anchor to `time`, so that it includes all playback so far.
     private mutating func settle(at time: HostTime) {
         while let change = changes.first, change.time <= time {
             changes.removeFirst()
@@ -185,7 +187,7 @@ struct ReferencePlayer {
 }
 
 extension Double {
-    /// Returns the remainder of a division of positive numbers, which is at least 0.
+    /// Returns the nonnegative remainder of a division by a positive number.
     fileprivate func remainder(_ divisor: Double) -> Double {
         truncatingRemainder(dividingBy: divisor)
     }

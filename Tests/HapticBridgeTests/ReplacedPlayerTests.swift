@@ -1,4 +1,4 @@
-// A player that takes the place of another one, from the middle of its pattern, in one step.
+// A player that replaces another one in one step, from the middle of its pattern.
 
 import Foundation
 import SerialPorts
@@ -9,7 +9,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.virtualTime) struct ReplacedPlayerTests {
-    /// A pattern that holds a fifth for two seconds, and then a level.
+    /// Returns a pattern that holds a fifth for two seconds, and then another level.
     private func late(_ level: Float) throws -> CHHapticPattern {
         func held(_ level: Float, from time: TimeInterval, for duration: TimeInterval)
             -> CHHapticEvent
@@ -23,8 +23,8 @@ import Testing
             events: [held(0.2, from: 0, for: 2), held(level, from: 2, for: 600)], parameters: [])
     }
 
-    /// Checks that the board plays nothing between what one player and the next one hold: neither the
-    /// beginning of a pattern, nor silence, nor both together.
+    /// Checks that the board does not output an intermediate level when one player replaces
+    /// another: neither the beginning of a pattern, nor silence, nor the sum of both.
     @Test(arguments: [false, true])
     func nothingIsFeltBetweenThem(throughAnotherProcess isServed: Bool) throws {
         let board = try LiveBoard()

@@ -1,10 +1,10 @@
-// Equality of two patterns as Core Haptics sees it, with values in single precision.
+// Equality of two patterns as in Core Haptics, with values in single precision.
 
 import HapticBridge
 import HapticPatterns
 
 extension CHHapticPattern {
-    /// Indicates whether every value and every time of two patterns is the same.
+    /// Returns whether all values and times of two patterns are equal.
     func means(_ other: CHHapticPattern) -> Bool {
         value.inSinglePrecision == other.value.inSinglePrecision
     }
@@ -15,7 +15,7 @@ extension HapticPattern {
         HapticPattern(
             events: events.map { event in
                 var event = event
-                // No duration means the same as a duration of 0.
+                // A missing duration is equivalent to a duration of 0.
                 event.length = event.length ?? 0
                 for id in EventParameterID.allCases { event[id] = Double(Float(event[id])) }
                 return event

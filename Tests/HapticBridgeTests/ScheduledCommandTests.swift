@@ -1,4 +1,4 @@
-// Commands that act later than the board can be told of them, in simulated time.
+// Commands whose times are too far ahead to be sent to the board immediately, in simulated time.
 
 import BridgeLink
 import HapticPatterns
@@ -18,17 +18,17 @@ import Testing
         return player
     }
 
-    /// Returns the time of the first level with a value since a given time.
+    /// Returns the time at which a level was first written since a given time.
     private func time(of value: UInt8, since start: HostTime) throws -> HostTime {
         try #require(rig.levels(since: start).first { $0.value == value }).time
     }
 
-    /// Returns a parameter that takes effect at once.
+    /// Returns a parameter that takes effect immediately.
     private func intensity(_ value: Double) -> [HapticDynamicParameter] {
         [HapticDynamicParameter(.hapticIntensityControl, time: 0, value: value)]
     }
 
-    /// Checks a line that is held up for longer than a change at once allows.
+    /// Checks a line that is delayed for longer than an immediate change allows.
     @Test func aStartThatWaitsIsOnTimeAlthoughTheLineWasHeldUp() throws {
         rig.run(for: 100_000)
         let start = rig.now + 50_000
@@ -124,7 +124,7 @@ import Testing
         #expect(rig.finished.count == 1 && !rig.live.isBusy)
     }
 
-    /// Checks starts that a STOP finds before the board has been told of them.
+    /// Checks a STOP while starts are pending that have not been sent to the board.
     @Test(arguments: [Int64(0), 50_000])
     func aStartThatAStopFindsWaitingIsOverAndMayComeAgain(ahead: Int64) throws {
         let playing = started(0.6)

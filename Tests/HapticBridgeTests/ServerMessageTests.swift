@@ -1,6 +1,7 @@
 // The messages between programs that share a board, held against their vectors.
 
 import BridgeLink
+import CBridgeProtocol
 import Foundation
 import HapticCompiler
 import HapticPatterns
@@ -27,6 +28,20 @@ import Testing
     }
 
     private let player = PlayerID(number: 1)
+
+    private let welcome: Welcome
+    private let board: StartedBoard
+
+    init() throws {
+        var bytes = [UInt8](repeating: 0, count: Int(BRIDGE_WELCOME_SIZE))
+        bytes[0] = 1
+        guard case .welcome(let welcome) = try Message(type: .welcome, payload: bytes),
+            case .actuator(let status) = try Message(
+                type: .actuator, payload: [UInt8](repeating: 0, count: Int(BRIDGE_ACTUATOR_SIZE)))
+        else { throw CocoaError(.featureUnsupported) }
+        self.welcome = welcome
+        board = StartedBoard(welcome, [status], [.coinLRA])
+    }
 
     private var requests: [EngineRequest] {
         let taps = HapticPattern(
@@ -106,13 +121,18 @@ import Testing
         (figures.faultCount, figures.faults) = (1, Faults(rawValue: 2))
         (figures.link.bytesSent, figures.link.bytesReceived) = (1, 2)
         figures.link.roundTrip = 1_500
+        figures.timing = StreamTiming(lateness: -5...10, errorBound: 42)
         let reports: [EngineReport] = [
             .connected(
                 BoardPlace(path: "/dev/ttyACM0", identity: "usb:1", system: PortSystem())),
-            .started([]), .finished([player, PlayerID(number: 2)]), .measured(figures),
+            .started(board), .finished([player, PlayerID(number: 2)]), .measured(figures),
             .faults(Faults(rawValue: 4)), .reset, .idle, .surveyed([]), .frames(Data([0, 0xFF])),
             .stopped, .failed(HapticError(.notSupported, "no board")),
-            .lost(HapticError(.serverInterrupted, "gone")),
+            .lost(
+                HapticError(
+                    .serverInterrupted, "unplugged", port: "/dev/ttyACM0", faults: [],
+                    advice: ["plug it in again"])),
+            .lost(HapticError([.overCurrent], of: 0, .playback, on: welcome)),
             .suspended(HapticError(.serverInterrupted, "silent")),
         ]
         let messages =
@@ -129,12 +149,13 @@ import Testing
         #expect(again == Array(vectors.dropFirst(4)))
     }
 
-    @Test func aConfigurationAndAStatusPassAsTheBoardSendsThem() throws {
-        let started = ServerMessage(of: .started([.coinLRA]))
-        guard case .started([.coinLRA])? = try started.report() else {
-            Issue.record("not the configuration")
+    @Test func theBoardOfAStartPassesAsItDescribesItself() throws {
+        let started = ServerMessage(of: .started(board))
+        guard case .started(let received)? = try started.report() else {
+            Issue.record("not a start")
             return
         }
+        #expect(received == board)
     }
 
     // MARK: Other versions
@@ -164,10 +185,10 @@ import Testing
         (#"{"type":"seek","player":1}"#, "seek: the member `offset` is missing"),
         (#"{"type":"start","player":1,"time":-5}"#, "start: a time or a value is out of range"),
         (#"{"type":"add","player":1,"rate":65}"#, "add: a time or a value is out of range"),
-        (#"{"type":"curve","player":1}"#, "curve: it must bring exactly one of `curves`"),
+        (#"{"type":"curve","player":1}"#, "curve: `curves` must contain exactly one curve"),
         (
             #"{"type":"pattern","player":1,"events":[[7,0]]}"#,
-            "events[0][1]: 7 is no kind of an event; expected 0, 1 or 2"
+            "events[0][1]: 7 is not an event type; expected 0, 1 or 2"
         ),
         (
             #"{"type":"parameters","player":1,"parameters":[["Loudness",0,1]]}"#,

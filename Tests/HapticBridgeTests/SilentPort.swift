@@ -1,9 +1,9 @@
-// SilentPort: a port with nothing behind it that answers.
+// SilentPort: a port at which no device answers.
 
 import TestSupport
 import VirtualBoard
 
-/// A port that accepts what it is sent and never answers.
+/// A port that accepts bytes and never answers.
 final class SilentPort {
     let path: String
     private let folder = Folder()
@@ -14,9 +14,9 @@ final class SilentPort {
         socket = try SocketEnd(path: path)
     }
 
-    /// True if a host has sent something since the last question.
+    /// True if a host has sent bytes since the last query of this property.
     var hasHeard: Bool { !socket.read().isEmpty }
-    /// True if a host has the port open.
+    /// True if a host has opened the port.
     var isOpen: Bool {
         _ = socket.read()
         return socket.isOpen

@@ -1,4 +1,4 @@
-// Starts, stops, resets and idle shutdowns of one engine that coincide.
+// Simultaneous starts, stops, resets and idle shutdowns of one engine.
 
 import BridgeLink
 import Foundation
@@ -11,7 +11,7 @@ import Testing
 @Suite(.virtualTime) struct StartStopOrderTests {
     private let told = Told()
 
-    /// Returns a handler that records how an asynchronous operation ended.
+    /// Returns a handler that records the result of an asynchronous operation.
     private func note(_ what: String) -> HapticEngine.CompletionHandler {
         { [told] error in told.note(error.map { "\(what): \($0)" } ?? what) }
     }
@@ -56,8 +56,8 @@ import Testing
         try await engine.stop()
     }
 
-    /// Checks starts after random pauses around the idle time, so that they meet every moment of
-    /// the shutdown.
+    /// Checks starts after random pauses around the idle time, so that they coincide with every
+    /// phase of the shutdown.
     @Test func whatIsStartedWhileAnEngineShutsDownIsFelt() async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))

@@ -1,4 +1,4 @@
-// An engine on the in-process board in simulated time, behind a line that can change what it carries.
+// An engine on the in-process board in simulated time, behind a line that can modify frames.
 
 import HapticCompiler
 import HapticPatterns
@@ -12,17 +12,17 @@ import VirtualBoard
 @testable import HapticBridge
 @testable import SerialPorts
 
-/// The board's side of an engine, with a session and a board on one clock. Nothing waits.
+/// The board's side of an engine, with a session and a board on one clock, without real waiting.
 final class SteppedEngine {
     let core = EngineCore(
         device: HapticDevice(name: "none") { throw LinkEnd.silent(0) }, locality: .all)
     let board: InProcessBoard
     private var pump: SessionPump
-    /// Returns the frames that reach the host in place of a frame that the board has sent.
+    /// Returns the frames that reach the host in place of a frame from the board.
     var toHost: (Frame) -> [Frame] = { [$0] }
     /// The number of frames that the host has sent since the session began.
     private(set) var frameCount = 0
-    /// The types of the newest sent frames, by sequence, for frames that have one.
+    /// The types of the most recently sent frames by sequence number, for frames that have one.
     private(set) var sent: [UInt8: MessageType] = [:]
     private var toBoard: FrameDecoder
     private let mailbox: EngineMailbox
@@ -59,7 +59,8 @@ final class SteppedEngine {
         service = EngineService(mailbox, on: session.welcome!, at: now)
     }
 
-    /// Steps until the engine has started. Returns whether it does so within `limit` microseconds.
+    /// Steps until the engine has started. Returns false if it has not started within `limit`
+    /// microseconds.
     func start(within limit: Microseconds = 2_000_000) -> Bool {
         run(for: limit) { self.core.isRunning }
     }
@@ -74,8 +75,8 @@ final class SteppedEngine {
         return condition()
     }
 
-    /// Lets the host stand still. Afterwards it receives only the last `count` bytes that the board
-    /// has sent.
+    /// Suspends the host. Afterwards it receives only the last `count` bytes that the board has
+    /// sent.
     func sleep(for time: Microseconds, keeping count: Int = 4_096) {
         board.advance(to: board.now + time)
         pump.keepLast(count)
@@ -122,7 +123,7 @@ final class SteppedEngine {
         mailbox.tell(end)
     }
 
-    /// Returns an ACK changed to that of a board that has rejected `rejects` commands.
+    /// Returns a modified ACK frame of a board that has rejected `rejects` commands.
     func acknowledging(_ frame: Frame, rejects: UInt8) -> Frame {
         guard case .acknowledge(var ack) = try? Message(type: frame.type, payload: frame.payload)
         else { return frame }
@@ -130,12 +131,12 @@ final class SteppedEngine {
         return Frame(.acknowledge(ack))
     }
 
-    /// The last level that the chip was given.
+    /// The last level written to the chip.
     var level: Int { board.transactions.levels.last.map { Int($0.value) } ?? 0 }
 }
 
 extension Frame {
-    /// Returns the REJECT of a query, in place of this answer.
+    /// Returns a REJECT of the query in place of this answer.
     func rejecting(_ query: MessageType) -> Frame {
         Frame(.reject(Reject(type: query, code: .range)), sequence: sequence)
     }

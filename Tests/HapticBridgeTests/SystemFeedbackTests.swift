@@ -1,4 +1,4 @@
-// The named patterns, as the modelled actuators render them, and their generators.
+// The named patterns as rendered for the modeled actuators, and their generators.
 
 import AHAP
 import BridgeLink

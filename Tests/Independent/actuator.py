@@ -1,16 +1,16 @@
-"""An actuator without a chip: its configuration, its states and what reaches its register (SPEC 8)."""
+"""An actuator without a chip: its configuration, its states and the values of its register (SPEC 8)."""
 
 import math
 
 from messages import LAYOUTS
 from protocol import P
 
-# The chip's registers 0x03 and 0x16 to 0x20 are the image; their bits are the data sheet's (SLOS854D 8.6).
+# The image consists of the chip's registers 0x03 and 0x16 to 0x20; the datasheet describes their bits (SLOS854D 8.6).
 IMAGE_PLACE = {0x03: 0, **{register: register - 0x15 for register in range(0x16, 0x21)}}
-KIND_IS_LRA = 0x80  # of 0x1A
-BIDIRECTIONAL = 0x80  # of 0x1C
-ERM_OPEN_LOOP, UNSIGNED, LRA_OPEN_LOOP = 0x20, 0x08, 0x01  # of 0x1D
-# SUPPLY_COMP_DIS, OTP_PROGRAM, LRA_AUTO_OPEN_LOOP
+KIND_IS_LRA = 0x80  # bit of 0x1A
+BIDIRECTIONAL = 0x80  # bit of 0x1C
+ERM_OPEN_LOOP, UNSIGNED, LRA_OPEN_LOOP = 0x20, 0x08, 0x01  # bits of 0x1D
+# The bits that must not be set: SUPPLY_COMP_DIS, OTP_PROGRAM, LRA_AUTO_OPEN_LOOP.
 FORBIDDEN = ((0x1D, 0x10), (0x1E, 0x01), (0x1F, 0x20))
 
 SAMPLE_TIMES_US = (150, 200, 250, 300)
@@ -22,7 +22,7 @@ CALIBRATING_US = 500_000
 
 
 class Refused(Exception):
-    """Why a message is rejected: code, offset and limit of REJECT."""
+    """The reason for the rejection of a message: code, offset and limit of REJECT."""
 
     def __init__(self, code, offset=0, limit=0):
         super().__init__(code, offset, limit)
@@ -54,7 +54,7 @@ def is_signed(configuration):
 
 
 def check_configuration(c):
-    """Raises Refused for the first rule that the configuration breaks."""
+    """Raises Refused for the first rule that the configuration violates."""
     if c.kind not in (P.KIND_LRA, P.KIND_ERM):
         raise Refused(P.REJECT_RANGE, offset_of("kind"), P.KIND_LRA)
     if bool(register(c, 0x1A) & KIND_IS_LRA) != (c.kind == P.KIND_LRA):
@@ -91,7 +91,7 @@ def check_most(c, field, most):
 
 
 def check_level_format(c):
-    """Unidirectional and unsigned, in a closed loop only; or bidirectional and signed."""
+    """Checks the polarity: unidirectional and unsigned, in a closed loop only; or bidirectional and signed."""
     format = register(c, 0x1D)
     bidirectional = bool(register(c, 0x1C) & BIDIRECTIONAL)
     if is_signed(c) != bidirectional or not is_signed(c) and not is_closed_loop(c):
@@ -99,7 +99,7 @@ def check_level_format(c):
 
 
 def check_voltage(c, address, most, voltage):
-    """`voltage` gives the millivolts of a value of the register."""
+    """Checks a voltage. `voltage` returns the millivolts for a value of the register."""
     legal = register(c, address)
     while legal and voltage(c, legal) > most:
         legal -= 1
@@ -108,7 +108,7 @@ def check_voltage(c, address, most, voltage):
 
 
 def rated_voltage(c, value):
-    """What register 0x16 stands for."""
+    """Returns the voltage for a value of register 0x16."""
     if c.kind == P.KIND_ERM:
         return (value - 0.125) * 21.18
     sample_us = SAMPLE_TIMES_US[register(c, 0x1C) >> 4 & 3]
@@ -117,7 +117,7 @@ def rated_voltage(c, value):
 
 
 def clamp_voltage(c, value):
-    """What register 0x17 stands for."""
+    """Returns the voltage for a value of register 0x17."""
     if c.kind == P.KIND_LRA:
         return (value - 0.125) * 21.22
     times = register(c, 0x1C)
@@ -127,7 +127,7 @@ def clamp_voltage(c, value):
 
 
 def open_voltage(c, value):
-    """What register 0x17 stands for in an open loop."""
+    """Returns the voltage for a value of register 0x17 in an open loop."""
     if c.kind == P.KIND_LRA:
         return (value - 0.5) * 21.32 * math.sqrt(1 - 800e-6 * c.resonance / 10)
     return (value - 0.125) * 21.59
@@ -152,7 +152,7 @@ def check_lock(c, lock):
 
 
 def keep_calibration(c, present):
-    """Under a lock a host changes no result of a calibration."""
+    """Checks that a host changes no result of a calibration while the actuator is locked."""
     image = bytearray(c.image)
     for address, mask in ((0x18, 0xFF), (0x19, 0xFF), (0x1A, 0x03)):
         place = IMAGE_PLACE[address]
@@ -176,7 +176,7 @@ def along_curve(c, level):
 
 
 class Actuator:
-    """Sets itself up, wakes and comes to rest at the times that a chip would need."""
+    """An actuator that sets itself up, wakes and comes to rest at the times that a chip would need."""
 
     def __init__(self):
         self.state = P.ACTUATOR_UNCONFIGURED
@@ -216,7 +216,7 @@ class Actuator:
         self.enter(P.ACTUATOR_CALIBRATING, now + CALIBRATING_US)
 
     def end_calibration(self, now, result):
-        """The low nibble is the calibration's result, the high one that of a diagnosis."""
+        """Returns both results: the calibration's in the low nibble, the diagnosis's in the high nibble."""
         if self.state == P.ACTUATOR_CALIBRATING:
             self.calibrations = self.calibrations & 0xF0 | result
             self.brake(now)
@@ -247,7 +247,7 @@ class Actuator:
         return self.state in (P.ACTUATOR_AWAKE, P.ACTUATOR_CALIBRATING)
 
     def count_heat(self, now):
-        """SPEC 8, Budget: adds what has been driven since the last call. A calibration counts as full level."""
+        """Adds the drive since the last call (SPEC 8, Budget). A calibration counts as full level."""
         span = now - self.heat_counted
         self.heat_counted = now
         if not self.configuration or self.configuration.sustained == 255:
@@ -264,7 +264,7 @@ class Actuator:
         return bool(self.configuration) and self.heat > self.configuration.budget * 65_536 * P.HEAT_STEP_US
 
     def register_value(self, level):
-        """What reaches the register for a level of the stream (SPEC 6)."""
+        """Returns the value of the register for a level of the stream (SPEC 6)."""
         c = self.configuration
         level = 0 if self.muted else (2 * level * self.gain + 255) // 510
         value = min(along_curve(c, level), c.level_max)

@@ -1,4 +1,4 @@
-"""The devices that can be asked: started on a pseudo-terminal, with a trace of what reaches the register."""
+"""The devices under test: started on a pseudo-terminal, with a trace of the values of the register."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def own_levels(line):
 
 
 def virtual_levels(line):
-    """START, STOP, actuator, bytes and whether they were acknowledged; register 2 has the level."""
+    """Parses START, STOP, actuator, bytes and whether they were acknowledged. Register 2 contains the level."""
     start, _, _, content, acknowledged = line.split()
     if content.startswith(RTP_WRITE) and len(content) == 6 and acknowledged == "1":
         return int(start), int(content[4:], 16)
@@ -44,7 +44,7 @@ def image_levels(line):
 
 
 class Board:
-    """A program that prints `device PATH`, serves it until it is told to end, and writes a trace."""
+    """A program that prints `device PATH`, serves it until it is ended, and writes a trace."""
 
     def __init__(self, program, arguments, read_line):
         if not Path(program).exists():
@@ -70,7 +70,7 @@ class Board:
         self.trace.parent.rmdir()
 
     def levels(self):
-        """All (time, value) at which the register's value changed; a line that is being written is left out."""
+        """Returns all (time, value) at which the register's value changed, without a line that is incomplete."""
         changes = []
         for line in self.trace.read_text().split("\n")[:-1]:
             change = self.read_line(line)
@@ -103,7 +103,7 @@ def run_bridge(*arguments):
 
 
 def rendered(data, configuration=None):
-    """What device.py writes for event bytes, in virtual time: (microseconds after the start, value)."""
+    """Returns the changes (microseconds after the start, value) by device.py for event bytes, in virtual time."""
     device = Device(event_memory=len(data))
     payload = pack("CONFIGURE", actuator=0, **(configuration or lra_configuration()))
     settings = unpack("CONFIGURE", payload)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds both ends of the protocol against a second implementation, from the specification alone.
+"""Tests both ends of the protocol against a second implementation, which is based on the specification alone.
 
-Prints a line for each check, and exits with 1 if one fails.
+Prints a line for each check, and exits with 1 if a check fails.
 """
 
 import itertools

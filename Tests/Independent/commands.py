@@ -1,4 +1,4 @@
-"""Sequenced messages: what each does to the device, or why it is refused (SPEC 4.4)."""
+"""Sequenced messages: their effects on the device, or the reasons for their rejection (SPEC 4.4)."""
 
 from types import SimpleNamespace
 
@@ -21,7 +21,7 @@ def offset(message, field):
 
 
 def open_player(device, message):
-    """The player of an open stream; NO_STREAM says the highest number, or 0 of one that is not open."""
+    """Returns the player of an open stream. The limit of NO_STREAM is the highest number, or 0 if it is not open."""
     require_stream(message.stream)
     if device.player.state == P.STREAM_CLOSED:
         raise Refused(P.REJECT_NO_STREAM)
@@ -96,7 +96,7 @@ def scale(device, message, now):
 
 
 def take_events(device, message, now):
-    """Events of another generation than the newest are acknowledged and dropped."""
+    """Acknowledges and discards events of a generation other than the newest."""
     player = open_player(device, message)
     if message.generation != player.newest().generation:
         return
@@ -155,7 +155,7 @@ def configure(device, message, now):
 
 
 def calibrate(device, message, now):
-    """Calibrates or diagnoses, which takes the same time and always passes."""
+    """Calibrates or diagnoses. Both take the same time and always succeed."""
     require_actuator(message.actuator)
     if device.actuator.state == P.ACTUATOR_UNCONFIGURED:
         raise Refused(P.REJECT_UNCONFIGURED, 0, device.actuator.state)
@@ -175,7 +175,7 @@ def require_configuration(device, number):
 
 
 def save(device, message, now):
-    """Nothing outlives this program, so that there is nothing to store."""
+    """Does nothing: no data survives the end of this program, so that there is nothing to store."""
     require_configuration(device, message.actuator)
 
 

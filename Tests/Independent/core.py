@@ -1,6 +1,7 @@
-"""A device without a line and without a clock: bytes and times in, bytes and levels out (SPEC 3, 4 and 9).
+"""A device without a line and without a clock: its inputs are bytes and times, its outputs bytes and levels.
 
-It has one actuator and one stream. Times are microseconds that start at CLOCK_AT_BOOT and do not wrap.
+It implements SPEC 3, 4 and 9, with one actuator and one stream. Times are in microseconds; they start at
+CLOCK_AT_BOOT and do not wrap.
 """
 
 from actuator import Actuator, Refused, is_signed
@@ -59,7 +60,7 @@ class Device:
         return output
 
     def receive(self, data, now):
-        """Of several frames without a session, one is answered."""
+        """Handles received bytes. Of several frames without a session, one is answered."""
         lost = False
         for frame, size in self.reader.feed(data):
             connects = frame and frame.type & P.CLASS_MASK == P.CLASS_CONNECT
@@ -291,7 +292,7 @@ class Device:
             self.close_stream(now)
 
     def move_actuator(self, now):
-        """The actuator is awake as long as its stream may write something."""
+        """Keeps the actuator awake as long as its stream may write a level."""
         player = self.player
         if player.state in (P.STREAM_PLAYING, P.STREAM_DRY) or player.revision or player.tap:
             self.actuator.wake()
@@ -311,7 +312,7 @@ class Device:
         self.fault_total = (self.fault_total + 1) & 0xFF
 
     def gather_counts(self):
-        """Moves what the player has counted to the device, which outlives it."""
+        """Adds the player's counters to those of the device, which exist longer."""
         player = self.player
         for bit in range(16):
             if player.faults >> bit & 1:
@@ -323,7 +324,7 @@ class Device:
         player.faults = player.late_events = player.skipped_taps = player.underruns = 0
 
     def tell(self, now):
-        """Notices: of the stream when its state changes, and of the device when that or its faults do."""
+        """Sends notices: of the stream when its state changes, and of the device when its state or faults change."""
         status = (self.state_bits(), self.fault_total)
         stream = (self.player.state, self.player.newest().generation, self.player.revise_time)
         if self.reader.session and stream != self.told_stream:

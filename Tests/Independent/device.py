@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Serves the device of core.py on a pseudo-terminal, by the clock of this computer.
+"""Serves the device of core.py on a pseudo-terminal, with the clock of this computer.
 
-Prints `device PATH`. With --trace FILE, each change of the register is a line `TIME VALUE`, in microseconds since boot.
+Prints `device PATH`. With --trace FILE, writes a line `TIME VALUE` for each change of the register, in
+microseconds since boot.
 """
 
 import argparse
@@ -46,7 +47,7 @@ class Server:
                 self.device.advance(now)
 
     def wait(self):
-        """Sleeps until bytes come or something is due; the last moments are waited for without sleep."""
+        """Waits until bytes arrive or an action is due; the last moments are spent without sleeping."""
         due = self.device.next_time()
         left_us = None if due is None else due - self.now() - SPIN_US
         select.select([self.line], [], [], None if left_us is None else max(0, left_us) / 1e6)
@@ -58,7 +59,7 @@ class Server:
             return b""
 
     def write_line(self):
-        """What nobody reads is lost, as on a wire."""
+        """Writes output. Bytes that no program reads are lost, as on a wire."""
         try:
             os.write(self.line, self.device.take_output())
         except BlockingIOError:

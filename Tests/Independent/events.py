@@ -1,10 +1,10 @@
-"""Event code: a decoder that takes bytes as they come, and a plain encoder (SPEC 7)."""
+"""Event code: a decoder that consumes bytes as they arrive, and a simple encoder (SPEC 7)."""
 
 from collections import namedtuple
 
 from protocol import P
 
-# `kind` is an operation, or one of those below; `tick` counts from the start of the segment.
+# `kind` is an operation, or one of the kinds below; `tick` counts from the start of the segment.
 Event = namedtuple("Event", "tick kind values")
 
 END = "end"
@@ -17,15 +17,15 @@ COPY_STEP = 12
 
 
 class Incomplete(Exception):
-    """The bytes at hand end within an event."""
+    """The available bytes end within an event."""
 
 
 class Malformed(Exception):
-    """A literal whose third byte goes on, or arguments that are missing."""
+    """A literal has more than three bytes, or arguments are missing."""
 
 
 class Bytes:
-    """Reads the event bytes from their first one on, without taking them away."""
+    """Reads the event bytes from the first one on, without removing them."""
 
     def __init__(self, data):
         self.data = data
@@ -38,7 +38,7 @@ class Bytes:
         return self.data[self.place - 1]
 
     def literal(self):
-        """A value, and whether it is well formed: of a malformed one three bytes are consumed."""
+        """Returns a value, and whether it is well formed. A malformed literal consumes three bytes."""
         value = 0
         for number in range(LITERAL_BYTES):
             byte = self.byte()
@@ -49,7 +49,7 @@ class Bytes:
 
 
 class Slots:
-    """Filled in turn, and again from the first one on."""
+    """Slots that are filled in turn, starting again from the first one."""
 
     def __init__(self, at_first):
         self.values = list(at_first)
@@ -81,7 +81,7 @@ class EventDecoder:
         self.bytes += data
 
     def next(self):
-        """The next event, or None as long as its bytes are not all there."""
+        """Returns the next event, or None until all its bytes have arrived."""
         if self.copies_left:
             self.copies_left -= 1
             first = self.history[self.copy_from % P.HISTORY]
@@ -97,7 +97,7 @@ class EventDecoder:
         return event or self.next()
 
     def read(self, reader):
-        """An event; None if the bytes were a COPY, whose events follow."""
+        """Returns an event, or None if the bytes were a COPY, whose events follow."""
         self.check_complete()
         first = reader.byte()
         operation, delta = first >> 4, first & 0x0F
@@ -108,7 +108,7 @@ class EventDecoder:
         return self.read_value(operation, delta, reader)
 
     def check_complete(self):
-        """Reading changes the slots, so it begins only when the whole event is there."""
+        """Raises Incomplete unless the whole event has arrived, because reading it changes the slots."""
         reader = Bytes(self.bytes)
         first = reader.byte()
         operation = first >> 4
@@ -126,7 +126,7 @@ class EventDecoder:
     # ---- Time ----
 
     def advance(self, delta, reader):
-        """Moves on by a delta. Gives the delta's code in the history, or None, and whether it is well formed."""
+        """Advances by a delta. Returns the delta's code in the history, or None, and whether it is well formed."""
         if delta == P.DELTA_LITERAL:
             ticks, well_formed = reader.literal()
             self.tick += ticks
@@ -197,7 +197,7 @@ class EventDecoder:
 
 
 def read_arguments(operation, reader):
-    """The operation that it stands for, its values, and whether they are well formed."""
+    """Returns the operation for which the code is an abbreviation, its values, and whether they are well formed."""
     if operation in (P.OP_LEVEL_SHARPNESS_ROUND, P.OP_TAP_ROUND):
         byte = reader.byte()
         kind = P.OP_TAP if operation == P.OP_TAP_ROUND else P.OP_LEVEL_SHARPNESS
@@ -232,7 +232,7 @@ def special(code, arguments):
 
 
 def literal(value):
-    """A number of ticks in groups of seven bits, the lowest first."""
+    """Returns a number of ticks in groups of seven bits, the lowest group first."""
     if not 0 <= value <= P.TICKS_MAX:
         raise ValueError(f"{value} ticks do not fit a literal")
     encoded = bytearray()
@@ -260,7 +260,7 @@ def encode_event(event, last_tick):
 
 
 def encode_events(events):
-    """The bytes of events, each written out: no slots, no copies."""
+    """Returns the bytes of events, each encoded in full, without slots and copies."""
     encoded = bytearray()
     last_tick = 0
     for event in events:

@@ -1,4 +1,4 @@
-"""Frames: CRC-32C, byte stuffing, and a reader that finds whole frames in any bytes (SPEC 2)."""
+"""Frames: CRC-32C, byte stuffing, and a reader that finds complete frames in any bytes (SPEC 2)."""
 
 from collections import namedtuple
 
@@ -24,7 +24,7 @@ def crc(data, session=0):
 
 
 def stuff(body):
-    """COBS: blocks of up to 254 bytes without a zero, each led by its length plus one."""
+    """Encodes with COBS: blocks of up to 254 bytes without a zero, each preceded by its length plus one."""
     stuffed = bytearray()
     blocks = body.split(b"\0")
     for number, block in enumerate(blocks):
@@ -40,7 +40,7 @@ def stuff(body):
 
 
 def unstuff(stuffed):
-    """The body, or None if the bytes are not valid COBS."""
+    """Returns the body, or None if the bytes are not valid COBS."""
     body = bytearray()
     place = 0
     while place < len(stuffed):
@@ -65,12 +65,12 @@ def body_of(frame, session):
 
 
 def encode(frame, session):
-    """The bytes of a frame on the wire, its delimiter included."""
+    """Returns the bytes of a frame on the wire, including its delimiter."""
     return stuff(body_of(frame, session)) + bytes([P.DELIMITER])
 
 
 def decode(stuffed, session):
-    """The frame in the bytes between two delimiters, or None if it is damaged."""
+    """Returns the frame in the bytes between two delimiters, or None if it is damaged."""
     if len(stuffed) >= P.FRAME_MAX:
         return None
     body = unstuff(stuffed)
@@ -83,14 +83,14 @@ def decode(stuffed, session):
 
 
 class FrameReader:
-    """Takes bytes as they come. `feed` gives a (frame, wire size) for each frame; the frame is None if damaged."""
+    """Consumes bytes as they arrive. `feed` yields (frame, wire size) for each frame; a damaged frame is None."""
 
     def __init__(self):
         self.session = 0
         self.pending = bytearray()
 
     def feed(self, data):
-        """A generator, so that a HELLO changes the session before the frame behind it is read."""
+        """A generator, so that a HELLO changes the session before the following frame is read."""
         for byte in data:
             if byte != P.DELIMITER:
                 if len(self.pending) < P.FRAME_MAX:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A host that plays one pattern on a port, and ends with the actuator at rest: host.py PATH"""
+"""A host that plays one pattern on a port, and ends when the actuator is at rest: host.py PATH"""
 
 import math
 import os
@@ -19,24 +19,24 @@ CONNECT_S = 4
 ANSWER_S = 2
 CREDIT_S = 5
 POLL_S = 0.005
-# How often it is looked whether something has ended.
+# The interval at which the host checks whether an action has ended.
 LOOK_S = 0.02
 EVENTS_PER_FRAME = P.PAYLOAD_MAX - P.EVENTS_SIZE
 NOMINAL_SCALE = P.TICK_US << FRACTION
 START_DELAY_US = 20_000
-QUALITY = 10  # of coin LRAs
+QUALITY = 10  # typical of coin LRAs
 
 
 class NoAnswer(Exception):
-    """The device did not do in time what was waited for."""
+    """The device did not complete an action in time."""
 
 
 class Rejected(Exception):
-    """The device has rejected a message; its REJECT is the argument."""
+    """The device has rejected a message. The argument is the REJECT."""
 
 
 def lra_image(resonance_hz, rated_v, overdrive_v):
-    """The registers of an LRA in a closed loop. The voltages are SPEC 8's; the loop's settings are those of vectors/."""
+    """Returns the registers of an LRA in a closed loop, with voltages as in SPEC 8 and settings as in vectors/."""
     control2, sample_time_us = 0x75, 300
     root = (1 - (4 * sample_time_us + 300) * 1e-6 * resonance_hz) ** 0.5
     rated = int(rated_v * 1000 * root / 20.58 + 0.5)
@@ -47,7 +47,7 @@ def lra_image(resonance_hz, rated_v, overdrive_v):
 
 
 def lra_configuration(resonance_hz=170, rated_v=2.5, overdrive_v=3.54):
-    """A configuration by the rules of SPEC 8: times of taps are one and four periods."""
+    """Returns a configuration by the rules of SPEC 8. The durations of taps are one and four periods."""
     period_us = 1e6 / resonance_hz
     return {
         "kind": P.KIND_LRA, "locality": P.LOCALITY_DEFAULT, "resonance": round(resonance_hz * 10),
@@ -62,7 +62,7 @@ def lra_configuration(resonance_hz=170, rated_v=2.5, overdrive_v=3.54):
 
 
 class Host:
-    """A session on a port, with calls that wait for their answers."""
+    """A session on a port, whose calls wait for the answers."""
 
     def __init__(self, path):
         self.port = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
@@ -80,7 +80,7 @@ class Host:
         return (time.monotonic_ns() - self.began) // 1000
 
     def step(self):
-        """Moves bytes both ways; waits a moment if there are none."""
+        """Transfers bytes in both directions; waits for a moment if there are none."""
         output = self.session.take_output()
         if output:
             os.write(self.port, output)
@@ -109,7 +109,7 @@ class Host:
         return self.session.welcome
 
     def command(self, message, /, tail=b"", **fields):
-        """Sends a sequenced message, and waits until it was carried out."""
+        """Sends a sequenced message, and waits until it has been executed."""
         told = len(self.session.rejects)
         sequence = self.session.command(message, self.now(), tail=tail, **fields)
         self.wait(self.session.is_answered, ANSWER_S, f"ACK of {message}")
@@ -146,7 +146,7 @@ class Host:
     # ---- Playing ----
 
     def send_events(self, data, first=0, generation=0, stream=0):
-        """Sends event bytes from place `first` of a generation on, as the stream's credit allows."""
+        """Sends event bytes from offset `first` of a generation on, as the stream's credit permits."""
         for place in range(first, len(data), EVENTS_PER_FRAME):
             part = data[place : place + EVENTS_PER_FRAME]
             end = place + len(part)
@@ -173,7 +173,7 @@ class Host:
         self.wait_at_rest()
 
     def play(self, pattern, seconds):
-        """Fills the event memory, starts, and sends the rest while it plays."""
+        """Fills the event memory, starts, and sends the remaining bytes during the playback."""
         data = encode_events(pattern)
         self.open_stream()
         held = self.session.credits[0][1]
@@ -187,7 +187,7 @@ def ms(milliseconds):
     return round(milliseconds * 1000 / P.TICK_US)
 
 
-# Two taps, a ramp up and down, a tap over it, and a level that is held.
+# Two taps, a ramp up and down, a tap during the ramp, and a constant level.
 PATTERN = [
     Event(ms(0), P.OP_TAP, (255, 128)),
     Event(ms(100), P.OP_TAP, (128, 255)),

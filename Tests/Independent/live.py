@@ -1,4 +1,4 @@
-"""host.py against every device, in real time."""
+"""The checks of host.py with every device, in real time."""
 
 import time
 
@@ -10,7 +10,7 @@ from protocol import P
 from report import Skipped, expect, expect_equal, skip
 from streams import decoded, stream
 
-# Real time on a busy machine: how far two changes may be apart from what the pattern asks.
+# The maximum deviation of the interval between two changes from the pattern, in real time on a busy machine.
 TOLERANCE_US = 8_000
 DEAD_MAN_TOLERANCE_US = 40_000
 SEEDS = (0, 5, 6)
@@ -19,13 +19,13 @@ HELD = [Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())]
 
 
 def lasting(levels):
-    """Without what is replaced within a millisecond: a step of a ramp just before an event."""
+    """Returns the levels without those that are replaced within a millisecond: a ramp's step just before an event."""
     following = [time for time, _ in levels[1:]] + [float("inf")]
     return [level for level, end in zip(levels, following) if end - level[0] > 1_000]
 
 
 def expect_levels(found, expected, was_late, slack=0):
-    """All levels in order and in time; where the machine was late, some may have been joined."""
+    """Checks all levels, their order and their times. If the machine was late, some levels may have been joined."""
     if slack:
         found, expected = lasting(found), lasting(expected)
     values, wanted = [value for _, value in found], [value for _, value in expected]
@@ -37,18 +37,18 @@ def expect_levels(found, expected, was_late, slack=0):
         expect(fits, f"{values} reached the register, not {wanted}")
         shift = found[0][0] - expected[0][0]
         worst = max(abs(a[0] - b[0] - shift) for a, b in zip(found, expected))
-        expect(worst <= TOLERANCE_US, f"a level came {worst} us off its time")
+        expect(worst <= TOLERANCE_US, f"a level was {worst} us away from its time")
 
 
 class Conversation:
-    """One board, and a host on it whose checks follow each other."""
+    """One board, and a host that runs several checks with it."""
 
     def __init__(self, board, host):
         self.board, self.host = board, host
         self.seen = 0
 
     def from_rest(self, step):
-        """A check that begins with nothing open, whatever the one before it left behind."""
+        """Runs a check with no open stream, whatever the previous check has left open."""
         def check():
             self.host.session.keeps_alive = True
             self.host.stop()
@@ -78,7 +78,7 @@ class Conversation:
         expect_equal(self.host.ask("GET_ACTUATOR", actuator=0).level_bits, 8, "level_bits")
 
     def check_older_host(self):
-        """An older host leaves out the plant, which the device then knows as 0."""
+        """An older host omits the plant, which the device then treats as 0."""
         self.host.configure(**lra_configuration())
         self.host.configure(size=P.CONFIGURE_SIZE_MIN, **lra_configuration())
         answer = vars(self.host.ask("GET_CONFIGURATION", actuator=0))
@@ -96,7 +96,7 @@ class Conversation:
         expect_equal(stream.position, PATTERN[-1].tick, "the stream's position")
 
     def check_long_pattern(self):
-        """More bytes than the event memory holds: credit comes back while it plays."""
+        """Sends more bytes than the event memory holds: the credit is renewed during the playback."""
         pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
         pattern.append(Event(ms(1500), events.END, ()))
         self.new_levels()
@@ -116,7 +116,7 @@ class Conversation:
         expect_equal(self.host.ask("GET_STREAM", stream=0).revise_time, at, "revise_time")
 
     def check_event_code(self):
-        """Event code by chance is decoded and rendered as device.py does it."""
+        """Random event code is decoded and rendered as by device.py."""
         for seed in SEEDS:
             data = stream(seed)
             before = self.host.ask("GET_STATUS").late_events
@@ -152,7 +152,7 @@ class Conversation:
         expect_equal([value for _, value in self.new_levels()], [200, 0], "the levels")
 
     def check_underrun(self):
-        """The level goes to 0, comes back with the next events, and ends with them."""
+        """The level becomes 0, returns with the next events, and ends with them."""
         before = self.host.ask("GET_STATUS").underruns
         self.begin(encode_events([Event(0, P.OP_LEVEL_RAMP, (80, 0)), Event(ms(60), events.WAIT, ())]))
         self.host.keep_alive(0.15)
@@ -166,7 +166,7 @@ class Conversation:
         expect_levels(levels[::3], [(0, 80), (360_000, 0)], False)
 
     def check_damage(self):
-        """A frame that arrives damaged is sent again, and carried out once."""
+        """A frame that arrives damaged is sent again, and executed once."""
         before = self.host.ask("GET_STATUS").damaged_frames
         session = self.host.session
         session.command("GAIN", self.host.now(), actuators=1, gain=77)
@@ -177,7 +177,7 @@ class Conversation:
         expect_equal(status.gain, 77, "the gain")
         expect_equal(status.damaged_frames - before, 1, "the number of damaged frames")
         granted = (session.link_limit - session.link_total) & 0xFFFF
-        expect_equal(granted, session.welcome.link_window, "what link_limit leaves")
+        expect_equal(granted, session.welcome.link_window, "the remaining link credit")
         self.host.command("GAIN", actuators=1, gain=255)
 
     def check_rejects(self):
@@ -207,10 +207,10 @@ class Conversation:
         expect_equal([value for _, value in levels], [200, 0], "the levels")
         lasted = levels[1][0] - levels[0][0]
         least = P.DEAD_MAN_US
-        expect(least <= lasted <= least + 100_000 + DEAD_MAN_TOLERANCE_US, f"it drove for {lasted} us")
+        expect(least <= lasted <= least + 100_000 + DEAD_MAN_TOLERANCE_US, f"the actuator was driven for {lasted} us")
 
     def check_new_session(self):
-        """A HELLO with a new id ends what plays."""
+        """A HELLO with a new id ends the playback."""
         self.begin(encode_events(HELD))
         self.host.keep_alive(0.1)
         with Host(self.board.path) as other:
@@ -223,7 +223,7 @@ class Conversation:
 BAD_IMAGE = {**lra_configuration(), "rated": 1000}
 BURNING = {**lra_configuration(), "image": lra_configuration()["image"][:9] + b"\x31\x80\x3c"}
 START = {"stream": 0, "generation": 0, "flags": 1, "time": 0, "scale": 1 << 32 - 3}
-# A message, its fields, and the code, offset and limit of its REJECT; None is any limit.
+# A message, its fields, and the code, offset and limit of its REJECT. None permits any limit.
 REJECTS = [
     ("CLOSE", {"stream": 9}, P.REJECT_NO_STREAM, 0, 0),
     ("START", START, P.REJECT_NO_STREAM, 0, 0),
@@ -246,7 +246,7 @@ STEPS = [
 
 
 def host_checks():
-    """Each board is started once; a generator keeps it until the last of its checks has run."""
+    """Each board is started once; a generator keeps it running until the last of its checks has ended."""
     for name, make in BOARDS.items():
         try:
             with make() as board, Host(board.path) as host:

@@ -1,4 +1,4 @@
-"""Messages: the fields of each payload, in its order (SPEC 4)."""
+"""Messages: the fields of each payload, in their order (SPEC 4)."""
 
 import struct
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ CONFIGURATION_FIELDS = (
     " time_constant:H acceleration:H start:H running:H"
 )
 
-# A field is its name and its struct code; `tail` is what follows in messages that end in a list.
+# A field is its name and its struct code; `tail` is the list at the end of some messages.
 FIELDS = {
     "HELLO": "version_min:B version_max:B session:I features:I",
     "WELCOME": "version:B version_min:B version_max:B session:I features:I board_id:Q firmware:H"
@@ -56,7 +56,7 @@ FIELDS = {
 }
 
 WITH_TAIL = ("EVENTS", "REVISE", "ACK")
-# What an older device or host leaves out at the end of these is 0 (SPEC 4.1): the least size of each.
+# The minimum size of messages that an older device or host may shorten: the omitted fields are 0 (SPEC 4.1).
 SHORTEST = {
     "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,
@@ -85,13 +85,13 @@ NAMES = {getattr(P, name): name for name in FIELDS}
 
 
 def pack(message, /, tail=b"", size=None, **fields):
-    """The payload; with `size` that of an older end, which knows no field beyond it."""
+    """Returns the payload; with `size`, that of an older device or host, which lacks the fields after this size."""
     layout = LAYOUTS[message]
     return layout.struct.pack(*(fields[field] for field in layout.names))[:size] + tail
 
 
 def unpack(name, payload):
-    """The fields, and `tail` of a message that ends in a list; None if the payload is too short."""
+    """Returns the fields, and `tail` of a message that ends in a list; None if the payload is too short."""
     layout = LAYOUTS[name]
     if len(payload) < layout.least:
         return None
@@ -107,6 +107,6 @@ def pack_credits(credits):
 
 
 def unpack_credits(tail):
-    """The (stream, generation, event_limit) of each open stream at the end of an ACK."""
+    """Returns the (stream, generation, event_limit) of each open stream at the end of an ACK."""
     whole = len(tail) - len(tail) % P.CREDIT_SIZE
     return list(struct.iter_unpack("<BBH", tail[:whole]))

@@ -1,6 +1,6 @@
-"""Plays one stream: from event bytes and a clock to levels and their times (SPEC 5 and 6).
+"""Plays one stream: converts event bytes and a clock to levels and their times (SPEC 5 and 6).
 
-Times are whole microseconds that do not wrap; `_fixed` times have 24 more bits, for the fraction.
+Times are whole microseconds that do not wrap; `_fixed` times have 24 additional bits for the fraction.
 """
 
 import events
@@ -8,18 +8,18 @@ from events import EventDecoder
 from protocol import P
 
 FRACTION = P.SCALE_FRACTION_BITS
-# Events that leave the level as it is.
+# Events that do not change the level.
 SILENT = (P.OP_SHARPNESS_RAMP, events.TAP_GAIN, events.WAIT, events.SKIPPED)
 
 def between(first, last, part, whole):
-    """The value of a linear ramp after `part` of `whole`, rounded half up."""
+    """Returns the value of a linear ramp after `part` of `whole`, rounded half up."""
     if part >= whole:
         return last
     return (2 * (first * whole + (last - first) * part) + whole) // (2 * whole)
 
 
 class TickClock:
-    """Due times of ticks: exact, and without a jump where the scale changes."""
+    """Calculates the times of ticks, exactly and without a jump where the scale changes."""
 
     def __init__(self, start, scale):
         self.anchor_fixed = start << FRACTION
@@ -37,7 +37,7 @@ class TickClock:
         return self.anchor_fixed + (tick - self.anchor_tick) * self.scale
 
     def passed(self, tick):
-        """An event at `tick` was executed: a change of scale before it has taken effect."""
+        """Called when an event at `tick` has been executed: an earlier change of scale has taken effect."""
         if self.change and tick >= self.change[0]:
             change_tick, scale = self.change
             self.anchor_fixed = self.plain_due_fixed(change_tick)
@@ -45,7 +45,7 @@ class TickClock:
 
 
 class Segment:
-    """What a generation of events needs: its bytes, decoder state and clock."""
+    """The state of a generation of events: its bytes, decoder and clock."""
 
     def __init__(self, generation, level=0, time=None):
         self.generation = generation
@@ -73,7 +73,7 @@ class Segment:
 
 
 class Player:
-    """`tap_length` gives the microseconds that a tap of a sharpness lasts."""
+    """A player. `tap_length` returns the duration of a tap, in microseconds, for its sharpness."""
 
     def __init__(self, capacity, tap_length):
         self.capacity = capacity
@@ -103,7 +103,7 @@ class Player:
         self.next_step = None
         self.gain_ramp = (0, 0, 255, 255)
 
-    # ---- What the host asks for ----
+    # ---- Requests of the host ----
 
     def newest(self):
         return self.revision or self.segment
@@ -136,12 +136,12 @@ class Player:
     # ---- Time ----
 
     def next_time(self):
-        """When something is due; None if nothing is."""
+        """Returns the time of the next step; None if there is none."""
         times = [due_fixed for due_fixed, _ in self.steps()]
         return min(times) >> FRACTION if times else None
 
     def steps(self):
-        """What can happen next, with its time. Of equal times the first one goes first."""
+        """Yields the possible next steps with their times. Of steps with the same time the first one is executed."""
         if self.revision:
             yield self.revision.time << FRACTION, self.begin_revision
         if self.state == P.STREAM_PLAYING:
@@ -158,7 +158,7 @@ class Player:
         return max(self.ramp[1], self.newest_due_fixed), self.run_dry
 
     def advance(self, now):
-        """Carries out all that is due, and gives the levels to write; of several that are overdue only the newest."""
+        """Executes all due steps. Returns the levels to write; of several overdue levels only the newest."""
         if self.state == P.STREAM_DRY and self.segment.peek():
             self.state = P.STREAM_PLAYING
             self.carry_out(now)
@@ -167,7 +167,7 @@ class Player:
         return self.levels
 
     def carry_out(self, now):
-        """Each step writes unless it says that it does not; what is written at one time is kept in its order."""
+        """Executes steps. Each writes a level unless it returns True; levels with the same time stay in their order."""
         self.levels = []
         newest_due = None
         while True:
@@ -183,7 +183,7 @@ class Player:
             self.levels += written
 
     def show(self, due_fixed, now):
-        """The level to write, if it is another one than that which shows."""
+        """Returns the level to write, unless it is equal to the current level."""
         level = self.tap[0] if self.tap else 0 if self.state == P.STREAM_DRY else self.ramp_value(due_fixed)
         if level == self.shown:
             return []
@@ -204,7 +204,7 @@ class Player:
     # ---- Steps ----
 
     def begin_revision(self, due, now):
-        """The old segment is gone; a tap that sounds goes on."""
+        """Discards the old segment. The current tap continues."""
         if self.state == P.STREAM_OPEN:
             scale = P.TICK_US << FRACTION
             self.start_time = 0
@@ -219,7 +219,7 @@ class Player:
         self.clear_ramps(self.segment.level)
 
     def end_tap(self, due, now):
-        """The ramp below it is heard again, and stepped from here on."""
+        """Ends the tap: the ramp below it determines the level again, and is stepped from now on."""
         self.tap = None
         self.plan_step(due << FRACTION)
 
@@ -231,19 +231,19 @@ class Player:
         self.plan_step(self.next_step)
 
     def run_dry(self, due, now):
-        """Nothing is heard until events arrive; the level itself goes on."""
+        """Sets the output to 0 until events arrive; the level itself is kept."""
         self.state = P.STREAM_DRY
         self.dry_since = now
         self.underruns += 1
         self.faults |= P.FAULT_UNDERRUN
 
     def clear_level(self):
-        """Level 0; the tap gain stays."""
+        """Sets the level to 0; the tap gain stays."""
         self.ramp = (0, 0, 0, 0)
         self.next_step = None
 
     def execute_next(self, due, now):
-        """Gives whether the level stays as it is: a ramp is heard from its first step on."""
+        """Returns whether the output stays unchanged: a ramp changes it only from its first step on."""
         event = self.segment.take()
         due_fixed = self.clock.due_fixed(event.tick)
         self.newest_due_fixed = due_fixed

@@ -1,6 +1,6 @@
-"""The numbers of the protocol, read from the header that owns them.
+"""The numbers of the protocol, read from the header that defines them.
 
-`P.HELLO` is `BRIDGE_HELLO` of bridge_protocol.h, and so on. Nothing here repeats a number.
+`P.HELLO` is `BRIDGE_HELLO` of bridge_protocol.h, and so on. No number is repeated here.
 """
 
 import re
@@ -16,7 +16,7 @@ ENUMERATOR = re.compile(rf"^\s+BRIDGE_(\w+) = ({NUMBER}),", re.MULTILINE)
 
 
 def read_header(path):
-    """All numbers of the header by their names without the prefix; lists are tuples."""
+    """Returns all numbers of the header by their names without the prefix; lists are tuples."""
     text = re.sub(r"\s*/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
     names = {}
     for name, value in DEFINITION.findall(text) + ENUMERATOR.findall(text):
@@ -29,11 +29,11 @@ P = read_header(PROTOCOL / "bridge_protocol.h")
 
 
 def signed(value, bits):
-    """The difference `value` of two running numbers of so many bits, as a signed number."""
+    """Returns the difference `value` of two wrapping counters of `bits` bits as a signed number."""
     half = 1 << (bits - 1)
     return ((value + half) & ((1 << bits) - 1)) - half
 
 
 def unwrapped(wire_time, now):
-    """The time nearest to `now` that a 32-bit time on the wire stands for (SPEC 5)."""
+    """Returns the time nearest to `now` whose lower 32 bits are the time on the wire (SPEC 5)."""
     return now + signed(wire_time - now, 32)

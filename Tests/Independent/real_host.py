@@ -1,4 +1,4 @@
-"""The real host, `bridge`, at device.py, and at the virtual board for comparison."""
+"""The real host, `bridge`, with device.py, and with the virtual board for comparison."""
 
 import json
 import signal
@@ -35,7 +35,7 @@ def transients_in(ahap):
 
 
 class BridgeConversation:
-    """`bridge` fits the scale to the board's clock, so that a step of a ramp may be 1 off."""
+    """The checks with one board. `bridge` adapts the scale to its clock, so that a ramp's step may differ by 1."""
 
     def __init__(self, board):
         self.board = board
@@ -51,7 +51,7 @@ class BridgeConversation:
 
     def check_info(self):
         info = json.loads(self.bridge("info", "--json").splitlines()[0])
-        expect(info, "nothing was said")
+        expect(info, "there is no output")
 
     def check_play(self, name):
         ahap = PATTERNS / f"{name}.ahap"
@@ -59,7 +59,7 @@ class BridgeConversation:
         expect_equal(taps_in(data), transients_in(ahap), "the number of taps")
         seen = len(self.board.levels())
         played = json.loads(self.bridge("play", "--profile", "reference", "--json", ahap).splitlines()[-1])
-        expect_equal(played["ending"], "played", "how it ended")
+        expect_equal(played["ending"], "played", "the ending")
         expect_levels(self.board.levels()[seen:], rendered(data), played["late"], slack=1)
 
     def check_stop(self):
@@ -67,7 +67,7 @@ class BridgeConversation:
         expect_equal(self.board.levels()[-1][1], 0, "the last level")
 
     def check_interrupt(self):
-        """SIGINT ends a pattern at rest, and then the program by the signal itself."""
+        """SIGINT stops the pattern, and then ends the program by the signal itself."""
         seen = len(self.board.levels())
         playing = subprocess.Popen(
             [str(BRIDGE), "play", "--port", self.board.path, str(PATTERNS / "tour.ahap")],

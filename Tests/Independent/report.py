@@ -2,17 +2,17 @@
 
 import traceback
 
-# Boards and hosts run in real time: a check that fails is tried again, for the machine may have stood
-# still. Each failure is printed, and a check that fails each time has failed.
+# Boards and hosts run in real time: a failed check is repeated, because the machine may have been paused. Each
+# failure is printed, and a check that fails every time has failed.
 TRIES = 3
 
 
 class Failure(Exception):
-    """What a check found."""
+    """The reason for the failure of a check."""
 
 
 class Skipped(Exception):
-    """What is not here that a check needs."""
+    """A requirement of a check is not available."""
 
 
 def expect(condition, why):
@@ -26,14 +26,14 @@ def expect_equal(found, expected, what):
 
 
 def skip(reason):
-    """A check that is skipped."""
+    """Returns a check that is skipped."""
     def check():
         raise reason
     return check
 
 
 def attempt(check):
-    """None, or the error that the check ended with."""
+    """Returns None, or the error with which the check ended."""
     try:
         check()
     except Skipped:
@@ -57,7 +57,7 @@ def attempt_some_times(name, check):
 
 
 def run(checks):
-    """Runs (name, function) pairs in turn; gives the number of failures."""
+    """Runs (name, function) pairs in turn. Returns the number of failures."""
     failures = 0
     for name, check in checks:
         try:

@@ -1,6 +1,6 @@
-"""The host's end of a link, without a line and without a clock: what to send, what came (SPEC 3 and 4).
+"""The host's end of a link, without a line and without a clock (SPEC 3 and 4).
 
-Times are the host's own microseconds. `output` holds the bytes that are to leave.
+Times are the host's own microseconds. `output` contains the bytes to send.
 """
 
 from frames import Frame, FrameReader, encode
@@ -12,16 +12,16 @@ URGENT_US = 20_000
 QUERY_US = 50_000
 RESEND_US = 50_000
 KEEP_ALIVE_US = 100_000
-# What left so long ago is known to be read.
+# A frame that was sent more than this time ago has been read by the device.
 READ_US = 30_000
 
 
 class VersionRefused(Exception):
-    """The device speaks no version that this host does; its WELCOME is the argument."""
+    """The device supports no protocol version of this host. The argument is its WELCOME."""
 
 
 class SessionLost(Exception):
-    """The device knows nothing of the session that the host speaks of: nothing plays."""
+    """The device does not know the session of the host, and plays nothing."""
 
 
 class Session:
@@ -70,7 +70,7 @@ class Session:
         self.poll(now)
 
     def command(self, message, now, /, tail=b"", **fields):
-        """A sequenced message; it leaves as soon as the link has credit for it."""
+        """Queues a sequenced message, which is sent as soon as the link has credit for it."""
         sequence = self.next_sequence
         self.next_sequence = (sequence + 1) & 0xFF
         frame = Frame(getattr(P, message), sequence, pack(message, tail=tail, **fields))
@@ -79,7 +79,7 @@ class Session:
         return sequence
 
     def query(self, name, now, **fields):
-        """Gives the tag under which `answers` will have the answer."""
+        """Sends a query. Returns the tag under which `answers` will contain the answer."""
         self.last_tag = self.last_tag % 255 + 1
         self.queries[self.last_tag] = [getattr(P, name), pack(name, **fields), now]
         self.send(*self.query_frame(self.last_tag), now)
@@ -90,7 +90,7 @@ class Session:
         return type, tag, payload
 
     def stop(self, now):
-        """What was sent in sequence before is forgotten, by both ends."""
+        """Stops. Both ends discard the sequenced messages that were sent before."""
         self.queued.clear()
         self.unanswered.clear()
         self.acknowledged = self.next_sequence
@@ -106,14 +106,14 @@ class Session:
         self.send(getattr(P, name), 0, self.urgent[name][0], now)
 
     def is_answered(self):
-        """All that was sent in sequence is acknowledged, and each REJECT has come that an ACK has counted."""
+        """Returns whether all sequenced messages are acknowledged, and all REJECTs counted by an ACK have arrived."""
         missing = (self.reject_total - len(self.rejects)) & 0xFF
         return not (self.queued or self.unanswered) and not 0 < missing < 128
 
     # ---- Sending in sequence ----
 
     def send_queued(self, now):
-        """A frame leaves if the running total may reach it."""
+        """Sends queued frames while the running total does not exceed the limit."""
         while self.queued and self.may_leave(self.queued[0], now):
             wire = self.queued[0]
             if signed(self.link_limit - self.link_total - len(wire), 16) < 0:
@@ -130,7 +130,7 @@ class Session:
                 self.depart(entry[0], now)
 
     def may_leave(self, wire, now):
-        """All that the device may not have read, copies included, fits its window."""
+        """Returns whether all bytes that the device may not have read, including copies, fit into its window."""
         self.departures = [entry for entry in self.departures if now - entry[0] < READ_US]
         unread = sum(size for _, size in self.departures)
         return self.welcome is not None and unread + len(wire) <= self.welcome.link_window
@@ -164,7 +164,7 @@ class Session:
         if self.keeps_alive and now - self.last_sent >= KEEP_ALIVE_US and not self.queries:
             self.query("GET_STATUS", now)
 
-    # ---- What comes ----
+    # ---- Receiving ----
 
     def receive(self, data, now):
         for frame, _ in self.reader.feed(data):
@@ -207,7 +207,7 @@ class Session:
             del self.urgent[name]
 
     def take_ack(self, message, now):
-        """An older ACK than the newest says nothing new."""
+        """Handles an ACK. An ACK that is older than the newest has no effect."""
         read = (message.next_sequence - self.acknowledged) & 0xFF
         if read > len(self.unanswered):
             return

@@ -1,4 +1,4 @@
-"""The tables and examples of SPEC.md against the vectors and the rules that the document itself states."""
+"""Checks the tables and examples of SPEC.md against the vectors and the rules in the document itself."""
 
 import re
 
@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| (\d+) \| (\d+) \| (\w+) \|")
 
 
 def tables():
-    """The type, name, size and first table of each message, and whether a list or bytes follow."""
+    """Yields the type, name, size and first table of each message, and whether a list or bytes follow."""
     heading, rows = None, []
     for line in TEXT.splitlines() + ["#"]:
         if line.startswith("#"):
@@ -26,7 +26,7 @@ def tables():
 
 
 def fields_of(heading, rows):
-    """The rows of a message itself, without those of the list behind it."""
+    """Returns the rows of a message itself, without those of the list after it."""
     size = int(heading[3])
     end = next((index for index, row in enumerate(rows) if index and row[0] == 0), len(rows))
     place = 0
@@ -54,7 +54,7 @@ def check_tables():
 
 
 def check_values(name, fields, vector):
-    """Holds the bytes at each offset against the value that the vector names."""
+    """Compares the bytes at each offset with the value in the vector."""
     payload = bytes.fromhex("".join(vector[vector.index(":") + 1 :]))
     values = dict(field.split("=", 1) for field in vector[2 : vector.index(":")])
     for offset, size, field in fields:
@@ -80,7 +80,7 @@ def check_configuration():
 
 
 def check_examples():
-    """Each body and its wire bytes belong together, in the session of the examples."""
+    """Checks that each body and its wire bytes match, in the session of the examples."""
     examples = re.findall(r"^(\w+) +body +([0-9A-F ]+)\n +wire +([0-9A-F ]+)$", TEXT, re.MULTILINE)
     classes = set()
     for name, body, wire in examples:
@@ -94,7 +94,7 @@ def check_examples():
     expect_equal(
         classes,
         {P.CLASS_CONNECT, P.CLASS_URGENT, P.CLASS_QUERY, P.CLASS_SEQUENCED},
-        "the classes that have an example",
+        "the classes with an example",
     )
 
 

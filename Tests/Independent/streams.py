@@ -1,4 +1,4 @@
-"""Event code by chance, for two devices to agree on: each operation, slots, copies, and what is to be skipped."""
+"""Random event code that two devices must process in the same way: operations, slots, copies, bytes to skip."""
 
 import random
 
@@ -8,7 +8,7 @@ from protocol import P
 
 LAST_TICK = 5_000
 SIZE = 300
-# As many events of one tick as a bus can carry without being late.
+# The maximum number of events of one tick that a bus can transfer in time.
 CROWD = 8
 END = bytes([P.HEAD_END_LITERAL, 40])
 
@@ -26,7 +26,7 @@ def copy(chance):
 
 
 def value(chance):
-    """Operations 8 to 14 after any delta; what is left over of the bytes begins the next event."""
+    """Returns an operation from 8 to 14 after any delta; surplus bytes begin the next event."""
     operation = chance.randint(P.OP_LEVEL_SHARPNESS_ROUND, P.OP_SHARPNESS_RAMP)
     return bytes([operation << 4 | chance.randrange(16)]) + some_bytes(chance, 3, 127)
 
@@ -46,7 +46,7 @@ def any_special(chance):
 
 
 def malformed(chance):
-    """A ramp after a literal of more than three bytes, with a duration of more than three."""
+    """Returns a ramp with a delta literal of more than three bytes and a duration of more than three bytes."""
     return bytes([P.OP_LEVEL_RAMP << 4 | P.DELTA_LITERAL, 0x81, 0x80, 0x80, 50, 0x85, 0x80, 0x80 | chance.randrange(2)])
 
 
@@ -54,7 +54,7 @@ PIECES = [from_slot] * 5 + [copy] * 4 + [value] * 6 + [after_literal] * 3 + [tap
 
 
 def stream(seed):
-    """Bytes by chance up to the last event in time, and END."""
+    """Returns random bytes up to the last event in time, and END."""
     chance = random.Random(seed)
     data = b"".join(chance.choice(PIECES)(chance) for _ in range(SIZE // 4))
     decoder = EventDecoder()

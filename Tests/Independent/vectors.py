@@ -1,4 +1,4 @@
-"""Both ends against Firmware/protocol/vectors; its README says what the lines mean."""
+"""Tests both ends with Firmware/protocol/vectors, whose README describes the lines."""
 
 import re
 from types import SimpleNamespace
@@ -88,7 +88,7 @@ def check_messages():
 
 
 def field_values(name, fields):
-    """The fixed fields by name, and the bytes of the list at the end."""
+    """Returns the fixed fields by name, and the bytes of the list at the end."""
     layout = messages.LAYOUTS[name]
     pairs = [field.split("=") for field in fields]
     values = {}
@@ -110,7 +110,7 @@ def transcript(path):
 
 
 def pattern_of(line):
-    """A regular expression for the body of a line."""
+    """Returns a regular expression for the body of a line."""
     if line.fields[0] == "body":
         parts = [b"." if field == ".." else re.escape(bytes.fromhex(field)) for field in line.fields[1:]]
     else:
@@ -119,7 +119,7 @@ def pattern_of(line):
 
 
 def filled(line):
-    """The bytes of a device's line; 0 for any byte, and the CRC that fits."""
+    """Returns the bytes of a device's line, with 0 for an arbitrary byte and a valid CRC."""
     if line.fields[0] != "body":
         return bytes.fromhex(line.fields[0])
     body = bytes(0 if field == ".." else int(field, 16) for field in line.fields[1:])
@@ -155,7 +155,7 @@ class DeviceRun:
         self.collect()
 
     def take(self, pattern):
-        """Whether a frame that fits was sent; it is answered for, then."""
+        """Returns whether a matching frame was sent, and removes it from the list."""
         for place, wire in enumerate(self.sent):
             if pattern.fullmatch(frames.unstuff(wire[:-1])):
                 del self.sent[place]
@@ -180,11 +180,11 @@ def check_device(path):
         elif line.mark.endswith("<") and not run.take(pattern_of(line)):
             raise Failure(f"at {line.time} the device did not send {' '.join(line.fields)}, but {run.unlisted()}")
     run.advance(line.time + 1_000_000)
-    expect(not run.unlisted(), f"in the end the device also sent {run.unlisted()}")
+    expect(not run.unlisted(), f"at the end the device also sent {run.unlisted()}")
 
 
 class HostRun:
-    """Plays the host's end of a transcript: it does by itself what is to be repeated, and is told the rest."""
+    """Plays the host's end of a transcript. The host repeats frames by itself; all else is requested by calls."""
 
     def __init__(self):
         self.session = Session(SESSION)
@@ -206,7 +206,7 @@ class HostRun:
         self.collect()
 
     def tell(self, wire, now):
-        """Has the host send what a line says, by the call that an application would make."""
+        """Makes the host send the message of a line, by the call that an application would make."""
         frame = frames.decode(wire[:-1], SESSION)
         name = messages.NAMES[frame.type]
         fields = vars(messages.unpack(name, frame.payload))
@@ -236,9 +236,9 @@ def check_host(path):
             wire = bytes.fromhex(line.fields[0])
             if not run.sent:
                 run.tell(wire, line.time)
-            expect_equal(run.sent.pop(0).hex(), wire.hex(), f"what the host sends at {line.time}")
+            expect_equal(run.sent.pop(0).hex(), wire.hex(), f"the frame that the host sends at {line.time}")
     expect(not run.sent, f"the host also sent {[wire.hex() for wire in run.sent]}")
-    expect_equal(run.ended, ENDS.get(path.name), "what ended the session")
+    expect_equal(run.ended, ENDS.get(path.name), "the reason for the end of the session")
 
 
 def checks():

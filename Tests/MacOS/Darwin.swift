@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-// Apple's overlay of Darwin, as far as the project uses it (apple/swift: stdlib/public/Platform).
+// The part of Apple's Darwin overlay that the project uses (apple/swift: stdlib/public/Platform).
 @_exported import Darwin
 import SwiftShims
 
@@ -70,7 +70,7 @@ public func sin(_ x: Float) -> Float { fatalError() }
 public func cos(_ x: Float) -> Float { fatalError() }
 public func pow(_ x: Float, _ y: Float) -> Float { fatalError() }
 
-// Aliases by macros of enumerators, which Apple's overlay declares.
+// Aliases for enumerators that are macros in C, which Apple's overlay declares.
 public var CLOCK_REALTIME: clockid_t { _CLOCK_REALTIME }
 public var CLOCK_MONOTONIC: clockid_t { _CLOCK_MONOTONIC }
 public var CLOCK_MONOTONIC_RAW: clockid_t { _CLOCK_MONOTONIC_RAW }

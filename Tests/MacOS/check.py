@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Type-checks the package for macOS, without a Mac: check.py FOLDER [TARGET...]
 
-The compiler is the one that is installed, with a triple of Apple's. The textual interfaces of its standard
-library are retargeted; Darwin's headers are those that ziglang carries; Foundation, Dispatch and AVFAudio are
-the interfaces in stubs/, as far as the project uses them. Bodies of functions are compiled too, up to SIL:
-types, availability for the deployment target, and what may be sent between threads. Nothing is linked, and
-nothing runs. FOLDER has ziglang in venv/, and keeps what is made once.
+The installed compiler is used, with an Apple target triple. The textual interfaces of its standard library are
+retargeted; the headers of Darwin are those in ziglang; the interfaces of Foundation, Dispatch and AVFAudio are
+in stubs/, limited to the part that the project uses. Bodies of functions are also compiled, up to SIL: this
+checks types, availability for the deployment target, and sending between threads. Nothing is linked or run.
+FOLDER contains ziglang in venv/, and caches files that are created once.
 
-Each target of the package that is no test is compiled, or those that are named; then each file of refused/,
-which must be refused with the words of its first line.
+All targets of the package except tests are compiled, or only the named ones. Each file of refused/ must then be
+refused with the message in its first line.
 """
 
 import json
@@ -27,7 +27,7 @@ FRONTEND = SWIFT / "bin/swift-frontend"
 SDK, RESOURCES, MODULES = FOLDER / "sdk", FOLDER / "resources", FOLDER / "modules"
 TRIPLE = "x86_64-apple-macosx15.0"
 MACHINE = "x86_64-unknown-linux-gnu"
-# The packages of the system whose headers are read, beside those of macOS.
+# The packages of the system whose headers are used in addition to those of macOS.
 SYSTEM = "sndfile.h", "libserialport.h", "zlib.h", "zconf.h"
 STANDARD = ("Swift _Concurrency Synchronization _StringProcessing _RegexParser SwiftOnoneSupport _Builtin_float "
             "RegexBuilder").split()
@@ -38,7 +38,7 @@ def run(command, **options):
 
 
 def complaints(text):
-    """The lines with errors and warnings, each once."""
+    """Returns the lines with errors and warnings, without duplicates."""
     found = [line.replace(f"{ROOT}/", "") for line in text.splitlines()
              if re.search(r"^[^ ].*: (error|warning): |^error: ", line) and "SDKSettings" not in line]
     return list(dict.fromkeys(found))
@@ -67,7 +67,7 @@ def retargeted(text):
         (r"@backDeployed\(before: [^)]*\) ?", ""), (MACHINE, TRIPLE), (r"(?m)^import Glibc$", "import Darwin"),
         (r" -static ", " "), (r"-module-link-name [^ ]* ", ""), (r"-autolink-force-load ", ""),
         (r"-target-min-inlining-version min", "-target-min-inlining-version target"),
-        (r"_swift_stdlib_gettid\(\)", "UInt32(1)"),  # of the mutex of Linux
+        (r"_swift_stdlib_gettid\(\)", "UInt32(1)"),  # used by the mutex for Linux
     ):
         text = re.sub(old, new, text)
     return text
@@ -90,7 +90,7 @@ BASE = [FRONTEND, "-target", TRIPLE, "-sdk", SDK, "-resource-dir", RESOURCES, "-
 
 
 def prepare():
-    """Makes the SDK, unless it was made by these very files and this compiler."""
+    """Creates the SDK, unless it was created by the same files and the same compiler."""
     inputs = [HERE / "check.py", HERE / "Darwin.swift", *sorted((HERE / "headers").rglob("*.*"))]
     mark = run([FRONTEND, "--version"]).stdout + "".join(path.read_text() for path in inputs)
     made = FOLDER / "made"
@@ -112,7 +112,7 @@ def prepare():
 # ---- Targets -------------------------------------------------------------------------------------
 
 class Target:
-    """A target of the package, or of one that it uses, as `swift package dump-package` describes it."""
+    """A target of the package or of a dependency, as described by `swift package dump-package`."""
 
     def __init__(self, package, folder, facts):
         self.package, self.name, self.kind = package, facts["name"], facts["type"]
@@ -127,7 +127,7 @@ class Target:
         self.tests = any("import Testing\n" in file.read_text() for file in self.sources)
 
     def c_options(self):
-        """The options with which the compiler finds a target in C."""
+        """Returns the options with which the compiler finds a C target."""
         has_map = self.kind == "system" or (self.path / "module.modulemap").exists()
         public = self.path if has_map else self.path / "include"
         module_map = public / "module.modulemap"
@@ -154,7 +154,7 @@ class Target:
 
 
 def patched(file):
-    """swift-nio names two constants by a module of its own, to which Apple's headers export them."""
+    """Defines two constants for swift-nio, which uses them from a module to which Apple's headers export them."""
     text = file.read_text()
     if "CNIODarwin.IP_" not in text:
         return file
@@ -165,7 +165,7 @@ def patched(file):
 
 
 def all_targets():
-    """The targets by their names, each with the names of those on which it depends."""
+    """Returns the targets by their names, each with the names of its dependencies."""
     targets, products = {}, {}
     for folder in [ROOT, *sorted((ROOT / ".build-tests/checkouts").iterdir())]:
         result = run(["swift", "package", "dump-package"], cwd=folder)
@@ -184,7 +184,7 @@ def all_targets():
 
 
 def in_order(targets, roots):
-    """What the roots depend on, and they themselves, each after what it depends on."""
+    """Returns the roots and their dependencies, each after its own dependencies."""
     order = []
 
     def visit(target):
@@ -204,7 +204,7 @@ def check_targets(wanted):
     targets = all_targets()
     own = [target for target in targets.values() if target.is_own and target.is_swift]
     roots = [target for target in own if not wanted or target.name in wanted]
-    # Testing has no textual interface.
+    # There is no textual interface of Testing.
     left_out = [target for target in roots if any(each.tests for each in in_order(targets, [target]))]
     order = in_order(targets, [target for target in roots if target not in left_out])
     c = [option for target in order if not target.is_swift for option in target.c_options()]
@@ -220,13 +220,13 @@ def check_targets(wanted):
             failures += 1
             print(f"{target.name}:", *found[:30], sep="\n    ", flush=True)
     count = sum(target.is_own and target.is_swift for target in order)
-    print(f"{count} targets for {TRIPLE}, {failures} with errors or warnings; left out, since they need Testing: "
+    print(f"{count} targets for {TRIPLE}, {failures} with errors or warnings; left out, because they require Testing: "
           + ", ".join(sorted(target.name for target in left_out)), flush=True)
     return failures, c
 
 
 def check_refusals(c):
-    """Each file is one fault, and names in its first line what the compiler must say of it."""
+    """Each file contains one fault, and its first line contains the expected error message of the compiler."""
     failures = 0
     files = sorted((HERE / "refused").glob("*.swift"))
     for file in files:
@@ -235,13 +235,13 @@ def check_refusals(c):
                       "-module-name", "Refused", file])
         if words not in result.stderr or not result.returncode:
             failures += 1
-            print(f"{file.name} is not refused with the words {words!r}:", *complaints(result.stderr), sep="\n    ")
+            print(f"{file.name} is not refused with the message {words!r}:", *complaints(result.stderr), sep="\n    ")
     print(f"{len(files)} faults, {failures} of them not refused", flush=True)
     return failures
 
 
 def check_c():
-    """What is compiled in C for macOS: the firmware's core in the virtual board, and what programs embed."""
+    """Compiles C code for macOS: the firmware's core in the virtual board, and the code that programs embed."""
     sdk = ["-isysroot", SDK, "-I", SDK / "usr/include", "-fsyntax-only"]
     strict = "-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror".split()
     files = [*ROOT.glob("Firmware/core/**/*.c"), *ROOT.glob("Firmware/model/*.c"), *ROOT.glob("Sources/C*/*.c")]

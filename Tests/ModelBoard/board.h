@@ -1,6 +1,7 @@
 /*
- * A board without hardware: the functions of board_hal.h on models of the chips, in virtual time.
- * The fuzzers and the program `model-board` run the port of Firmware/boards/common on it.
+ * A board without hardware: implements the functions of board_hal.h with models of the chips, in
+ * virtual time. The fuzzers and the program `model-board` run the port of Firmware/boards/common on
+ * it.
  */
 #ifndef MODEL_BOARD_H
 #define MODEL_BOARD_H
@@ -19,13 +20,13 @@ struct board {
     bool has_alarm;
     uint32_t alarm_us; /**< on the core's clock */
 
-    bool has_transfer; /**< one is on the bus */
+    bool has_transfer; /**< a transfer is on the bus */
     struct bridge_transfer transfer;
     uint32_t transfer_end_us;
 
-    uint32_t byte_us; /**< a byte takes so long on the line to the board; 0: no time */
-    uint8_t received[BOARD_RECEIVED_COUNT]; /**< bytes that were received or are on the line */
-    uint32_t stamps[BOARD_RECEIVED_COUNT];  /**< the ends of their stop bits, on the core's clock */
+    uint32_t byte_us; /**< duration of a byte on the line to the board; may be 0 */
+    uint8_t received[BOARD_RECEIVED_COUNT]; /**< bytes that have been received or are on the line */
+    uint32_t stamps[BOARD_RECEIVED_COUNT];  /**< ends of their stop bits, on the core's clock */
     uint16_t received_head;
     uint16_t received_tail;
     void (*send)(uint8_t byte); /**< receives the bytes that the board sends */
@@ -35,19 +36,19 @@ struct board {
     uint16_t heat[BRIDGE_ACTUATOR_COUNT];
 };
 
-/** The board. There is one, because the functions of board_hal.h have no context. */
+/** The board. There is only one, because the functions of board_hal.h have no context. */
 extern struct board board;
 
-/** Powers the board up, with its actuators configured. */
+/** Powers the board up, with configured actuators. */
 void board_begin(void (*send)(uint8_t byte));
 
-/** Lets time pass; the main loop comes round every `step_us` at least. */
+/** Advances the time. The main loop runs at least every `step_us`. */
 void board_run(uint32_t time_us, uint32_t step_us);
 
-/** A byte is sent to the board: it begins now, or when those before it have ended. */
+/** Sends a byte to the board. It begins now, or after the end of the previous bytes. */
 void board_arrive(uint8_t byte);
 
-/** The number of bytes for which the line has room. */
+/** Returns the number of bytes that the line accepts. */
 uint16_t board_room(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * model-board: the port of Firmware/boards/common behind a pseudo-terminal, in real time. Prints
- * the path of the terminal, and serves it until a signal ends the program.
+ * model-board: runs the port of Firmware/boards/common behind a pseudo-terminal, in real time.
+ * Prints the path of the terminal, and serves it until a signal ends the program.
  */
 #define _GNU_SOURCE /* posix_openpt, cfmakeraw */
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #define OUTPUT_MAX 4096
 #define INPUT_MAX 64
 #define BYTE_US (10 * 1000000u / BRIDGE_BAUD)
-#define BEHIND_MAX_US 100000u /* of a machine that stood still, not more time is made up for */
+#define BEHIND_MAX_US 100000u /* the maximum lag that is made up for, as after a pause */
 
 static uint8_t output[OUTPUT_MAX];
 static size_t output_size;
@@ -72,7 +72,7 @@ int main(void) {
         }
         struct timeval wait = {.tv_usec = WAIT_US};
         select(master + 1, &host, NULL, NULL, &wait);
-        /* The clock is read after the bytes: none begins before the host has sent it. */
+        /* The clock is read after the bytes: no byte begins before the host has sent it. */
         uint8_t input[INPUT_MAX];
         ssize_t size = has_room ? read(master, input, sizeof input) : 0;
         uint64_t now_us = wall_us();

@@ -1,4 +1,4 @@
-/* A promise that no input may break: a broken one is printed and ends the program. */
+/* An assertion that must hold for every input. If it fails, it is printed and the program ends. */
 #ifndef PROMISE_H
 #define PROMISE_H
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command while the template board serves a pseudo-terminal, whose path is in BRIDGE_PORT:
+# Runs a command while the model board serves a pseudo-terminal, whose path is in BRIDGE_PORT:
 # run.sh MODEL-BOARD COMMAND...
 set -eu
 board=$1

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Applies each mutant of mutants.txt in a copy of the tree and says which test notices it:
-# run.sh [NAME...]. The copy is built in increments, with no other suite than the one that is asked; a
-# test run ends at its first failure. What the suite that is asked first does not notice meets all tests of
-# its module, and then the soak. Of what lies in Firmware/boards, or asks `board` first, an image is built,
-# which those tests run, and which meets soak-board. No test or seed is asked that `make test` does not run
+# Applies each mutant of mutants.txt in a copy of the tree and reports which test detects it:
+# run.sh [NAME...]. The copy is built incrementally. A mutant is first tested by the suite that mutants.txt
+# names for it; a run ends at its first failure. If that suite does not detect the mutant, all tests of its
+# module follow, and then the soak. If the file is in Firmware/boards, or `board` is named as the suite, an
+# image is built for these tests and for soak-board. Only tests and seeds that `make test` runs are used
 # (.ci/test.steps).
 # run.sh --check only checks that each mutant can be applied.
-# SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE may be set.
+# The variables SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE are optional.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 list=$source/Tests/Mutants/mutants.txt
@@ -18,8 +18,8 @@ check=
 [ "${1:-}" != --check ] || { check=yes && shift; }
 wanted=$*
 
-# Writes a file with the mutant applied: name, file, where to. Fails if what it replaces is not there
-# exactly once.
+# Writes a file with the mutant applied. Arguments: name, file, output. Fails unless the text to replace
+# occurs exactly once.
 apply() {
     perl -0777 -e '
         my ($list, $name, $file, $result) = @ARGV;
@@ -35,12 +35,12 @@ apply() {
     ' "$list" "$1" "$source/$2" "$3"
 }
 
-# A mutant that does not compile is none.
+# Builds the copy. A mutant that does not compile is not counted.
 build() {
-    "$swift" build "$@" >log-build 2>&1 || { echo "does not compile, see $tree/log-build" >&2; false; }
+    "$swift" build "$@" >log-build 2>&1 || { echo "the mutant does not compile, see $tree/log-build" >&2; false; }
 }
 
-# The images with the mutant: for one actuator, and for several; or that of the RP2040.
+# Builds the images with the mutant: for one actuator and for several, or the image of the RP2040.
 build_images() {
     case $1 in
     Firmware/boards/rp2040/*)
@@ -58,15 +58,16 @@ build_images() {
     esac
 }
 
-# Builds an image: board, variables.
+# Builds an image. Arguments: the board, and variables.
 build_image() {
     board=$1
     shift
     make -s -C "Firmware/boards/$board" "$@" >log-image 2>&1 ||
-        { echo "no image, see $tree/log-image" >&2; return 1; }
+        { echo "the image cannot be built, see $tree/log-image" >&2; return 1; }
 }
 
-# Who notices is printed, or nothing. First comes what no seed has to chance on.
+# Prints the part of soak-board that detects the mutant, or nothing. The parts that do not depend on a
+# seed come first.
 noticed_by_board() {
     build -c release --product bridge-soak || return 0
     for ask in "--queries 1000" "--sweep 12000 --every 5" "--lock-step --seeds $board_seeds"; do
@@ -77,7 +78,7 @@ noticed_by_board() {
     done
 }
 
-# Who notices is printed, or nothing.
+# Prints the result of the soak if it detects the mutant, or nothing.
 noticed_by_soak() {
     build -c release --product bridge-soak || return 0
     timeout 900 .build/release/bridge-soak --seeds "$seeds" >log-soak 2>&1 || {
@@ -88,7 +89,8 @@ noticed_by_soak() {
     }
 }
 
-# The first failure ends the run: sed goes, and the next line that is printed ends the tests.
+# Prints the test that detects the mutant, or nothing. The first failure ends the run: sed exits, and the
+# next line of output ends the tests.
 noticed_by_tests() {
     { timeout 600 "$swift" test --skip-build --disable-xctest --filter "$1" 2>&1 || echo "run failed $?"; } |
         sed -E '/^✘ Test .* recorded an issue|Fatal error|^run failed/q' >log-tests
@@ -99,15 +101,15 @@ noticed_by_tests() {
     esac
 }
 
-# Who notices is printed, or nothing. The library is laid and compiled anew for it.
+# Prints the sketch that detects the mutant, or nothing. The library is created and compiled again for it.
 noticed_by_sketches() {
     make -s test-arduino >log-sketches 2>&1 && return
     who=$(sed -n 's/^FAILED \(.*\)/\1/p' log-sketches | head -n 1)
-    [ -n "$who" ] || { echo "no sketch, see $tree/log-sketches" >&2; return; }
+    [ -n "$who" ] || { echo "the sketches cannot be built, see $tree/log-sketches" >&2; return; }
     echo "sketch on $who"
 }
 
-# Whether an image has to be built: file, who is asked first.
+# Returns whether an image must be built. Arguments: the file, and the suite that is named for the mutant.
 is_of_board() {
     case $1 in
     Firmware/boards/arduino/*) false ;;
@@ -116,7 +118,7 @@ is_of_board() {
     esac
 }
 
-# Those that are asked for: name, file, who is asked first.
+# Prints the chosen mutants: name, file, suite.
 chosen() {
     while read -r word name file first; do
         [ "$word" = mutant ] || continue
@@ -132,9 +134,9 @@ mkdir -p "$tree"
     xargs -0 sh -c 'for file; do [ ! -e "$file" ] || cmp -s "$file" "$0/$file" || echo "$file"; done' "$tree" |
     tar -T - -cf - | tar -xmf - -C "$tree")
 cd "$tree"
-# The simulator, and the boot loaders that tests put into it.
+# Build the simulator, and the boot loaders that tests load into it.
 mkdir -p .build && ln -sfn "$source/.build/simulator" .build/simulator
-# What a mutant leaves unused is only a warning.
+# Code that a mutant leaves unused causes only a warning.
 sed -i.all 's/, \.treatAllWarnings(as: \.error)//' Package.swift
 sed -i.all 's/ -Werror//' Firmware/boards/atmega328p/Makefile Firmware/boards/rp2040/Makefile
 find Firmware Sources Tests -type f | while read -r file; do [ -e "$source/$file" ] || rm "$file"; done

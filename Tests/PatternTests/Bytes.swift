@@ -1,7 +1,7 @@
-// Bytes: literal bytes of tests.
+// Bytes: byte arrays in hexadecimal notation for tests.
 
 extension [UInt8] {
-    /// Makes bytes from hexadecimal digits; spaces are ignored.
+    /// Creates bytes from hexadecimal digits; spaces are ignored.
     init(hex: String) {
         let digits = [Character](hex.filter { !$0.isWhitespace })
         self = stride(from: 0, to: digits.count, by: 2).map {

@@ -1,4 +1,4 @@
-"""Plays on the virtual board by other people's senders of Open Sound Control: liblo's oscsend and
+"""Plays on the virtual board with independent senders of Open Sound Control: liblo's oscsend and
 oscsendfile, and the Python package python-osc.
 
 check_osc.py FOLDER_OF_THE_PROGRAMS
@@ -18,12 +18,12 @@ from pythonosc.osc_message_builder import OscMessageBuilder
 from pythonosc.udp_client import SimpleUDPClient
 
 
-# The level of a half is what the actuator needs for it.
+# The output level of the actuator for an input level of 0.5.
 REST, PART, FULL = range(0, 1), range(1, 255), range(255, 256)
 
 
 class Board:
-    """A virtual board, and the tool that serves it to senders."""
+    """A virtual board, and the tool through which senders play on it."""
 
     def __init__(self, folder, *options):
         self.home = tempfile.TemporaryDirectory()
@@ -45,12 +45,12 @@ class Board:
         self.port = int(json.loads(self.tool.stdout.readline())["osc"].split(":")[1])
 
     def level(self):
-        """The level that was last written to the chip: register 2."""
+        """Returns the last level that was written to the chip's register 2."""
         level = 0
         with open(self.trace) as file:
             for line in file:
                 words = line.split()
-                # A read has the byte that was read behind the address of the chip.
+                # In a read, the value follows the address of the chip.
                 if len(words) == 5 and words[3].startswith("b402") and len(words[3]) == 6:
                     level = int(words[3][4:6], 16)
         return level
@@ -59,7 +59,7 @@ class Board:
         end = time.monotonic() + within
         while self.level() not in levels:
             if time.monotonic() > end:
-                sys.exit(f"{what}: the level is {self.level()} and not one of {levels}")
+                sys.exit(f"{what}: the level is {self.level()}, expected one of {levels}")
             time.sleep(0.01)
         print(f"{what}: as expected")
 
@@ -126,20 +126,20 @@ def python_osc(folder):
     assert time.time() >= start + 0.5, "a bundle was played before its time"
     client._sock.sendto(b"/broken", ("127.0.0.1", board.port))
     client.send_message("/haptic/level", 1.0)
-    board.expect(FULL, "python-osc: after a datagram that is no OSC")
+    board.expect(FULL, "python-osc: after a datagram that is not OSC")
     report = board.end()
     assert report["malformed"] == 1 and report["late"] == 0 and report["refused"] == 0, report
 
 
 def reahaptic(folder):
-    """What ReaHaptic sends while REAPER plays, stands and jumps."""
+    """Sends the messages that ReaHaptic sends while REAPER plays, pauses and jumps."""
     board = Board(folder, "--osc-rules", "reahaptic")
     client = SimpleUDPClient("127.0.0.1", board.port)
-    # A clip without points of the frequency ends with a comma too many.
+    # A clip without points of the frequency ends with a superfluous comma.
     clip = ('{\n  "amplitude": [\n    {\n      "time": 0.000000, "amplitude": 1.000000\n    },\n'
             '    {\n      "time": 5.000000, "amplitude": 1.000000\n    }\n  ],\n}')
     client.send_message("/InstantHapticJson", f"name: hit\n{clip}")
-    board.expect(FULL, "ReaHaptic: the clip that is edited")
+    board.expect(FULL, "ReaHaptic: the edited clip")
     client.send_message("/StartStop", "stopped")
     board.expect(REST, "ReaHaptic: stopped")
     start = time.monotonic()

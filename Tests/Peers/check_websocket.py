@@ -1,4 +1,4 @@
-"""Holds the page's server against the client of the Python package websockets.
+"""Tests the page's server with the client of the Python package websockets.
 
 check_websocket.py PAGE_ECHO
 """
@@ -29,7 +29,7 @@ async def refusals(server):
     ]:
         try:
             async with opened(server, origin, cookie):
-                sys.exit(f"{origin} with {cookie} was let in")
+                sys.exit(f"{origin} with {cookie} was admitted")
         except InvalidStatus as error:
             assert error.response.status_code == 403, error
 
@@ -54,7 +54,7 @@ async def endings(server):
             try:
                 await socket.send(message)
                 await socket.recv()
-                sys.exit("a message that is refused was answered")
+                sys.exit("a refused message was answered")
             except ConnectionClosed as error:
                 assert error.rcvd and error.rcvd.code == code, error
 
@@ -63,7 +63,7 @@ async def many(server):
     sockets = [await opened(server, server.origin, server.cookie) for _ in range(16)]
     try:
         await opened(server, server.origin, server.cookie)
-        sys.exit("a seventeenth connection was let in")
+        sys.exit("a seventeenth connection was admitted")
     except (websockets.exceptions.InvalidMessage, ConnectionError, EOFError):
         pass
     await asyncio.gather(*(socket.send(str(index)) for index, socket in enumerate(sockets)))

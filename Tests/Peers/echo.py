@@ -1,4 +1,4 @@
-"""`test-programs echo`, as its tests start it. For Python 2.7 and 3."""
+"""`test-programs echo`, as the tests start it. For Python 2.7 and 3."""
 
 import subprocess
 
@@ -14,7 +14,7 @@ class _Stay(HTTPRedirectHandler):
 
 
 class Echo(object):
-    """A server that sends each message back, and the cookie and the address that let a client in."""
+    """A server that sends each message back. It has the address and the cookie that admit a client."""
 
     def __init__(self, program):
         self.process = subprocess.Popen(

@@ -1,14 +1,15 @@
 #!/bin/sh
-# install_autobahn.sh FOLDER PIP: puts Autobahn's test suite, and the Python 2.7 that it needs, into a folder, where
-# FOLDER/python runs it. Debian 11 is the last one that has Python 2.7: its packages are unpacked, not installed.
-# PIP is the pip of a Python 3, which fetches the pip of the other. Ends with 3 if Python 2.7 cannot be had here.
+# install_autobahn.sh FOLDER PIP: installs Autobahn's test suite and the required Python 2.7 in a folder, where
+# FOLDER/python runs it. Python 2.7 is taken from Debian 11, the last release with it: its packages are unpacked,
+# not installed. PIP is the pip of a Python 3, which downloads the pip of Python 2.7. The exit status is 3 if
+# Python 2.7 is not available on this system.
 set -eu
 folder=$1
 pip=$2
 here=$(cd "$(dirname "$0")" && pwd)
 [ "$folder/installed" -nt "$here/autobahn.txt" ] && [ "$folder/installed" -nt "$here/install_autobahn.sh" ] && exit 0
 [ "$(uname -sm)" = "Linux x86_64" ] && command -v dpkg-deb >/dev/null || {
-    echo "there is no Python 2.7 of Debian's for this system" >&2
+    echo "Debian has no Python 2.7 for this system" >&2
     exit 3
 }
 
@@ -57,9 +58,9 @@ install() {
 }
 
 "$pip" download -q --disable-pip-version-check --no-deps -d . pip==20.3.4 >&2
-# What is built from source needs setuptools first.
+# Packages that are built from source require setuptools first.
 install setuptools==44.1.1
 install -r "$here/autobahn.txt"
-# The namespace is declared in a .pth file, which Python does not read from PYTHONPATH.
+# The namespace is declared in a .pth file, which Python does not read from folders in PYTHONPATH.
 touch packages/zope/__init__.py
 touch installed

@@ -1,4 +1,4 @@
-"""Holds the page's server against Autobahn's test suite for WebSockets. For Python 2.7.
+"""Tests the page's server with Autobahn's test suite for WebSockets. For Python 2.7.
 
 referee_websocket.py PAGE_ECHO FOLDER_OF_THE_REPORT
 """
@@ -16,8 +16,8 @@ from twisted.internet import reactor
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from echo import Echo
 
-# The server takes text only, refuses more than 8 MiB and does not compress: messages of bytes, of 16
-# MiB, and compression are left out. Its own tests have what it answers to these.
+# The server accepts only text, refuses messages of more than 8 MiB and does not compress. The cases for binary
+# messages, messages of 16 MiB and compression are therefore left out; the server's own tests cover them.
 BINARY = ["1.2.*", "5.18", "9.2.*", "9.4.*", "9.6.*", "9.8.*"]
 TOO_LARGE = ["9.1.6", "9.3.9"]
 COMPRESSED = ["12.*", "13.*"]
@@ -27,10 +27,10 @@ report = os.path.abspath(sys.argv[2])
 
 
 class Client(FuzzingClientFactory):
-    """The suite's client, as a browser that has been let in."""
+    """The suite's client, which connects like a browser that has been admitted."""
 
     def setSessionParameters(self, *arguments, **parameters):
-        # The suite names its parameters; the constructor beneath it does not, and connects to nothing.
+        # The suite passes named parameters, which the base class's constructor does not support.
         if parameters:
             parameters["headers"] = {u"Cookie": server.cookie}
         FuzzingClientFactory.setSessionParameters(self, *arguments, **parameters)

@@ -1,15 +1,16 @@
-// Makes a pseudo-terminal a USB serial port to the program that this library is loaded into
-// (LD_PRELOAD), and to those that it starts.
+// Makes a pseudo-terminal look like a USB serial port to the program that loads this library
+// (LD_PRELOAD), and to the programs that it starts.
 //
-// PORT_SHIM_ROOT names a folder. What it has under `dev` and `sys` stands before the system's own
-// files of these names: `dev/ttyACM7`, a link to the pseudo-terminal; `sys/class/tty`, as the
-// kernel shows it for such a port; `proc/mounts`. `lines/N` is a named pipe for the pseudo-terminal
-// /dev/pts/N: changes of DTR are told there as `dtr on` and `dtr off`, a line each.
+// PORT_SHIM_ROOT names a folder. Files under its `dev`, `sys` and `proc` replace the system's files
+// with the same path: `dev/ttyACM7`, a link to the pseudo-terminal; `sys/class/tty`, with the
+// contents that the kernel provides for such a port; `proc/mounts`. `lines/N` is a named pipe for
+// the pseudo-terminal /dev/pts/N: changes of DTR are written to it as the lines `dtr on` and `dtr
+// off`.
 //
-// PORT_SHIM_SYNC_MS is the time that each fsync takes, as on a drive that is slow.
+// PORT_SHIM_SYNC_MS is the time that each fsync takes, as on a slow drive.
 //
-// The system keeps settings, locks and exclusive use of a pseudo-terminal as of any terminal; modem
-// lines it does not have.
+// The system provides settings, locks and exclusive use of a pseudo-terminal as for any terminal,
+// but no modem lines.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -27,7 +28,7 @@
 
 #define DESCRIPTORS_MAX 1024
 
-// Of each descriptor: open raises both (tty_port_open).
+// The modem lines of each descriptor. open raises both (tty_port_open).
 static int modem_lines[DESCRIPTORS_MAX];
 
 #define REAL(name) (__extension__(__typeof__(&name)) dlsym(RTLD_NEXT, #name))
@@ -42,7 +43,7 @@ static bool exists(const char *path) {
     return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// The file that stands before `path`, in `buffer`, or `path` itself.
+// Returns the path of the file that replaces `path`, in `buffer`, or `path` itself.
 static const char *shown(const char *path, char *buffer) {
     const char *root = getenv("PORT_SHIM_ROOT");
     if (root == NULL || path == NULL ||
@@ -114,7 +115,8 @@ FILE *fopen(const char *restrict path, const char *restrict mode) {
 
 DIR *opendir(const char *path) { return REAL(opendir)(SHOWN(path)); }
 
-// A port is no link: to whoever asks, its name leads to nothing else.
+// Resolves a path. A port is not a link: the program must not see that its name leads to another
+// file.
 char *realpath(const char *restrict path, char *restrict resolved) {
     char buffer[PATH_MAX];
     const char *real = shown(path, buffer);
@@ -139,7 +141,7 @@ int fsync(int descriptor) {
 
 // ---- Modem lines ----
 
-// Tells the board at the other end.
+// Reports DTR to the board at the other end.
 static void tell(int descriptor, bool dtr) {
     const char *root = getenv("PORT_SHIM_ROOT");
     char name[64];

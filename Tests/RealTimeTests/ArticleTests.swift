@@ -1,5 +1,5 @@
-// The articles of the documentation: the code in their text is compiled in Swift's strictest mode
-// and plays on a virtual board.
+// The articles of the documentation: their code is compiled in Swift's strictest mode and plays on
+// a virtual board.
 
 import Foundation
 import TestSupport
@@ -16,7 +16,7 @@ import Testing
     private static let catalog = PackageFolder.url.appendingPathComponent(
         "Sources/HapticBridge/HapticBridge.docc")
 
-    /// Articles whose code plays nothing.
+    /// Articles whose code does not play.
     private static let silent: Set = ["PreparingToPlayHaptics", "ConvertingPatternFiles"]
 
     /// All articles with code.
@@ -30,7 +30,7 @@ import Testing
 
     private let folder = Folder()
 
-    /// Returns the code blocks of a language in an article, one after another.
+    /// Returns the code blocks of an article in a given language, concatenated.
     private static func code(_ language: String, in article: String) throws -> String {
         let text = try String(
             contentsOf: catalog.appendingPathComponent("\(article).md"), encoding: .utf8)
@@ -42,7 +42,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// Returns the object files of a module. Its folder may still have those of sources that are gone.
+    /// Returns the object files of a module. Its folder may still contain those of deleted sources.
     private func objects(of module: String) throws -> [String] {
         struct Output: Decodable { var object: String? }
 
@@ -50,7 +50,7 @@ import Testing
         let list = folder.appendingPathComponent("output-file-map.json")
         if let data = try? Data(contentsOf: list) {
             let outputs = try JSONDecoder().decode([String: Output].self, from: data)
-            // The entry without a source has no object where the module is compiled as a whole.
+            // The entry without a source has no object file if the module is compiled as a whole.
             return outputs.filter { !$0.key.isEmpty }.compactMap(\.value.object)
         }
         return try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -1,4 +1,5 @@
-// A USB serial port with a board behind it, through libserialport: found, opened, held and given back.
+// A USB serial port with a board behind it, through libserialport: it is found, opened, locked and
+// released.
 
 import Foundation
 import TestSupport
@@ -24,7 +25,7 @@ struct BoardPortTests {
         #expect(pico.errors.contains("bridge flash --board uno --port \(uno.port)"))
     }
 
-    // MARK: What may be something else than a board
+    // MARK: Ports that may not be boards
 
     @Test func anAdapterThatWasOpenedOnceIsRemembered() throws {
         let nano = try SimulatedUno(usb: .nano, port: "ttyUSB0")
@@ -43,7 +44,7 @@ struct BoardPortTests {
         #expect(chosen.objects.first?["port"] as? String == nano.port)
         let absent = try nano.bridge("info", "--serial", "A5028")
         #expect(absent.status == 69 && absent.errors.contains("serial number or id"), "\(absent)")
-        // The board that has answered is remembered.
+        // The board that has answered is stored.
         try FileManager.default.removeItem(atPath: nano.folder.path("state"))
         #expect(try nano.bridge("info").status == 69)
         #expect(try nano.bridge("info", "--search-adapters").status == 0)
@@ -72,7 +73,7 @@ struct BoardPortTests {
         #expect(uno.resets.count > before.count && uno.resets[before.count] == "external")
     }
 
-    // MARK: One at a time
+    // MARK: Exclusive use
 
     @Test func aPortInUseIsKeptFromOthersGivenBackAndItsLossIsAnError() throws {
         let uno = try SimulatedUno()
@@ -100,8 +101,8 @@ struct BoardPortTests {
         #expect(try uno.bridge("info", "--port", uno.port).status == 69)
     }
 
-    /// Checks that programs started by the one that plays, or by the one that serves the board for
-    /// it, do not get the port.
+    /// Checks that child processes of the player, or of the server that it uses, do not inherit the
+    /// port.
     private func expectNotInherited(_ uno: SimulatedUno) throws {
         let descriptors = Self.descriptors(of: uno.terminal)
         #expect(!descriptors.isEmpty)
@@ -113,7 +114,7 @@ struct BoardPortTests {
         }
     }
 
-    /// Returns the descriptors by which processes of `bridge` have a file.
+    /// Returns the descriptors with which processes of `bridge` have opened a file.
     private static func descriptors(of path: String) -> [String] {
         let files = FileManager.default
         let processes = (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -128,9 +129,9 @@ struct BoardPortTests {
         }
     }
 
-    // MARK: Pieces
+    // MARK: Helpers
 
-    /// Starts a pattern of ten minutes and returns as soon as the actuator is driven.
+    /// Starts a pattern of ten minutes, and returns as soon as the actuator is driven.
     private func playing(on uno: SimulatedUno) throws -> RunningTool {
         let before = uno.drives.count
         let set = try uno.bridge(
@@ -154,7 +155,7 @@ struct BoardPortTests {
 
     private func isExclusive(_ uno: SimulatedUno) throws -> Bool {
         let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
-        // TIOCEXCL refuses all but root.
+        // TIOCEXCL rejects all users except root.
         guard descriptor >= 0 else { return errno == EBUSY }
         defer { close(descriptor) }
         var isOn: Int32 = 0
@@ -163,8 +164,8 @@ struct BoardPortTests {
         return isOn == 1
     }
 
-    /// Indicates whether a program that asks for the port's lock gets it. Root can ask, because
-    /// TIOCEXCL does not keep root out.
+    /// Returns whether a program can lock the port. The test runs as root too, because TIOCEXCL
+    /// does not exclude root.
     private func isLockable(_ uno: SimulatedUno) -> Bool {
         let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
         defer { close(descriptor) }

@@ -1,12 +1,12 @@
-// The client package's programs in the shapes of public ones, each with a virtual board: the bus
-// carries what they mean to play.
+// The client package's programs modeled on public ones, each with a virtual board. The bus must
+// carry the levels that they request.
 
 import Foundation
 import TestSupport
 import Testing
 
 extension ClientTests {
-    /// A shape of program, and the levels above 0 that it asks for.
+    /// A type of program, and the nonzero levels that it requests.
     struct Shape: CustomTestStringConvertible, Sendable {
         let name: String
         let levels: [Int]

@@ -1,5 +1,5 @@
-// The client package's programs with a virtual board: code in the shape of Core Haptics' articles,
-// built against the product alone. `make test-client` builds the package and names its folder in
+// The client package's programs with a virtual board: code modeled on Core Haptics' articles, built
+// only against the product. `make test-client` builds the package and passes its folder in
 // BRIDGE_CLIENTS.
 
 import Foundation
@@ -9,10 +9,10 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["BRIDGE_CLIENTS"]
 
 @Suite(
-    .enabled(if: folder != nil, "BRIDGE_CLIENTS names no folder"), .serialized,
+    .enabled(if: folder != nil, "BRIDGE_CLIENTS does not specify a folder"), .serialized,
     .witnessed(tolerance: .milliseconds(80)))
 struct ClientTests {
-    /// Returns the location of a program of the client package.
+    /// Returns the path of a program of the client package.
     func program(_ name: String) throws -> URL {
         URL(fileURLWithPath: try #require(folder)).appendingPathComponent(name)
     }
@@ -37,8 +37,8 @@ struct ClientTests {
                 "Not running: -4805",
                 "done",
             ])
-        // The tap, the dictionary's tap, the file twice, and a loop with a parameter in
-        // mid-pattern, whose first pass is over before the parameter arrives.
+        // The tap, the dictionary's tap, the file twice, and a loop with a parameter during the
+        // pattern, whose first pass has ended before the parameter arrives.
         #expect(beforeReset == [255, 191, 204, 204, 255, 102, 102, 230])
         #expect(Array(board.levels(since: 0).dropFirst(beforeReset.count)) == [128])
         #expect(board.isAtRest)

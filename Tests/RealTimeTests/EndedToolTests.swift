@@ -1,4 +1,4 @@
-// The motor comes to rest whatever a system does to the tool in the middle of a pattern.
+// The actuator comes to rest, whatever ends or suspends the tool in the middle of a pattern.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct EndedToolTests {
     let folder = Folder()
 
-    /// Starts a pattern of ten minutes over a port and returns as soon as the actuator is driven.
+    /// Starts a pattern of ten minutes over a port, and returns as soon as the actuator is driven.
     private func playing(
         on board: LiveBoard, by owner: PortOwner = .player
     ) throws -> RunningTool {
@@ -19,8 +19,8 @@ import Testing
         return tool
     }
 
-    /// Checks that the tool dies of the signal: a shell continues its loop if a program handles the
-    /// signal and exits normally.
+    /// Checks that the signal terminates the tool: a shell continues its loop if a program handles
+    /// the signal and exits normally.
     @Test func ctrlCEndsAShellsLoopToo() throws {
         let board = try LiveBoard()
         let path = try folder.write("long.ahap", BoardSamples.buzz)
@@ -39,8 +39,8 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
-    /// Runs `body` with SIGINT neither ignored nor blocked. A shell keeps the signals that were
-    /// ignored or blocked when it was started, for example by a thread of a pool.
+    /// Runs `body` with SIGINT neither ignored nor blocked. A shell inherits the signals that were
+    /// ignored or blocked when it was started, for example by a pool thread.
     private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
         signal(SIGINT, SIG_DFL)
         var mask = sigset_t()
@@ -59,10 +59,12 @@ import Testing
         tool.signal(SIGKILL)
         #expect(tool.outcome().wasKilled)
         #expect(wait { board.isAtRest })
-        // KilledHostTests measures on the board's own clock how soon the actuator is at rest.
+        // KilledHostTests measures the time until the actuator is at rest, on the board's own
+        // clock.
         let info = try Tool.bridge("info", "--json", "--port", board.port)
         let status = info.objects.first?["status"] as? [String: Any]
-        // A process that serves the board notices the end of a program before the dead-man does.
+        // A process that serves the board detects the end of a program before the dead-man timer
+        // trips.
         #expect(status?["dead_man_trips"] as? Int == (owner == .player ? 1 : 0), "\(info)")
     }
 
@@ -76,7 +78,7 @@ import Testing
         #expect(board.isAtRest)
         tool.signal(SIGCONT)
         let outcome = tool.outcome()
-        let reason = owner == .player ? "dead-man" : "stood still"
+        let reason = owner == .player ? "dead-man" : "suspended"
         #expect(outcome.status == 74 && outcome.errors.contains(reason), "\(outcome)")
         #expect(board.isAtRest)
     }
@@ -104,7 +106,7 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
-    /// The ends of a shell's pipe that nobody reads, and the options of `play` that write into it.
+    /// The ends of a shell's pipe that are not read, and the options of `play` that write to it.
     @Test(arguments: [("", "true"), ("--monitor", "head -n 2 >/dev/null")])
     func aPipeThatIsClosedStopsTheMotor(option: String, reader: String) throws {
         let board = try LiveBoard()
@@ -113,7 +115,7 @@ import Testing
         let play = "\(Tool.executable("bridge").path) play \(option) --port \(board.port) \(path)"
         let shell = try RunningTool(
             URL(fileURLWithPath: "/bin/sh"), ["-c", "\(play) | \(reader)"])
-        #expect(wait { !shell.isRunning }, "it would play for ten minutes")
+        #expect(wait { !shell.isRunning }, "the pattern would play for ten minutes")
         #expect(wait { board.hasDriven && board.isAtRest })
     }
 

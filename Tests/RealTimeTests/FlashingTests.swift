@@ -1,5 +1,5 @@
-// bridge flash, with the real avrdude and real boot loaders, on the simulated chip: what goes wrong,
-// and boards other than an Uno. The journey of a new user flashes a blank Uno.
+// bridge flash with the real avrdude and real boot loaders, on the simulated chip: failures, and
+// boards other than an Uno. The test of a new user's steps flashes a blank Uno.
 
 import Foundation
 import TestSupport
@@ -25,7 +25,7 @@ struct FlashingTests {
         #expect(outcome.errors.contains("flash it again"), "\(outcome)")
         let again = try uno.bridge("flash", "--board", "uno")
         #expect(again.status == 0 && again.output.contains("0123456789abcdef"), "\(again)")
-        #expect(!again.errors.contains("no id"), "an id is given once")
+        #expect(!again.errors.contains("no id"), "an id is assigned only once")
         #expect(uno.drives.isEmpty)
     }
 
@@ -40,9 +40,9 @@ struct FlashingTests {
         #expect(outcome.errors.contains("flash it again"), "\(outcome)")
     }
 
-    // MARK: Boards that are taken for others
+    // MARK: Boards mistaken for others
 
-    /// A board, and what it is taken for.
+    /// A board, and the type for which it is mistaken.
     enum Mistake: CaseIterable {
         case anATmega328PBForAnUno, anUnoForAnOldNano, anOldNanoForANewOne
 
@@ -94,7 +94,7 @@ struct FlashingTests {
         #expect(outcome.status == mistake.status, "\(outcome)")
         for words in mistake.advice { #expect(outcome.errors.contains(words), "\(outcome)") }
         let info = try uno.bridge("info", "--port", uno.port)
-        #expect(info.status == 0, "the old firmware is whole: \(info)")
+        #expect(info.status == 0, "the old firmware is intact: \(info)")
     }
 
     // MARK: Other firmware
@@ -107,8 +107,8 @@ struct FlashingTests {
         #expect(outcome.errors.contains("the image was flashed and verified"))
     }
 
-    /// Checks a protocol that is older than this host's, and an older version; in the complete proof also
-    /// that flashing cures it.
+    /// Checks an older protocol version than this host's, and an older firmware version; the complete
+    /// proof also checks that flashing resolves the problem.
     @Test(arguments: [SimulatedUno.oldImage, SimulatedUno.earlierImage])
     func olderFirmwareIsNamedWithItsCure(image: URL) throws {
         let uno = try SimulatedUno(image: image, id: Self.id)
@@ -133,7 +133,7 @@ struct FlashingTests {
 
     // MARK: Other boards
 
-    @Test(.enabled(if: Proof.isComplete, "in the complete proof: 40 s"))
+    @Test(.enabled(if: Proof.isComplete, "only in the complete proof: it takes 40 s"))
     func aNanoWithTheOldBootLoaderGetsFirmwareThatPlays() throws {
         let nano = try SimulatedUno(
             image: nil, bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
@@ -146,7 +146,7 @@ struct FlashingTests {
         #expect(nano.drives.last == 0)
     }
 
-    @Test(.enabled(if: Proof.isComplete, "in the complete proof: 30 s"))
+    @Test(.enabled(if: Proof.isComplete, "only in the complete proof: it takes 30 s"))
     func aBoardWithSeveralActuatorsGetsTheirFirmwareAndPlaysOnTheOneThatIsNamed() throws {
         let uno = try SimulatedUno(image: nil, options: ["--actuators", "4"])
         let flash = try uno.bridge("flash", "--board", "uno", "--several")

@@ -1,4 +1,4 @@
-// The whole chain from `bridge` to a simulated image behind its port, when the host is
+// The whole chain from `bridge` to a simulated image behind its port, when the host process is
 // killed.
 
 import Foundation
@@ -21,7 +21,8 @@ import Testing
         let tool = try RunningTool(
             Tool.executable("bridge"), ["play", "--port", program.port, pattern])
         #expect(wait { trace().drives.last?.value ?? 0 > 0 })
-        // In the middle of the pattern: the board has answered some queries since.
+        // A time in the middle of the pattern: the board has answered several queries since its
+        // start.
         let soFar = trace().sent.count
         #expect(wait { trace().sent.count > soFar + 100 })
         tool.signal(SIGKILL)
@@ -29,11 +30,13 @@ import Testing
         #expect(wait { trace().drives.last?.value == 0 })
         let trace = trace()
         let rest = try #require(trace.drives.last).cycle
-        // The board answers within 5 ms what it receives, so that it has received nothing later
-        // than this.
+        // The board answers a message within 5 ms, so it has received no later message than this
+        // one.
         let answered = trace.sent.last { $0.cycle < rest }?.cycle
         let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000
-        #expect((200...260).contains(silence), "\(silence) ms of device time")
+        #expect(
+            (200...260).contains(silence),
+            "\(silence) ms of device time until the actuator is at rest")
     }
 
     private static func configure(_ port: String) throws -> Outcome {

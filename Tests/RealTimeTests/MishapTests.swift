@@ -1,4 +1,4 @@
-// Mishaps of a new user: each has its own exit status, and its message says what to do.
+// Mishaps of a new user: each has its own exit status, and its message states the remedy.
 
 import Foundation
 import TestSupport
@@ -42,7 +42,7 @@ struct MishapTests {
         #expect(doctor.status == 81 && doctor.output.contains("SDA to A4"), "\(doctor)")
     }
 
-    /// Breaks one board in several ways while it plays, whoever has its port.
+    /// Causes several faults of one board during playback, with each owner of its port.
     @Test(arguments: PortOwner.allCases)
     func aShortADrainedSupplyAndAHangAreToldAndTheBoardPlaysAgain(owner: PortOwner) throws {
         try short(try configured(), owner)
@@ -74,7 +74,7 @@ struct MishapTests {
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
     }
 
-    /// Plays on a board whose program then hangs, and returns the outcome of the player.
+    /// Plays on a board whose firmware then hangs, and returns the outcome of the player.
     private func hang(_ uno: SimulatedUno, _ owner: PortOwner) throws -> Outcome {
         let player = try play(on: uno, owner)
         try uno.happen("hang irq-off")
@@ -83,7 +83,7 @@ struct MishapTests {
         return player.outcome()
     }
 
-    /// Starts to play for long, and returns as soon as the actuator is driven.
+    /// Starts a long pattern, and returns as soon as the actuator is driven.
     private func play(on uno: SimulatedUno, _ owner: PortOwner) throws -> RunningTool {
         let before = uno.drives.count
         let player = try uno.run(
@@ -101,7 +101,8 @@ struct MishapTests {
         #expect(try nano.bridge("info", "--port", nano.port).status == 0)
         #expect(try nano.bridge("actuator", "set", "VG1040003D").status == 0)
         expect(try hang(nano, .player), 74, "the board")
-        // The Nano's boot loader leaves the watchdog on, and takes longer than the watchdog allows.
+        // The Nano's boot loader leaves the watchdog enabled, and takes longer than the watchdog's
+        // timeout.
         expect(try nano.bridge("info", "--port", nano.port), 69, "unplug it for a moment")
         #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)
         try nano.happen("power off")

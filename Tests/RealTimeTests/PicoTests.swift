@@ -1,5 +1,5 @@
-// bridge flash for boards with an RP2040, on the simulated chip: into the boot loader, onto its drive,
-// and the answer of the new firmware.
+// bridge flash for boards with an RP2040, on the simulated chip: entering the boot loader, copying to
+// its drive, and the answer of the new firmware.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,7 @@ struct PicoTests {
 
     private func tap() throws -> String { try folder.write("tap.ahap", BoardSamples.tap) }
 
-    /// Touches a board that runs, so that it waits in its boot loader.
+    /// Opens the port of a running board at 1,200 baud, so that it enters its boot loader.
     private func enterBootLoader(_ pico: SimulatedPico) throws {
         try pico.happen("baud 1200")
         try #require(wait { pico.isInBootLoader })
@@ -54,14 +54,14 @@ struct PicoTests {
         #expect(flash.status == 0, "\(flash)")
         #expect(pico.drives.last == 0 && pico.bootLoaderEntries == 1)
         let configured = try pico.bridge("play", tap())
-        #expect(configured.status == 0, "what was stored is kept: \(configured)")
+        #expect(configured.status == 0, "the stored configuration is kept: \(configured)")
     }
 
     @Test func firmwareThatSpeaksAnotherProtocolIsTouched() throws {
         let pico = try SimulatedPico(image: SimulatedPico.oldImage)
         let dry = try pico.bridge("flash", "--board", "pico", "--dry-run")
         #expect(dry.status == 0 && dry.output.contains(pico.port), "\(dry)")
-        #expect(pico.bootLoaderEntries == 0, "a dry run touches nothing")
+        #expect(pico.bootLoaderEntries == 0, "a dry run does not restart the board")
         let flash = try pico.bridge("flash", "--board", "pico")
         #expect(flash.status == 0 && flash.output.contains("firmware    1.0"), "\(flash)")
         #expect(pico.bootLoaderEntries == 1)
@@ -74,14 +74,14 @@ struct PicoTests {
         #expect(stranger.bootLoaderEntries == 0)
     }
 
-    /// Checks a drive that is named, the only one there is, and the port that the board has left, as
-    /// when a copy was interrupted.
+    /// Checks a drive that is specified, the only drive, and the last port of the board, as after
+    /// an interrupted copy.
     @Test func aBoardThatIsInItsBootLoaderNeedsNoPort() throws {
         let pico = try SimulatedPico()
         try #require(try pico.bridge("info").status == 0, "it has started")
         try enterBootLoader(pico)
         let list = try pico.bridge("list")
-        #expect(list.errors.contains("a board waits in its boot loader: bridge flash"), "\(list)")
+        #expect(list.errors.contains("a board is in its boot loader: bridge flash"), "\(list)")
         for arguments in [["--drive", pico.drive], [], ["--port", pico.port]] {
             if !pico.isInBootLoader { try enterBootLoader(pico) }
             let tool = try pico.run(
@@ -103,16 +103,16 @@ struct PicoTests {
         let board = try #require(flash.objects.first?["board"] as? [String: Any])
         #expect(board["kind"] as? String == "seeed-studio-xiao-rp2040")
         #expect(board["actuators"] as? Int == 2)
-        // The wires of the simulated board are a Pico's: the driver is not where it is looked for.
+        // The simulated board is wired as a Pico, so the driver chip is not at the expected pins.
         let doctor = try pico.bridge("doctor")
         #expect(doctor.output.contains("SDA to D4, SCL to D5, EN to D0"), "\(doctor)")
         let back = try pico.bridge("flash", "--board", "pico", "--json")
         #expect(back.status == 0, "\(back)")
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
-    /// Starts to flash onto a drive that takes its time, and returns when the copy has begun.
+    /// Starts to flash onto a slow drive, and returns when the copy has begun.
     private func flashing(_ pico: SimulatedPico) throws -> RunningTool {
         let tool = try pico.run(
             Tool.executable("bridge"), ["flash", "--board", "pico", "--port", pico.port],
@@ -146,7 +146,7 @@ struct PicoTests {
         #expect(outcome.errors.contains("flash it again"))
     }
 
-    @Test(.enabled(if: Proof.isComplete, "in the complete proof: it waits for 10 s"))
+    @Test(.enabled(if: Proof.isComplete, "only in the complete proof: it waits for 10 s"))
     func aDriveThatIsNotMountedIsAnError() throws {
         let pico = try SimulatedPico()
         try pico.mount([])
@@ -154,7 +154,7 @@ struct PicoTests {
         #expect(outcome.status == 80, "\(outcome)")
         #expect(outcome.errors.contains("no drive of a boot loader has appeared within 10.00 s"))
         #expect(outcome.errors.contains("hold its BOOTSEL button"))
-        // It waits in its boot loader; once its drive is mounted, it is flashed.
+        // The board waits in its boot loader; it is flashed once its drive is mounted.
         try pico.mount([pico.drive])
         #expect(try pico.bridge("flash", "--board", "pico").status == 0)
     }
@@ -168,12 +168,14 @@ struct PicoTests {
         #expect(set.errors.contains("worn out"))
         #expect(set.objects.first?["saved"] as? Bool == false)
         let info = try pico.bridge("info")
-        #expect(info.output.contains("175.0 Hz"), "they count until the next start: \(info)")
+        #expect(
+            info.output.contains("175.0 Hz"), "the settings are valid until the next start: \(info)"
+        )
         #expect(info.output.contains("storage failed"))
     }
 
-    /// Bytes of an image's block of pins that cannot be, by their offset: one of the pins and one of their
-    /// number, and others in the complete proof.
+    /// Invalid bytes in an image's pin block, by their offset: one of the pins and their number, and
+    /// others in the complete proof.
     private static let impossible: [(Int, UInt8)] =
         [(5, 9), (17, 200)]
         + (Proof.isComplete ? [(6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0)] : [])

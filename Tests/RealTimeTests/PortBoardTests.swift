@@ -1,4 +1,4 @@
-// Boards behind ports in real time: what they write on their bus, by their own traces.
+// Boards behind ports in real time: their writes on the bus, according to their own traces.
 
 import BridgeLink
 import DRV2605
@@ -8,14 +8,14 @@ import Testing
 import VirtualBoard
 
 extension BoardSimulator {
-    /// The simulators that are built.
+    /// The available simulators.
     static let here = [atmega328p, pico, sketch].filter { $0.absence == nil }
 }
 
-/// The conformance suite holds the same boards to SPEC in virtual time, and in the complete proof through
-/// their ports.
+/// The conformance suite checks the same boards against SPEC in virtual time, and in the complete proof
+/// also over their ports.
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(40))) struct PortBoardTests {
-    /// Taps over a ramp, jumps, and a ramp to the end.
+    /// Taps during a ramp, jumps, and a ramp to the end.
     private static let events =
         [StreamEvent(.levelRamp(to: 200, duration: 600), at: 0)]
         + (0..<7).map {
@@ -35,8 +35,8 @@ extension BoardSimulator {
         try expectExact(try PortBoard(program, trace: .cycles(simulator)), lateness: 60)
     }
 
-    /// Plays on a board and, in virtual time, on the reference. Compares the levels, and the times by
-    /// the board's clock.
+    /// Plays on a board and, in virtual time, on the reference. Compares the levels and their times
+    /// on the board's clock.
     private func expectExact(_ board: PortBoard, lateness: BoardTime) throws {
         let reference = IdealLink(InProcessBoard.configured())
         try #require(reference.connect())

@@ -1,4 +1,4 @@
-// Programs of other computers on a board that is served by TCP, which are killed or suspended.
+// Programs of other computers on a board served over TCP, when they are killed or suspended.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct RemoteProgramTests {
     private let folder = Folder()
 
-    /// Serves a board by TCP, and plays a pattern of ten minutes on it by a program elsewhere.
+    /// Serves a board over TCP, and plays a pattern of ten minutes on it with a remote program.
     private func playing(on board: LiveBoard) throws -> (server: RunningTool, tool: RunningTool) {
         let key = folder.path("key")
         let server = try RunningTool(
@@ -30,7 +30,7 @@ import Testing
         return (server, tool)
     }
 
-    /// The server notices that the program has fallen silent, or that its connection has ended.
+    /// Checks that the server detects a silent program, or the end of its connection.
     @Test(arguments: [SIGSTOP, SIGKILL]) func itsPlayersEndWithIt(signal: Int32) throws {
         let board = try LiveBoard()
         let (server, tool) = try playing(on: board)

@@ -1,4 +1,4 @@
-// The sampler example, run as its users run it.
+// The sampler example, run as a user runs it.
 
 import Foundation
 import TestSupport
@@ -20,9 +20,13 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
         let levels = board.transactions.filter { $0.write?.register == 2 }
         let bolt = try #require(levels.lastIndex { $0.write!.value == 255 })
-        #expect(levels[..<bolt].contains { 1..<160 ~= $0.write!.value }, "the purr before it")
-        #expect(levels[bolt...].contains { 1..<160 ~= $0.write!.value }, "and behind it")
-        #expect(levels.last!.start - levels[bolt].start > 800_000, "to its end")
+        #expect(
+            levels[..<bolt].contains { 1..<160 ~= $0.write!.value },
+            "the purr plays before the bolt")
+        #expect(
+            levels[bolt...].contains { 1..<160 ~= $0.write!.value }, "the purr plays after the bolt"
+        )
+        #expect(levels.last!.start - levels[bolt].start > 800_000, "the purr plays to its end")
         #expect(wait { board.isAtRest })
     }
 
@@ -39,6 +43,6 @@ import Testing
         let outcome = try sampler("5", port: "/nowhere")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.contains("Nothing is felt") && outcome.errors.contains("/nowhere"))
-        #expect(ContinuousClock.now - began > .seconds(1), "the purr, to its end")
+        #expect(ContinuousClock.now - began > .seconds(1), "the purr plays to its end")
     }
 }

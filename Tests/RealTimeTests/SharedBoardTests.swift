@@ -1,4 +1,4 @@
-// Programs of a user that share a board: what becomes of the others when one is killed or suspended.
+// Programs of a user that share a board: the effect on the others when one is killed or suspended.
 
 import BridgeLink
 import Foundation
@@ -17,8 +17,8 @@ private struct SharedBoard {
 
     init() throws { board = try LiveBoard() }
 
-    /// Starts a program that plays levels from a time on that `begin` tells it later. It holds a lock by
-    /// a descriptor that what it starts might inherit.
+    /// Starts a program that plays levels from a time that `begin` specifies later. The program holds a
+    /// lock through a descriptor that its child processes might inherit.
     func client(_ name: String, _ levels: String...) throws -> RunningTool {
         let client = try RunningTool(
             URL(fileURLWithPath: "/bin/sh"),
@@ -39,14 +39,14 @@ private struct SharedBoard {
 
     private func lock(of name: String) -> String { folder.path(name + ".lock") }
 
-    /// Returns whether nobody holds the lock of a program.
+    /// Returns whether no process holds the lock of a program.
     func isFree(_ name: String) -> Bool {
         let descriptor = open(lock(of: name), O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
     }
 
-    /// The folder in which the process works that was started to serve the board; nil if there is none.
+    /// The working directory of the process that was started to serve the board; nil if there is none.
     var folderOfServer: String? {
         let files = FileManager.default
         let server = ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).first { process in
@@ -57,13 +57,14 @@ private struct SharedBoard {
         return server.flatMap { try? files.destinationOfSymbolicLink(atPath: "/proc/\($0)/cwd") }
     }
 
-    /// Has the programs that were started with a name begin at a time of the engine's clock.
+    /// Makes the programs that were started with a given name begin at a time of the engine's
+    /// clock.
     func begin(_ name: String, at start: HostTime) throws {
         _ = try folder.write(name, "\(Double(start.microseconds) / 1_000_000)")
     }
 
     /// Returns the times at which a level began, in microseconds of the trace. A change of another
-    /// player writes the present level again.
+    /// player may write the present level again.
     func onsets(of level: Int) -> [Int] {
         let writes = board.transactions.filter { $0.write?.register == 2 }
         return zip(writes, [nil] + writes).filter { write, before in
@@ -75,23 +76,23 @@ private struct SharedBoard {
 }
 
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct SharedBoardTests {
-    /// The levels of the engines that live on, as the chip gets them, with the time of the first
+    /// The levels of the surviving engines as written to the chip, with the time of their first
     /// burst after the start.
     private static let others = [(level: 255, offset: 0), (204, 20_000), (153, 40_000)]
 
-    /// Checks that bursts came when they were due, all by the same difference between the clock of
-    /// the trace and that of the computer.
+    /// Checks that bursts were played when they were due, with a constant difference between the
+    /// clock of the trace and that of the computer.
     private func expectUnmoved(_ shared: SharedBoard) {
         var differences: [Int] = []
         for (level, offset) in Self.others {
             let onsets = shared.onsets(of: level)
-            #expect(onsets.count >= 28, "\(level) was starved: \(onsets.count)")
+            #expect(onsets.count >= 28, "level \(level) was played only \(onsets.count) times")
             differences += onsets.map { time in
                 let phase = (time - offset) % 100_000
                 return phase < 0 ? phase + 100_000 : phase
             }
         }
-        // Differences are those of a circle of 100 ms.
+        // Differences are computed modulo 100 ms.
         let first = differences.first ?? 0
         let moved = differences.map { difference in
             (difference - first + 150_000) % 100_000 - 50_000
@@ -100,7 +101,7 @@ private struct SharedBoard {
         #expect(range <= 2_000, "onsets moved by \(range) µs")
     }
 
-    /// The onsets of a board in real time are late by as much as the computer stands still.
+    /// The onsets of a board in real time are delayed by stalls of the computer.
     @Test(
         .witnessed(tolerance: .milliseconds(2)),
         arguments: [(SIGKILL, 300_000), (SIGSTOP, 450_000)])
@@ -113,7 +114,7 @@ private struct SharedBoard {
         let victim = try shared.client("victim", "=0.1", "=0.05")
         let start = Link.now() + 1_000_000
         for name in ["one", "victim"] { try shared.begin(name, at: start) }
-        // The bursts of another program follow those of the first.
+        // The bursts of the second program follow those of the first.
         try shared.begin("two", at: start + 40_000)
         #expect(wait { shared.onsets(of: 26).count > 10 })
         victim.signal(signal)
@@ -128,7 +129,7 @@ private struct SharedBoard {
         #expect(
             wait(seconds: 10) {
                 (try? HapticBoard(openPort(shared.board.port)))?.close() != nil
-            }, "the board is let go once nobody needs it")
+            }, "the board is released once no program uses it")
     }
 
     @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
@@ -142,11 +143,12 @@ private struct SharedBoard {
         #expect(client.outcome().status == 0)
         #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
         #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
-        #expect(shared.isFree("start"), "the server has inherited nothing")
+        #expect(shared.isFree("start"), "the server has inherited no descriptor")
         #expect(shared.folderOfServer == "/")
     }
 
-    /// The server first has no descriptors for a crowd that waits to come in, and rests meanwhile.
+    /// Checks a server without free descriptors for many pending connections, which must wait
+    /// without busy polling, and then its end.
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
         let shared = try SharedBoard()
         let server = try RunningTool(
@@ -185,7 +187,7 @@ private struct SharedBoard {
         let begun = server.processorTime
         pause(1_000_000)
         let taken = server.processorTime - begun
-        #expect(taken < 0.4, "\(taken) s of a processor while nobody can come in")
+        #expect(taken < 0.4, "\(taken) s of processor time while no connection can be accepted")
         withExtendedLifetime(crowd) {}
     }
 }

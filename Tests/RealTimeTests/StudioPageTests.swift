@@ -1,4 +1,4 @@
-// bridge studio as its users and others reach it: a program, its port and a board.
+// bridge studio as accessed by its user and by others: a program, its port and a board.
 
 import Foundation
 import TestSupport
@@ -24,7 +24,7 @@ import Testing
         #expect(tool.outcome().wasEnded(by: SIGINT))
     }
 
-    /// Returns the status of the answer to a request.
+    /// Returns the status of the response to a request.
     private func status(_ port: Int, _ target: String, _ headers: String...) -> String {
         let connection = RawConnection(port: port)
         connection?.send(
@@ -45,7 +45,8 @@ import Testing
         end(tool)
     }
 
-    /// Another user of this computer has the cookie, and can only connect.
+    /// Checks that a different user of this computer is rejected after connecting, even with the
+    /// cookie.
     private func aStrangerIsTurnedAway(_ port: Int, _ cookie: String) throws {
         #if os(Linux)
             guard geteuid() == 0 else { return }
@@ -66,11 +67,12 @@ import Testing
         #expect(status(port, "/", host, cookie, "Origin: http://evil.example") == "403")
         #expect(status(port, "/", host) == "403")
         #expect(status(port, "/?token=0123456789abcdef0123456789abcdef", host) == "403")
-        // The token of the printed address has been used.
+        // The token in the printed address has already been used.
         #expect(status(port, "/?\(URL(string: url)?.query ?? "")", host) == "403")
-        // Those who were refused had the address printed that lets another browser in, once.
+        // The rejected requests made the server print one more address, which admits another
+        // browser once.
         #expect(wait { tool.output.split(separator: "\n").count == 2 }, "\(tool.output)")
-        #expect(tool.errors.contains("was not let in"), "\(tool.errors)")
+        #expect(tool.errors.contains("a browser without access"), "\(tool.errors)")
         for origin in ["http://evil.example", "null", "http://127.0.0.1:\(port + 1)"] {
             let (_, status) = try PageClient.upgrade(
                 port, origin: origin, cookie: cookie, key: key)
@@ -85,7 +87,7 @@ import Testing
         }
         let (other, opened) = try PageClient.upgrade(port, cookie: cookie, key: key)
         #expect(opened == 101)
-        // The head of a frame of 2^62 bytes ends its own connection only.
+        // The header of a frame of 2^62 bytes ends only its own connection.
         other.send([0x81, 0xFF, 0x40] + [UInt8](repeating: 0, count: 7) + [1, 2, 3, 4])
         #expect(other.readToEnd() != nil)
         page.send(#"{"type":"save"}"#)

@@ -1,4 +1,4 @@
-// A link over a pseudo-terminal, in the time of the host.
+// A link over a pseudo-terminal in real time.
 
 import BridgeLink
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @testable import SerialPorts
 
-/// A pseudo-terminal with a model device behind it, which runs before every read.
+/// A pseudo-terminal with a model device behind it, which is advanced before every read.
 private final class BoardOnTerminal: Transport {
     let path: String
     var wakeUp: WakeUp? {

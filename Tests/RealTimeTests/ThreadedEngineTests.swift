@@ -1,5 +1,5 @@
-// Anything that an app may do to engines, from many threads at once, while boards are unplugged and
-// plugged in.
+// Arbitrary operations of an app on engines, from many threads at once, while boards are unplugged
+// and plugged in.
 
 import BridgeLink
 import Foundation
@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct ThreadedEngineTests {
     private static let threads = 8
-    /// The number of operations of all threads together; `make tsan` asks for 10,000.
+    /// The total number of operations of all threads; `make tsan` uses 10,000.
     private static let operations =
         ProcessInfo.processInfo.environment["ENGINE_OPERATIONS"].flatMap { Int($0) } ?? 800
 
@@ -26,7 +26,7 @@ import Testing
             }
         }
         world.end()
-        // A report may cause further reports: the test is over when all have been made.
+        // A report may cause further reports; the test ends when all have been made.
         #expect(wait { world.calls.withLock { $0.values.allSatisfy { $0 == 1 } } })
         usleep(50_000)
         let wrong = world.calls.withLock { $0.filter { $0.value != 1 } }
@@ -36,11 +36,11 @@ import Testing
     }
 }
 
-/// Engines at a port that has a board behind it at some times.
+/// Engines at a port that has a board behind it only at some times.
 private final class World: Sendable {
     /// The number of calls of each handler, by the handler's number.
     let calls = LockedValue<[Int: Int]>([:])
-    /// The number of times that a player could be started.
+    /// The number of successful starts of players.
     let playings = LockedValue(0)
     private let engines: LockedValue<[HapticEngine]>
     private let players = LockedValue<[EnginePlayer]>([])
@@ -161,8 +161,8 @@ private final class World: Sendable {
         }
     }
 
-    /// Replaces an engine. The old one may be starting, playing or stopping, and players may keep
-    /// it.
+    /// Replaces an engine. The old engine may be starting, playing or stopping, and players may
+    /// keep references to it.
     private func replaceEngine(using generator: inout SeededGenerator) {
         let new = HapticEngine(device: .port(path))
         let old = engines.withLock { engines -> HapticEngine in
@@ -182,7 +182,7 @@ private final class World: Sendable {
         task.cancel()
     }
 
-    /// Starts tasks that wait for events, and for the end of a player.
+    /// Starts tasks that wait for events and for the end of a player.
     private func observe(_ engine: HapticEngine, using generator: inout SeededGenerator) {
         engine.reconnects = Bool.random(using: &generator)
         _ = engine.statistics
@@ -222,13 +222,13 @@ private final class World: Sendable {
             engine.stop { _ in isTold() }
         }
         _ = players.exchange([])
-        // A task that waits for a player keeps the player.
+        // A task that waits for a player keeps a reference to it.
         for task in tasks.exchange([]) { task.cancel() }
     }
 }
 
 extension CHHapticPattern {
-    /// Returns a pattern of one level for a time in microseconds.
+    /// Returns a pattern that holds one level for a time in microseconds.
     fileprivate static func held(
         _ intensity: Float, for duration: Microseconds
     ) throws -> CHHapticPattern {

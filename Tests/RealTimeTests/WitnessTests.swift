@@ -1,4 +1,4 @@
-// The witness's judgement, with stalls that tests make up.
+// The witness's judgment, tested with artificial stalls.
 
 import Synchronization
 import Testing
@@ -7,13 +7,13 @@ import Testing
     /// The outcome of a test under the trait.
     private struct Run {
         var attempts = 0
-        /// The failures, without the issues that were excused.
+        /// The failures, except excused issues.
         var failures: [String] = []
         /// The lines that the trait has printed.
         var lines: [String] = []
     }
 
-    /// Runs a body under a trait for which these stalls are measured, one per attempt.
+    /// Runs a closure under a trait with simulated stalls, one per attempt.
     private func run(stalls: [Int], _ body: (Int) throws -> Void) async throws -> Run {
         let run = Box(Run())
         let trait = Witnessed(
@@ -71,8 +71,8 @@ import Testing
         let run = try await run(stalls: Array(repeating: 500, count: 9)) { _ in Issue.record("late")
         }
         #expect(run.attempts == Witnessed.attempts)
-        #expect(run.failures.count == 1 && run.failures[0].contains("none of 5 attempts"))
-        // A test that passes is not asked how long the computer stood still.
+        #expect(run.failures.count == 1 && run.failures[0].contains("none of the 5 attempts"))
+        // Stalls are not measured for a test that passes.
         let pass = try await self.run(stalls: [500]) { _ in }
         #expect(pass.attempts == 1 && pass.failures.isEmpty)
     }

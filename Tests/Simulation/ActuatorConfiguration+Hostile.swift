@@ -1,11 +1,12 @@
-// The limits that a hostile host is given, and configurations with which it tries to exceed them.
+// The limits given to a hostile host, and configurations with which the host tries to exceed them.
 
 import BridgeLink
 import DRV2605
 import TestSupport
 
 extension ActuatorConfiguration {
-    /// An actuator within what the board accepts, with a budget that is soon used up.
+    /// Returns a configuration within the limits of the board, with a budget that is soon
+    /// exhausted.
     static func hostileLimits(
         _ chip: HapticChip, using random: inout SeededGenerator
     ) -> ActuatorConfiguration {
@@ -21,7 +22,7 @@ extension ActuatorConfiguration {
         return configuration
     }
 
-    /// Returns a configuration that asks for more, in up to four of its fields.
+    /// Returns a configuration that exceeds this one in up to four fields.
     func exceeded(using random: inout SeededGenerator) -> ActuatorConfiguration {
         var more = self
         for _ in 0..<Int.random(in: 1...4, using: &random) {

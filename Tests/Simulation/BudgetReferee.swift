@@ -1,32 +1,33 @@
-// The energy that an actuator receives, in volts and seconds, by the data sheet's formulas.
+// The energy delivered to an actuator, in volts and seconds, computed with the formulas of the data
+// sheet.
 
 import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// Integrates the square of the voltage at the actuator (SPEC 8.2) in arithmetic of its own: from
-/// the registers that were written to the chip (SLOS854D 8.5.2) and from what the chip drove.
+/// Integrates the square of the voltage at the actuator (SPEC 8.2) independently of the firmware:
+/// from the registers written to the chip (SLOS854D 8.5.2) and from the chip's drive.
 struct BudgetReferee {
-    /// The rated voltage and the one that is tolerated without end, in volts.
+    /// The rated voltage and the voltage tolerated continuously, in volts.
     private let rated: Double
     private let sustained: Double
-    /// The heat above which no more than `sustained` may be driven, in square volts times seconds.
+    /// The heat above which the drive may not exceed `sustained`, in square volts times seconds.
     private let limit: Double
     private let drives: [(time: BoardTime, voltage: Double)]
-    /// The longest time for which a voltage may continue above the limit, because the device looks
-    /// every two steps, and reducing the voltage takes a transfer that may be repeated.
+    /// The maximum time for which a voltage may continue above the limit: the device checks every
+    /// two steps, and the transfer that reduces the voltage may have to be repeated.
     private let grace: BoardTime
 
-    /// The factor by which the heat may exceed the limit: a device rounds the steps of registers to
-    /// the nearest, and a transfer takes a while.
+    /// The factor by which the heat may exceed the limit: a device rounds register steps to the
+    /// nearest value, and a transfer takes time.
     private static let tolerance = 1.03
-    /// The longest time from the look at the heat until a transfer has ended, in microseconds.
+    /// The maximum time from checking the heat to the end of a transfer, in microseconds.
     private static let transfer: BoardTime = 250
-    /// The heat that a reset may lose, in seconds of the rated voltage: one unit of what is kept,
-    /// and what was driven since.
+    /// The heat that a reset may lose, in seconds at the rated voltage: one unit of the stored
+    /// value, and the heat added since it was stored.
     private static let lost = 0.003
 
-    /// A voltage over the limit.
+    /// A period during which the voltage exceeds the limit.
     struct Excess {
         var time: BoardTime
         var heat: Double
@@ -39,10 +40,11 @@ struct BudgetReferee {
     ) {
         rated = Double(configuration.rated) / 1_000
         sustained = rated * Double(configuration.sustained) / 255
-        // A millisecond of a budget is one of level 256.
+        // A budget is given in milliseconds at level 256.
         let unit = rated * rated * (65_536 / 65_025) * Double(BRIDGE_HEAT_STEP_US) / 1e6
         let interval = port.isAttentive ? 0 : port.interval + port.clockLag
-        // A port that reads its clock before it writes is wrong about the length of each level.
+        // A port that reads its clock before it writes measures the length of each level
+        // inaccurately.
         let unclear = rated * rated * 3 * Double(interval) / 1e6
         limit = Double(configuration.budget) * unit + unclear
         let step = BoardTime(BRIDGE_HEAT_STEP_US)
@@ -59,18 +61,19 @@ struct BudgetReferee {
                 }
                 next += 1
             }
-            // A level that a chip has kept and drives by itself as EN rises does not count. It is
-            // bounded separately (SPEC 9).
+            // A level that a chip has retained and drives by itself when EN rises does not count.
+            // It is limited separately (SPEC 9).
             let full = ChipVoltage.ofFullLevel(
                 registers, resonance: Double(configuration.resonance) / 10)
             return (change.time, isShown ? full * Double(abs(change.drive)) / 255 : 0)
         }
     }
 
-    /// Returns the first moment at which an actuator is driven harder than its budget allows. The
-    /// heat survives a reset, but not a loss of power. While the board hangs, it counts nothing.
+    /// Returns the first time at which an actuator is driven harder than its budget allows. The
+    /// device keeps the heat across a reset, but not across a loss of power. While the board hangs,
+    /// it does not update the heat.
     ///
-    /// - Parameter resets: for each reset, the time from its cause until it occurred.
+    /// - Parameter resets: for each reset, the time from its cause to the reset itself.
     func firstExcess(
         until end: BoardTime, resets: [ClosedRange<BoardTime>], powerCycles: [BoardTime]
     ) -> Excess? {
@@ -94,7 +97,7 @@ struct BudgetReferee {
         for change in ahead {
             let seconds = Double(change.time - time) / 1e6
             let gain = voltage * voltage - sustained * sustained
-            // The part of this span in which the heat is above the limit.
+            // The part of this interval in which the heat is above the limit.
             let room = max(0, limit * Self.tolerance - heat)
             if gain > 0, heat + gain * seconds > limit * Self.tolerance {
                 over += change.time - time - BoardTime(room / gain * 1e6)

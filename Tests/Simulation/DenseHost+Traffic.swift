@@ -1,5 +1,5 @@
-// The traffic of a busy host other than events: queries of every type, and more than a board can
-// take.
+// The traffic of a busy host except events: queries of every type, and more bytes than a board can
+// accept.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,16 +7,17 @@ import TestSupport
 import VirtualBoard
 
 extension DenseHost {
-    /// The queries, with the types of their answers. The times that CLOCK reports are checked most.
+    /// The queries, with the types of their answers. CLOCK is the most frequent, because the times
+    /// that it reports are checked.
     private static let queries: [(answer: MessageType, query: Query)] = [
         (.clockReply, .clock), (.status, .status), (.stream, .stream(0)),
         (.clockReply, .clock), (.actuator, .actuator(0)),
         (.configuration, .configuration(actuator: 0)),
     ]
-    /// The greatest number of unanswered messages: a host keeps no more (SPEC 4.4).
+    /// The maximum number of unanswered messages; a host may not exceed it (SPEC 4.4).
     private static let waitingMax = 4
 
-    /// Sends a query whose answer is not already expected. Returns whether it has sent one.
+    /// Sends a query for which no answer is pending. Returns whether it has sent one.
     @discardableResult
     func ask(after pause: Cycle = 0, gaps: Bool = false) -> Bool {
         let free = Self.queries.filter { waiting[$0.answer] == nil }
@@ -32,10 +33,10 @@ extension DenseHost {
         waiting[answer] = (tag, board.lineFree)
     }
 
-    /// Sends a query at any phase, with gaps between its bytes one time in four, and runs to its
-    /// last byte.
+    /// Sends a query after a random delay, in one of four cases with gaps between its bytes, and
+    /// runs until its last byte.
     ///
-    /// - Parameter pause: the time in which the phase lies, in microseconds.
+    /// - Parameter pause: the maximum delay, in microseconds.
     func askAtAnyPhase(within pause: BoardTime) {
         feed()
         let gaps = random.chance(oneIn: 4)
@@ -46,9 +47,9 @@ extension DenseHost {
         run(to: max(board.lineFree, board.cycle + 1))
     }
 
-    /// Sends everything that may be in transit at once.
+    /// Sends all messages that may be in transit at the same time.
     ///
-    /// - Parameter id: the id of STOP and of MUTE, a different one each time.
+    /// - Parameter id: the id of STOP and of MUTE, which must be different for each call.
     func sendAllAtOnce(id: UInt8) {
         fillWindow()
         stop(id: id)
@@ -56,19 +57,19 @@ extension DenseHost {
         for _ in 0..<2 { ask(.configuration(actuator: 0), answer: .configuration) }
     }
 
-    // MARK: Too much
+    // MARK: Excess traffic
 
-    /// A burst of more bytes than the board has room for.
+    /// A burst of more bytes than the board can buffer.
     enum Burst: CaseIterable {
         case noise, zeros, repeats
     }
 
-    /// The time in which the board processes everything that it has room for.
+    /// The time in which the board processes a full receive buffer.
     private static let settling: BoardTime = 400_000
     private static let step: BoardTime = 10_000
 
-    /// Sends a burst together with queries, then sends queries alone until the board answers one
-    /// that was sent after the burst.
+    /// Sends a burst mixed with queries, and then only queries until the board answers a query sent
+    /// after the burst.
     func burst(_ burst: Burst) {
         let bytes = bytes(of: burst) + [UInt8(BRIDGE_DELIMITER)]
         referee.losesBytes(until: .max)

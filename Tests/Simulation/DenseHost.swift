@@ -1,5 +1,5 @@
-// A host that keeps the image as busy as possible: it forms its own bytes, at cycles of its own
-// choice.
+// A host that keeps the image as busy as possible: it builds its own frames and sends them at
+// cycles that it chooses.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,17 +7,18 @@ import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// A host with one session and one stream, whose levels follow each other as closely as allowed,
-/// and with a list of what was sent and is not acknowledged. It respects both credits; only
-/// deliberate actions break a rule.
+/// A host with one session and one stream, whose levels follow each other as closely as allowed. It
+/// keeps a list of unacknowledged messages and respects both credits; it breaks rules only in
+/// deliberate tests.
 final class DenseHost {
     let board: LockStepBoard
     var referee: LineReferee
     var random: SeededGenerator
-    /// The queries in progress, by the type of the answer: the tag, and when the query was sent.
+    /// The pending queries by the type of the answer: the tag, and the cycle at which the query was
+    /// sent.
     var waiting: [MessageType: (tag: UInt8, since: Cycle)] = [:]
     var tag: UInt8 = 0
-    /// The frames that were sent last, the newest at the end.
+    /// The most recently sent frames, the newest at the end.
     private(set) var recent: [[UInt8]] = []
 
     private let encoder: FrameEncoder
@@ -26,8 +27,8 @@ final class DenseHost {
     private var nextSequence: UInt8 = 0
     private var unacknowledged: [(sequence: UInt8, wire: [UInt8])] = []
     private var sentAt: Cycle = 0
-    /// The cycle at which the newest query that has been answered was sent: the board has processed
-    /// everything before it.
+    /// The cycle at which the newest answered query was sent. The board has processed everything
+    /// sent before it.
     private(set) var heardUntil: Cycle = 0
     private var linkTotal: UInt16 = 0
     private var linkLimit: UInt16 = 0
@@ -35,9 +36,9 @@ final class DenseHost {
     private var eventLimit: UInt16 = 0
     private var isFirstPortion = true
     private let actuators: Int
-    /// The newest status that the board has reported.
+    /// The last status reported by the board.
     private(set) var status: Status?
-    /// True if levels are sent one by one, not as copies.
+    /// True if levels are sent individually rather than as copies.
     private let isPlain: Bool
     /// The time between two levels, in microseconds.
     private let spacing: Double
@@ -45,7 +46,8 @@ final class DenseHost {
     private static let resendTime: BoardTime = 30_000
     private static let millisecond: BoardTime = 1_000
     private static let portion = 46
-    /// The greatest number of messages that sequence numbers tell apart, with a margin.
+    /// The maximum number of unacknowledged messages that sequence numbers can distinguish, with a
+    /// margin.
     private static let unacknowledgedMax = 100
 
     /// - Parameter spacing: the time between two levels, in microseconds.
@@ -72,8 +74,8 @@ final class DenseHost {
 
     // MARK: Bytes and time
 
-    /// Sends bytes after a pause in cycles, if requested with gaps of up to one byte time between
-    /// them.
+    /// Sends bytes after a pause in cycles, optionally with gaps of up to one byte time between the
+    /// bytes.
     func put(_ bytes: [UInt8], after pause: Cycle = 0, gaps: Bool = false) {
         let start = max(board.lineFree, board.cycle) + pause
         guard gaps else {
@@ -90,7 +92,7 @@ final class DenseHost {
         put(encoder.encode(Frame(message, sequence: sequence)), after: pause, gaps: gaps)
     }
 
-    /// Advances the time to a cycle, and receives what the board sends.
+    /// Advances the time to a cycle and receives bytes from the board.
     func run(to end: Cycle) {
         board.advance(toCycle: end)
         for packet in board.takeArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
@@ -103,7 +105,7 @@ final class DenseHost {
         board.forgetTrace()
     }
 
-    /// Returns the microseconds since a cycle.
+    /// Returns the number of microseconds since a cycle.
     private func time(since cycle: Cycle) -> BoardTime {
         board.simulator.time(of: board.cycle - cycle)
     }
@@ -111,7 +113,7 @@ final class DenseHost {
     /// Runs for a number of microseconds.
     func run(for time: BoardTime) { run(to: board.cycle + board.simulator.cycles(time)) }
 
-    /// Runs until the line has been free for a number of microseconds.
+    /// Runs until the line has been idle for a number of microseconds.
     func run(pastLineFor time: BoardTime) {
         run(to: max(board.lineFree, board.cycle) + board.simulator.cycles(time))
     }
@@ -138,7 +140,7 @@ final class DenseHost {
         if let credit = acknowledge.credits.first { eventLimit = credit.eventLimit }
     }
 
-    // MARK: What is sent in order
+    // MARK: Sequenced messages
 
     private func send(_ command: Command, gaps: Bool = false) {
         let frame = Frame(.command(command), sequence: nextSequence)
@@ -151,8 +153,8 @@ final class DenseHost {
         sentAt = board.lineFree
     }
 
-    /// Sends again what the board has not received. It waits until the board has processed
-    /// everything that it has room for, since repeated frames take room as well.
+    /// Resends the messages that the board has not received. It first waits until the board has
+    /// processed its receive buffer, because repeated frames need room too.
     func resendIfLost() {
         guard !unacknowledged.isEmpty, heardUntil > sentAt,
             time(since: sentAt) > Self.resendTime
@@ -172,10 +174,10 @@ final class DenseHost {
         }
     }
 
-    // MARK: Play
+    // MARK: Playback
 
-    /// Connects to a board that has started, and configures its actuators; with several actuators,
-    /// each gets levels of its own.
+    /// Connects to a board that has started, and configures its actuators. With several actuators,
+    /// each has its own levels.
     func connect() {
         run(for: board.simulator.startTime)
         sayHello()
@@ -193,13 +195,13 @@ final class DenseHost {
 
     func sayHello() { put(.hello(Hello(session: encoder.session))) }
 
-    /// Stops everything by STOP. Sequenced messages in transit are void from then on.
+    /// Sends STOP to stop everything. Sequenced messages in transit are void afterwards.
     func stop(id: UInt8 = 1) {
         unacknowledged = []
         put(.stop(Stop(id: id, nextSequence: nextSequence, linkTotal: linkTotal)))
     }
 
-    /// Sends as many frames as the window has room for, each of a different size.
+    /// Fills the window with frames of different sizes.
     func fillWindow() {
         while Int16(bitPattern: linkLimit &- linkTotal) > 0,
             unacknowledged.count < Self.unacknowledgedMax
@@ -211,7 +213,7 @@ final class DenseHost {
         }
     }
 
-    /// Opens the stream again and starts it some time after START has arrived.
+    /// Reopens the stream and starts it some time after START has arrived.
     func play(after time: UInt32) {
         let all = ActuatorMask(rawValue: 1 << UInt16(actuators) - 1)
         carryOut(.open(Open(stream: 0, actuators: all)))
@@ -236,9 +238,9 @@ final class DenseHost {
         }
     }
 
-    /// Returns an event portion: two levels one tick apart, and from then on one level after
-    /// another at that distance. If the host is not plain, each two further bytes repeat the two
-    /// levels 98 times.
+    /// Returns a portion of events: two levels one tick apart, followed by further levels at the
+    /// same distance. Unless the host is plain, each two further bytes repeat the two levels 98
+    /// times.
     private func portion() -> [UInt8] {
         let pairs = isPlain ? (0..<Self.portion / 2).flatMap { _ in [0xB4, level()] } : copies
         return isFirstPortion ? [0xB1, 1, 40, 0xB4, 90] + pairs.prefix(Self.portion - 6) : pairs

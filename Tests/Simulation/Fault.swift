@@ -1,20 +1,20 @@
-// The faults of a run and their times: a schedule that follows from a seed.
+// The faults of a run and their times, which are derived from a seed.
 
 import BridgeLink
 import TestSupport
 
-/// A fault that happens to a link at a certain time.
+/// A fault that affects a link at a certain time.
 struct Fault: Equatable, Sendable, CustomStringConvertible {
     enum Kind: Equatable, Sendable {
-        /// One flipped bit per so many bytes in both directions, for the given time.
+        /// One flipped bit per `bytes` bytes in both directions, for the given time.
         case noise(bytes: Int, Microseconds)
-        /// The loss of the next bytes towards the board, or towards the host.
+        /// The loss of the next bytes toward the board or toward the host.
         case lose(Int, toBoard: Bool)
-        /// The next bytes towards the board, or towards the host, arrive twice.
+        /// The duplication of the next bytes toward the board or toward the host.
         case repeated(Int, toBoard: Bool)
-        /// A stall: nothing arrives for the given time; then everything arrives at once.
+        /// A stall: no bytes arrive for the given time, after which all of them arrive at once.
         case stall(Microseconds, toBoard: Bool)
-        /// A disconnection: everything that is sent during the given time is lost.
+        /// A disconnection: all bytes sent during the given time are lost.
         case disconnect(Microseconds)
         /// A pause of the host's process.
         case pause(Microseconds)
@@ -27,20 +27,20 @@ struct Fault: Equatable, Sendable, CustomStringConvertible {
         case stop
         case mute(Bool)
         case gain(UInt8)
-        /// The host is killed, and another one begins.
+        /// The end of the host's process, after which another host begins.
         case restart
-        /// A chip's protection that responds at a place in the sequence of transfers.
+        /// A response of a chip's protection at a certain point in the sequence of transfers.
         case strike(Strike)
         case calibrate(diagnoses: Bool)
         case save
-        /// A STOP with id 0, sent twice by a host that counts from 0.
+        /// A STOP with id 0, sent twice by a host whose ids start at 0.
         case stopOfIDZero
         case muteOfIDZero
-        /// An echo: the host is not received, and the board repeatedly receives what it last sent
-        /// itself.
+        /// An echo: the host's bytes are lost, and the board repeatedly receives its own last
+        /// transmission.
         case echo(Microseconds)
-        /// A rejected OPEN of the stream that plays: with too much memory, or with actuators that
-        /// are in use.
+        /// A rejected OPEN of the playing stream: with too much memory, or with actuators that are
+        /// in use.
         case badOpen(isTooLarge: Bool)
     }
 
@@ -121,7 +121,7 @@ extension Fault.Kind {
         }
     }
 
-    /// True if levels on the bus differ from those of the stream from then on.
+    /// True if the fault makes subsequent levels on the bus differ from those of the stream.
     var changesLevels: Bool {
         switch self {
         case .mute, .gain, .muteOfIDZero: true
@@ -129,7 +129,7 @@ extension Fault.Kind {
         }
     }
 
-    /// True if the playback must continue as if the message had not been sent.
+    /// True if the playback must continue as if the rejected message had not been sent.
     var isHarmless: Bool {
         switch self {
         case .save, .badOpen: true

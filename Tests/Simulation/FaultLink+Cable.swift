@@ -1,18 +1,18 @@
-// The faults of a line that is a cable to a board with USB: what happens to bytes on a wire happens there
-// to packets, frames and the port.
+// The faults of a USB cable to a board. Faults of bytes on a serial line correspond to faults of packets,
+// frames and the port.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// The faults of a cable to a board with USB, and their ends.
+/// The faults of a USB cable to a board, and their ends.
 struct CableFaults {
     private var repairs: [(time: Microseconds, repair: Repair)] = []
 
     private enum Repair { case cable, port }
 
-    /// Returns whether a fault of the line concerns the cable. Noise and lost bytes on their way to the board
-    /// happen to its bytes as well, because SPEC 2 does not rely on USB.
+    /// Applies a fault to the cable, and returns whether it concerns the cable. Noise and lost bytes toward
+    /// the board affect the bytes in the packets as well, because SPEC 2 does not rely on USB.
     mutating func meet(_ fault: Fault.Kind, _ board: LockStepBoard, at now: Microseconds) -> Bool {
         switch fault {
         case .noise:
@@ -31,7 +31,7 @@ struct CableFaults {
         return true
     }
 
-    /// Ends what is over by now.
+    /// Ends the faults that are over by now.
     mutating func repair(_ board: LockStepBoard, at now: Microseconds) {
         for (_, repair) in repairs.filter({ $0.time <= now }) {
             switch repair {

@@ -1,4 +1,4 @@
-// The reactions of a host to what it receives.
+// The responses of a host to the messages that it receives.
 
 import BridgeLink
 import VirtualBoard
@@ -13,8 +13,8 @@ extension FaultLink {
             case .stopped:
                 (stoppedAt, isStopping) = (now, false)
                 for index in revisers.indices { revisers[index].stopped(at: now) }
-            // STOP closes the streams that were open then (SPEC 4.3). A stream that is opened after
-            // it may play.
+            // STOP closes the streams that are open when it is executed (SPEC 4.3). A stream opened
+            // later may play.
             case .carriedOut(let request) where revisers.contains { $0.isOpening(request) }:
                 stoppedAt = nil
             case .status(let status, _): lateness.note(status)
@@ -39,18 +39,18 @@ extension FaultLink {
         follow(playback!)
     }
 
-    /// Notes the timing that the playback itself reports.
+    /// Records the timing that the playback itself reports.
     func follow(_ playback: Playback) {
         guard let last = performances.indices.last, session.phase == .open else { return }
         let progress = playback.progress
-        // The error bound at the moment at which START leaves.
+        // The error bound at the time when START is sent.
         if plan.isTimed, playback.phase == .starting, var origin = performances[last].origin,
             let device = session.clock.deviceTime(at: hostNow)
         {
             origin.bound = max(origin.bound, 3_000 + Double(device.errorBound))
             performances[last].origin = origin
         }
-        // A clock that was read before a reset gives no information on the one after it (SPEC 5).
+        // A clock value read before a reset gives no information about the clock after it (SPEC 5).
         let begun = BoardTime(Double(performances[last].begun) * rate)
         if !knowsStart, let start = progress.startTime, resets.allSatisfy({ $0.upperBound < begun })
         {

@@ -1,4 +1,4 @@
-// The faults that happen to a link.
+// The faults that affect a link.
 
 import BridgeLink
 import TestSupport
@@ -23,7 +23,7 @@ extension FaultLink {
             powerCycles.append(board.now)
             reset { board.powerCycle() }
         case .watchdog:
-            // In an in-process board the reset comes at once.
+            // In an in-process board the reset takes effect immediately.
             let time = board is InProcessBoard ? 0 : Referee.watchdogTime
             reset(within: time) { board.hang(interruptsOn: true) }
         case .chip(let chip):
@@ -43,8 +43,8 @@ extension FaultLink {
         }
     }
 
-    /// Applies the faults that are to occur immediately before a transfer to a chip, and ends those
-    /// that are over.
+    /// Applies the faults that are due immediately before a transfer to a chip, and ends those that
+    /// are over.
     func strike(transfer: Int) {
         for (actuator, strike) in strikes {
             if transfer == strike.transfer {
@@ -57,7 +57,7 @@ extension FaultLink {
         }
     }
 
-    /// Resets the board by `cause`, and forgets what was asked of it before, as the board does.
+    /// Resets the board by `cause`, and clears all outstanding requests, as the board does.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         noteLateness()
         cause()
@@ -68,7 +68,7 @@ extension FaultLink {
         resets.append(board.now...board.now + time)
     }
 
-    /// Notes what a board has counted, whether or not its host could receive it.
+    /// Records the board's counts of late writes, whether or not its host could receive them.
     func noteLateness() {
         guard let counters = core?.pointee.counters else { return }
         lateness.note(

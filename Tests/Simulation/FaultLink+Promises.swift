@@ -1,12 +1,12 @@
-// The promises against which a link is checked, at every step and at the end.
+// The guarantees that are checked on a link, at every step and at the end.
 
 import BridgeLink
 import CBridgeFirmware
 import VirtualBoard
 
 extension FaultLink {
-    /// Checks that nothing drives after STOP and while muted, and that memory stays within its
-    /// bounds.
+    /// Checks that no actuator is driven after STOP or while muted, and that memory stays within
+    /// its bounds.
     func watchPromises() {
         if isDriven {
             if let stoppedAt, now > stoppedAt + referee.haltTime {
@@ -17,15 +17,15 @@ extension FaultLink {
             }
         }
         if let core { watch(core) }
-        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue is too long") }
     }
 
-    /// True if a chip drives anything other than the level that it has kept.
+    /// True if a chip drives anything other than its retained level.
     private var isDriven: Bool {
         drives.enumerated().contains { $1 != 0 && !referee.isKept(by: board, $0) }
     }
 
-    /// Checks the promises that can be observed in the core of a board in this process.
+    /// Checks the guarantees that can be observed in the core of an in-process board.
     private func watch(_ core: UnsafeMutablePointer<bridge>) {
         for index in plan.streams.indices {
             let memory = bridge_stream(core, UInt8(index)).pointee.memory
@@ -40,7 +40,7 @@ extension FaultLink {
     }
 
     /// Checks that a chip which has lost its registers does not continue to drive, because it would
-    /// do so in an unintended format.
+    /// interpret levels in an unintended format.
     private func watchImages() {
         guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
         for (actuator, drive) in drives.enumerated() {
@@ -52,12 +52,12 @@ extension FaultLink {
             let since = strangeSince[actuator] ?? board.now
             strangeSince[actuator] = since
             if board.now - since > referee.lossTime {
-                referee.report(now, "drives \(drive) with an image that is not its own")
+                referee.report(now, "drives \(drive) with a wrong register image")
             }
         }
     }
 
-    /// Checks that the dead-man trips only after its full time of silence.
+    /// Checks that the dead-man timer trips only after its full time of silence.
     private func watchDeadMan(_ trips: UInt16) {
         defer { (deadManTrips, lastNow) = (trips, board.now) }
         guard trips != deadManTrips else { return }
@@ -67,7 +67,7 @@ extension FaultLink {
         }
     }
 
-    /// True if a calibration is still running, however late its command arrived.
+    /// True if a calibration is still running, even if its command arrived late.
     var isCalibrating: Bool {
         guard let core else { return false }
         return (0..<UInt8(plan.actuators)).contains {
@@ -75,7 +75,7 @@ extension FaultLink {
         }
     }
 
-    /// True if any stream plays.
+    /// True if any stream is playing.
     var isPlaying: Bool {
         guard let core else { return false }
         return plan.streams.indices.contains {
@@ -83,7 +83,7 @@ extension FaultLink {
         }
     }
 
-    /// Checks, at the end of the run, what the bus saw against what the board reported.
+    /// Checks the bus traffic against the board's reports at the end of the run.
     func judge() {
         noteLateness()
         if plan.hasBudget {
@@ -92,7 +92,7 @@ extension FaultLink {
             judgeLevels()
         }
         if isDriven {
-            referee.report(now, "drives \(drives) when all is over")
+            referee.report(now, "drives \(drives) after the end of the run")
         }
         for finding in board.findings where finding.contains("one-time") {
             referee.report(now, finding)
@@ -102,7 +102,7 @@ extension FaultLink {
         }
         guard !plan.isLive else { return judgeReviser() }
         guard let playback, let outcome = playback.outcome else {
-            if session.phase == .open { referee.report(now, "does not come to an end") }
+            if session.phase == .open { referee.report(now, "the playback does not end") }
             return
         }
         note("\(outcome), \(playback.progress)")
@@ -110,16 +110,18 @@ extension FaultLink {
         if plan.hasBudget { isPristine = false }
         switch outcome {
         case .success(.played) where isClean && keepsLevels:
-            // In one transfer to several chips, the others hide one that does not answer.
+            // In one transfer to several chips, the acknowledgements of the others hide a chip that
+            // does not answer.
             let hidden = plan.actuators > 1 ? deaf : []
             for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
                 referee.judgeClean(performances.last!, writes(of: actuator))
             }
-        case .success(.stopped) where !wasStopped: referee.report(now, "stopped by nobody")
+        case .success(.stopped) where !wasStopped: referee.report(now, "stopped without a STOP")
         default: break
         }
         if isPristine, !isClean || !outcome.isPlayed {
-            referee.report(now, "nothing was wrong, but \(outcome): \(playback.progress)")
+            referee.report(
+                now, "without faults, the playback ended with \(outcome): \(playback.progress)")
         }
     }
 
@@ -127,11 +129,11 @@ extension FaultLink {
         for reviser in revisers {
             note("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
             if session.phase == .open, reviser.phase != .over {
-                referee.report(now, "does not come to an end")
+                referee.report(now, "the playback does not end")
             }
             if isPristine, reviser.rejects > 0 || reviser.performances.count < 3 {
                 referee.report(
-                    now, "nothing was wrong, but \(reviser.rejects) REVISEs were rejected")
+                    now, "\(reviser.rejects) REVISEs were rejected without faults")
             }
         }
     }
@@ -162,7 +164,8 @@ extension FaultLink {
         }
     }
 
-    /// Returns the levels that were written to an actuator, with its curve reversed, in true time.
+    /// Returns the levels written to an actuator in true time, with the effect of its curve
+    /// removed.
     private func writes(of actuator: Int) -> [(time: Double, level: UInt8)] {
         board.transactions.filter { $0.actuator == actuator }.levels.map {
             (Double($0.time) / rate, $0.value == 0 ? 0 : $0.value &- plan.shifts[actuator])

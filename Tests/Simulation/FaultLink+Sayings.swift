@@ -1,4 +1,4 @@
-// The unusual messages that a host may send in addition to its normal ones.
+// The unusual messages that a host may send in addition to its normal messages.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,8 +14,8 @@ extension FaultLink {
             wasStopped = true
             let total = [UInt8(truncatingIfNeeded: linkTotal), UInt8(linkTotal >> 8)]
             sayTwice(Frame(type: .stop, payload: [0, nextSequence] + total))
-        // If the session mutes as well, the later of the two messages counts, and which one that is
-        // cannot be known.
+        // If the session mutes as well, the later of the two messages takes effect, and their order
+        // is unknown.
         case .muteOfIDZero where !plan.mutes && saidZero.insert(.mute).inserted:
             mutedAt = .max
             sayTwice(Frame(type: .mute, payload: [0, 0xFF, 0xFF, 1]))
@@ -24,8 +24,8 @@ extension FaultLink {
         }
     }
 
-    /// Sends a calibration or a diagnosis, except while a STOP is in progress, which ends only what
-    /// was begun before it.
+    /// Sends a calibration or a diagnosis, unless a STOP is in progress, because STOP ends only
+    /// operations begun before it.
     private func calibrate(_ actuator: UInt8, diagnoses: Bool) {
         guard !isStopping else { return }
         session.send(diagnoses ? .diagnose(actuator: actuator) : .calibrate(actuator: actuator))
@@ -33,17 +33,17 @@ extension FaultLink {
         busyUntil = now + Self.calibrationTime
     }
 
-    /// The longest time that a calibration and its consequences take.
+    /// The maximum duration of a calibration and its consequences.
     private static let calibrationTime: Microseconds = 1_600_000
 
-    /// Sends a frame twice with the session's counters, but bypassing the session.
+    /// Sends a frame twice with the session's counters, but outside the session.
     private func sayTwice(_ frame: Frame) {
         let wire = FrameEncoder(session: session.sessionID).encode(frame)
         _ = line.send([UInt8(BRIDGE_DELIMITER)] + wire + wire, to: board, at: now)
     }
 
-    /// Sends an OPEN that is rejected, once all events have been sent, because the session treats a
-    /// rejected OPEN as the end of its credit.
+    /// Sends an OPEN that will be rejected. It is sent only after all events, because the session
+    /// treats a rejected OPEN as the end of its credit.
     private func openBadly(isTooLarge: Bool) {
         var open = Open(stream: 0, actuators: plan.streams[0], memory: 500)
         if plan.isLive {
@@ -59,12 +59,12 @@ extension FaultLink {
         session.send(.open(open))
     }
 
-    /// Takes the board's answer to a message that its host did not send through its session.
+    /// Processes the board's answer to a message that the host sent outside its session.
     func takeAnswer(_ frame: Frame) {
         guard frame.payload.first == 0 else { return }
         if frame.type == .muted, mutedAt == .max { mutedAt = now }
         if frame.type == .stopped, plan.oddities.port.isAttentive, isPlaying {
-            referee.report(now, "a stream plays as STOP is answered")
+            referee.report(now, "a stream plays when STOP is answered")
         }
     }
 }

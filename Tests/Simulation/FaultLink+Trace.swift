@@ -1,4 +1,4 @@
-// The trace of a link, for people.
+// The readable trace of a link.
 
 import BridgeLink
 

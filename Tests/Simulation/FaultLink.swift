@@ -10,28 +10,28 @@ final class FaultLink {
     let index: Int
     let plan: Plan
     let board: any BreakableBoard
-    /// The core of a board in this process; nil for other boards.
+    /// The core of an in-process board; nil for other boards.
     let core: UnsafeMutablePointer<bridge>?
     var line: SimulatedLine
-    /// The board if it is at a USB; nil for other boards.
+    /// The board if it is connected by USB; nil for other boards.
     let usbBoard: LockStepBoard?
     var cable = CableFaults()
-    /// The board microseconds per true microsecond.
+    /// The number of board microseconds per true microsecond.
     let rate: Double
-    /// The true time since the beginning of the run, in microseconds.
+    /// The true time since the start of the run, in microseconds.
     private(set) var now: Microseconds = 0
 
     // The host
     var session: LinkSession!
     var playback: Playback?
-    /// The revisers, one for each stream.
+    /// The hosts that revise streams, one for each stream.
     var revisers: [Reviser]
     private(set) var sessions = 0
     var configuring: RequestID?
-    /// The time by which the host's clock is ahead of the true time.
+    /// The offset of the host's clock ahead of the true time.
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
-    /// The time at which the host next has something to do by itself.
+    /// The time of the host's next own action.
     var hostDue: Microseconds = 0
     private let isConfigured: Bool
     private var random: SeededGenerator
@@ -44,29 +44,30 @@ final class FaultLink {
     var isPristine = true
     var keepsLevels = true
     var wasStopped = false
-    /// The actuators whose chips may have left bytes unacknowledged.
+    /// The actuators whose chips may have failed to acknowledge bytes.
     var deaf: Set<Int> = []
     var stoppedAt: Microseconds?
     var mutedAt: Microseconds?
-    /// The resets, each as the time from its cause until its latest possible end.
+    /// The resets, each as the interval from its cause to its latest possible end.
     var resets: [ClosedRange<BoardTime>] = []
     var powerCycles: [BoardTime] = []
     var strikes: [(actuator: Int, strike: Strike)] = []
     var protections: ProtectionReferee
-    /// The value of CONTROL3 in each chip's image. `strangeSince` holds the time since which a chip
-    /// with another value drives.
+    /// The value of CONTROL3 in each chip's register image. `strangeSince` contains the time since
+    /// which a chip with another value has been driving.
     let levelFormats: [UInt8]
     var strangeSince: [Int: BoardTime] = [:]
     private var judged = 0
-    /// The number of dead-man trips that the board had counted at the last look. `lastNow` is the
-    /// time of that look.
+    /// The number of dead-man trips that the board had counted at the last check. `lastNow` is the
+    /// time of that check.
     var deadManTrips: UInt16 = 0
     var lastNow: BoardTime = 0
-    /// True if a STOP waits for its answer.
+    /// True if a STOP awaits its answer.
     var isStopping = false
-    /// The urgent messages that were sent with id 0 since HELLO: a second one is only answered.
+    /// The urgent messages sent with id 0 since HELLO. The board answers a repetition without
+    /// executing it.
     var saidZero: Set<MessageType> = []
-    /// The time until which a calibration may take.
+    /// The latest end of the running calibration.
     var busyUntil: Microseconds = 0
     var linkTotal: UInt16 = 0
     var nextSequence: UInt8 = 0
@@ -108,7 +109,7 @@ final class FaultLink {
         }
     }
 
-    /// The time on the host's clock.
+    /// The present time of the host's clock.
     var hostNow: HostTime { HostTime(microseconds: now + jump) }
     var isOver: Bool {
         if now < busyUntil || isCalibrating { return false }
@@ -148,7 +149,7 @@ final class FaultLink {
         configuring = session.send(.configure(plan.configurations[0], actuator: 0))
     }
 
-    /// Begins to play. A STOP before that no longer matters.
+    /// Begins to play. An earlier STOP is then no longer relevant.
     func begin() {
         stoppedAt = nil
         guard !plan.isLive else {
@@ -164,7 +165,7 @@ final class FaultLink {
         playback.begin(&session, at: hostNow)
         self.playback = playback
         var performance = Performance(score: score, begun: now)
-        // If START's answer is lost, the time at which START arrived is never known.
+        // If START's answer is lost, the arrival time of START remains unknown.
         performance.origin = (Double(now) + 3_000_000, 3_000_000)
         if plan.isTimed { performance.origin = (Double(now + plan.lead), 3_000) }
         knowsStart = plan.isTimed
@@ -203,8 +204,8 @@ final class FaultLink {
         judged = transactions.count
     }
 
-    /// Does everything that the host has to do by now. Until it is due again, only arriving bytes
-    /// change that.
+    /// Performs the host's actions that are due. Until the next one is due, only arriving bytes
+    /// require an action.
     private func runHost() {
         defer { hostDue = nextDue }
         for bytes in line.takeArrived(at: now) { session.receive(bytes, at: hostNow) }

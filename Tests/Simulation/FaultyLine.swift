@@ -1,4 +1,4 @@
-// One direction of a line: the release of bytes, and the faults that happen to them.
+// One direction of a line: the delivery of bytes, and the faults that affect them.
 
 import BridgeLink
 import TestSupport
@@ -24,8 +24,7 @@ struct FaultyLine {
     mutating func stall(until time: Microseconds) { stalledUntil = time }
     mutating func cut(until time: Microseconds) { cutUntil = time }
 
-    /// Returns the bytes that arrive of those handed over at `time`, and the time at which they are
-    /// released.
+    /// Returns the bytes that arrive of those sent at `time`, and the time of their delivery.
     mutating func carry(_ bytes: [UInt8], at time: Microseconds) -> (Microseconds, [UInt8]) {
         lastRelease = max(lastRelease, model.release(of: max(time, stalledUntil)))
         return (lastRelease, time < cutUntil ? [] : bytes.flatMap { carry($0, at: time) })

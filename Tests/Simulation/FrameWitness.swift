@@ -1,4 +1,4 @@
-// A witness of both ends of a line: what was sent between two delimiters, and what arrived intact.
+// A witness of both ends of a line. It records the frames sent and the frames that arrived intact.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,7 +9,8 @@ struct FrameWitness {
     private var receiver: FrameDecoder
     private var pieces: Set<[UInt8]> = []
     private var piece: [UInt8] = []
-    /// The number of frames that arrived intact and were never sent: damage that the CRC missed.
+    /// The number of frames that arrived intact but were never sent: damage that the CRC did not
+    /// detect.
     private(set) var collisions = 0
 
     init() {
@@ -18,14 +19,14 @@ struct FrameWitness {
         receiver = sender
     }
 
-    /// Begins another session. What is in transit stays known.
+    /// Begins another session. Frames in transit are still recognized.
     mutating func begin(session: UInt32) {
         self.session = session
         sender = FrameDecoder(session: session)
         receiver = sender
     }
 
-    /// Notes bytes that are sent. Returns the frames in them.
+    /// Records sent bytes. Returns the frames among them.
     mutating func noteSent(_ bytes: [UInt8]) -> [Frame] {
         for byte in bytes {
             if byte == UInt8(BRIDGE_DELIMITER) {
@@ -38,10 +39,10 @@ struct FrameWitness {
         return sender.receive(bytes)
     }
 
-    /// Notes bytes that arrive although nobody at the other end has sent them.
+    /// Records arriving bytes that the other end has not sent.
     mutating func noteEcho(_ bytes: [UInt8]) { _ = receiver.receive(bytes) }
 
-    /// Notes bytes that arrive. Returns the frames that arrived intact.
+    /// Records arriving bytes. Returns the frames that arrived intact.
     mutating func noteArrived(_ bytes: [UInt8]) -> [Frame] {
         let frames = receiver.receive(bytes)
         collisions += frames.count { frame in

@@ -1,4 +1,5 @@
-// A run with a host that drives an actuator as hard as it can, and what the board makes of it.
+// A run with a host that drives an actuator as hard as it can, and the checks of the board's
+// response.
 
 import BridgeLink
 import DRV2605
@@ -6,9 +7,9 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// A host that keeps to the protocol, and does with it what wears out an actuator: levels that dip where
-/// somebody might look, configurations that exceed a lock, calibrations, gains, mutes and resets at any
-/// moment; in half of the runs on a board whose chip, bus or supply fails too.
+/// A host that follows the protocol and tries to damage an actuator: with levels that drop at possible
+/// times of checks, configurations that exceed a lock, and calibrations, gains, mutes and resets at any
+/// time. In half of the runs the board's chip, bus or supply fails too.
 final class HostileHost {
     private let board: any BreakableBoard
     private let count: Int
@@ -18,29 +19,29 @@ final class HostileHost {
     private let length: BoardTime
     private var link: IdealLink
     private var random: SeededGenerator
-    /// The cells in which an image has stored its configuration and its lock at first.
+    /// The cells in which an image first stored its configuration and its lock.
     private var stored: [Int] = []
     private var referees: [EnergyReferee] = []
     private var violations: [Violation] = []
     private var log: [String] = []
     private let isTraced: Bool
 
-    /// Seconds at full level for which a fault leaves the device without knowledge or power over the chip
-    /// (SPEC 9).
+    /// The seconds at full level during which a fault leaves the device without knowledge or control of
+    /// the chip's drive (SPEC 9).
     private enum Allowance {
-        /// The old level until the first transfer.
+        /// The old level continues until the first transfer.
         static let reset = 0.008
-        /// Until the watchdog lowers EN.
+        /// The drive continues until the watchdog lowers EN.
         static let hang = 0.65
-        /// Until the level is read back.
+        /// The wrong level continues until it is read back.
         static let wrongLevel = 0.16
     }
 
-    /// Runs the host of a seed.
+    /// Runs the host determined by a seed.
     ///
     /// - Parameters:
-    ///   - start: the time from which on the board answers.
-    ///   - makeBoard: makes a board other than one in this process; it has one actuator.
+    ///   - start: the time from which the board answers.
+    ///   - makeBoard: creates a board other than an in-process board; it has one actuator.
     static func run(
         seed: UInt64, isTraced: Bool = false, start: BoardTime = 300_000,
         makeBoard: Simulation.MakeBoard? = nil
@@ -54,7 +55,7 @@ final class HostileHost {
             ?? InProcessBoard.configured { options in
                 (options.chipID, options.actuators) = (chip == .drv2605 ? 3 : 7, count)
             }
-        // The set-up on weak pull-ups takes longer.
+        // The setup of a chip takes longer with weak pull-ups.
         let isWeak = seed % 8 == 3
         if isWeak { board.pullUps(areWeak: true) }
         board.advance(to: start + (isWeak ? 500_000 : 0))
@@ -91,7 +92,7 @@ final class HostileHost {
         if let failure = board.failure { report(failure) }
     }
 
-    /// Configures the actuators, and locks them in half of the runs.
+    /// Configures the actuators, and locks the configuration in half of the runs.
     private func prepare() -> Bool {
         note("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
         guard link.connect(limit: 4_000_000) else {
@@ -100,7 +101,7 @@ final class HostileHost {
         }
         for actuator in 0..<UInt8(count) {
             if let reject = carryOut(.configure(limits, actuator: actuator)) {
-                report("a configuration of the host is refused: \(reject)")
+                report("a valid configuration is rejected: \(reject)")
                 return false
             }
             link.run(for: 60_000)
@@ -133,7 +134,7 @@ final class HostileHost {
             note("actuator \(actuator) has \(referees[actuator].heat) V2s")
             if let excess = referees[actuator].excess {
                 report(
-                    "actuator \(actuator) has received \(excess.heat) V2s, allowed are "
+                    "actuator \(actuator) has received \(excess.heat) V2s; the limit is "
                         + "\(excess.limit), at \(excess.time)")
             }
         }
@@ -153,7 +154,7 @@ final class HostileHost {
         for actuator in referees.indices { referees[actuator].allow(seconds: seconds) }
     }
 
-    // MARK: Deeds
+    // MARK: Actions
 
     private var all: ActuatorMask {
         (0..<count).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
@@ -187,10 +188,11 @@ final class HostileHost {
 
     private func reconnect() {
         link = IdealLink(board, sessionID: link.session.sessionID &+ 2)
-        if !link.connect(limit: 4_000_000) { report("does not connect again") }
+        if !link.connect(limit: 4_000_000) { report("does not connect after a reset") }
     }
 
-    /// Two levels in turn, for any part of the time in which the device looks at what it drives.
+    /// Alternates two levels with any duty cycle relative to the interval at which the device
+    /// checks the drive.
     private func playDips() {
         let tick = Int.random(in: 30...255, using: &random)
         let period = Int.random(in: 300...9_000, using: &random)
@@ -209,8 +211,8 @@ final class HostileHost {
         link.run(for: time)
     }
 
-    /// Each actuator has a stream of its own, so that some of their levels meet a multiplexer that leads
-    /// elsewhere. In half of the cases they differ by their curves as well, and share one stream.
+    /// Gives each actuator its own stream, so that some of their levels are misrouted by the
+    /// multiplexer. In half of the cases the actuators have different curves and share one stream.
     private func playSeveral() {
         let isShared = random.chance(oneIn: 2)
         if isShared {
@@ -256,7 +258,7 @@ final class HostileHost {
         }
     }
 
-    /// Resets the board again and again while it begins to drive. Nothing is lost each time.
+    /// Resets the board repeatedly while it begins to drive. The heat must survive each reset.
     private func resetInSuccession() {
         judge()
         let driven = BoardTime.random(in: 500...6_000, using: &random)
@@ -273,7 +275,7 @@ final class HostileHost {
         allow(seconds: Allowance.reset)
     }
 
-    /// LEVEL, so many ticks after the event before it.
+    /// Returns a LEVEL event, a number of ticks after the preceding event.
     private static func level(_ level: UInt8, ticks: Int) -> [UInt8] {
         ticks < 128
             ? [0xB1, UInt8(ticks), level]
@@ -312,7 +314,7 @@ final class HostileHost {
         link.session.mute(all, false)
     }
 
-    /// A calibration or a diagnosis, which may be cut short.
+    /// Starts a calibration or a diagnosis, which may be interrupted.
     private func measure() {
         let actuator = UInt8.random(in: 0..<UInt8(count), using: &random)
         carryOut(
@@ -326,7 +328,7 @@ final class HostileHost {
         link.run(for: .random(in: 0...60_000, using: &random))
     }
 
-    /// Asks for more than is locked, in any field.
+    /// Sends a configuration that may exceed the lock in any field.
     private func configure() {
         stop()
         link.run(for: 80_000)
@@ -343,11 +345,12 @@ final class HostileHost {
 
     // MARK: Faults
 
-    /// Flips a bit of the configuration or the lock as they were stored at first, and restarts the
-    /// board, which loads them. What has lost its configuration is given it again, if it takes it.
+    /// Flips a bit of the first stored configuration or lock, and restarts the board, which loads
+    /// them. An actuator that has lost its configuration is configured again if the board accepts
+    /// it.
     private func flipStoredBit() {
         let cell = stored.randomElement(using: &random)!
-        note("a bit of cell \(cell) flips")
+        note("flips a bit of cell \(cell)")
         (board as? LockStepBoard)?.damage(
             cell: cell, bits: 1 << UInt8.random(in: 0...7, using: &random))
         restart()
@@ -355,7 +358,7 @@ final class HostileHost {
         link.run(for: 60_000)
     }
 
-    /// Resets the board in one way or another while it plays.
+    /// Resets the board during playback by a random cause.
     private func restart() {
         judge()
         switch Int.random(in: 0..<3, using: &random) {
@@ -378,8 +381,8 @@ final class HostileHost {
         reconnect()
     }
 
-    /// Has a chip take another byte than was written, or acknowledge none, also in the middle of a write to
-    /// several.
+    /// Makes a chip store another byte than was written, or acknowledge none, also in the middle of a write
+    /// to several chips.
     private func breakChip(_ fault: ChipFault) {
         note("\(fault)")
         board.chip(.random(in: 0..<count, using: &random), fault)
@@ -387,8 +390,8 @@ final class HostileHost {
         link.run(for: .random(in: 0...300_000, using: &random))
     }
 
-    /// Has the multiplexer lead elsewhere than it was told. A level reaches another chip by that, and the
-    /// one that it was for keeps its own.
+    /// Makes the multiplexer select another channel than requested. A level then reaches another chip,
+    /// and the intended chip keeps its previous level.
     private func mislead() {
         let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
         note("the multiplexer is misled by \(bits)")
@@ -397,11 +400,11 @@ final class HostileHost {
         link.run(for: .random(in: 0...300_000, using: &random))
     }
 
-    /// Begins set-ups of a chip that keeps its level and acknowledges nothing.
+    /// Starts repeated setups of a chip that retains its level and acknowledges nothing.
     private func setUpInSuccession() {
         playSteadily()
         let configures = random.chance(oneIn: 2)
-        note("set-ups of a chip without acknowledgement, configures: \(configures)")
+        note("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
         board.chip(0, .nack(bytes: Int(UInt32.max)))
         allow(seconds: Allowance.wrongLevel)
         for _ in 0..<Int.random(in: 5...100, using: &random) {
@@ -413,16 +416,17 @@ final class HostileHost {
         link.run(for: 100_000)
     }
 
-    /// Has an actuator woken again and again, too shortly to be looked at meanwhile. The level that it plays until
-    /// it is stopped, or the one that ends it, is damaged or not acknowledged each time. The budget does not limit
-    /// that level, which would replace it before it is looked at (SPEC 9).
+    /// Wakes an actuator repeatedly, each time too briefly for the device to check it. Each time either the level
+    /// that plays until the stop, or the level that ends it, is corrupted or not acknowledged. The budget does not
+    /// limit that level, because another level would replace it before the check (SPEC 9).
     private func wakeShortly() {
         let level = UInt8.random(in: 1...min(127, max(1, limits.sustained)), using: &random)
         let driven = Int.random(in: 1...80, using: &random)
         let pause = BoardTime.random(in: 0...40_000, using: &random)
         let endsWrongly = random.chance(oneIn: 2)
         let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
-        note("short wakings: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
+        note(
+            "short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
         allow(seconds: Allowance.wrongLevel)
         let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)
         for _ in 0..<Int.random(in: 20...200, using: &random) {
@@ -438,7 +442,7 @@ final class HostileHost {
             link.run(for: pause)
             judge()
         }
-        // What has shut down the chip is over.
+        // The condition that disabled the chip is over.
         carryOut(.configure(limits, actuator: 0))
         link.run(for: 60_000)
     }

@@ -1,24 +1,24 @@
-// Hours of silence that a seed may prescribe: the state of the stream during them, and what
-// follows.
+// Hours of silence that a seed may specify: the state of the stream during them, and the host's
+// action afterwards.
 
 import BridgeLink
 import TestSupport
 
-/// A silence with only keep-alives, until the host sends something else again.
+/// A silence with only keep-alive messages, until the host sends another message.
 struct Hours: Equatable, Sendable {
     /// The state of the stream during the silence.
     enum Place: CaseIterable, Sendable {
         case noSession, open, beforeStart, longWait, longRamp, dry, ended, reviseWaits
     }
 
-    /// The action of the host after the silence.
+    /// The host's action after the silence.
     enum Deed: CaseIterable, Sendable { case events, revise, start, stop, nothing }
 
     let place: Place
     let deed: Deed
     /// The length of the silence.
     let length: Microseconds
-    /// The time for which the board has been on before there was a session.
+    /// The time for which the board has been powered before the session begins.
     let before: Microseconds
 
     private static let second: Microseconds = 1_000_000
@@ -33,8 +33,8 @@ struct Hours: Equatable, Sendable {
         length = jitter + Self.length(at: place, using: &random)
     }
 
-    /// Returns the length of the silence. A start, a revision and a wait are minutes ahead at most
-    /// (SPEC 5, 7).
+    /// Returns the length of the silence. The time of a start, a revision or a wait is at most
+    /// minutes ahead (SPEC 5, 7).
     private static func length(
         at place: Place, using random: inout SeededGenerator
     ) -> Microseconds {

@@ -1,4 +1,4 @@
-// A host that sends little, to a board whose clock jumps in between.
+// A host that sends little, to a board whose clock is advanced in leaps.
 
 import BridgeLink
 import CBridgeFirmware
@@ -7,21 +7,21 @@ import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// A host that forms its own frames, on a perfect line.
+/// A host that builds its own frames, on an error-free line.
 struct HoursHost {
     let board: InProcessBoard
     private let encoder: FrameEncoder
     private let session: UInt32
     private var decoder: FrameDecoder
     private var sequence: UInt8 = 0
-    /// The codes of the REJECTs that were received.
+    /// The codes of the REJECT messages received.
     private(set) var rejects: [UInt8] = []
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
     private static let second: BoardTime = 1_000_000
-    /// The longest leap of the clock: below 8.39 s, up to which the driver's time distinguishes the
-    /// future from the past. While all actuators are at rest, no time needs to be distinguished,
-    /// and a long silence is passed in longer leaps.
+    /// The maximum leap of the clock: less than 8.39 s, the range in which the driver's time can
+    /// distinguish the future from the past. While all actuators are at rest this distinction is
+    /// not needed, and a long silence is passed in longer leaps.
     private static let leap = 8 * second
     private static let longLeap = 900 * second
     private static let longSilence = 2 * 86_400 * second
@@ -37,7 +37,7 @@ struct HoursHost {
     var clock: UInt32 { board.deviceClock(at: now) }
     var stream: stream { bridge_stream(board.core, 0).pointee }
 
-    // MARK: Saying
+    // MARK: Sending
 
     /// Sends a message. Returns the time at which its last byte arrives.
     @discardableResult
@@ -66,7 +66,7 @@ struct HoursHost {
 
     // MARK: Time
 
-    /// Lets time pass without leaps.
+    /// Advances the time without leaps.
     mutating func pass(_ time: BoardTime) {
         let end = now + time
         while now < end {
@@ -76,7 +76,7 @@ struct HoursHost {
         }
     }
 
-    /// Lets a silence pass in leaps of the clock.
+    /// Passes a silence in leaps of the clock.
     mutating func leap(_ time: BoardTime, isHeard: Bool = true, most: BoardTime = Self.leap) {
         let end = now + time
         let bytes = isHeard ? encoder.encode(keepAlive) : []
@@ -95,7 +95,7 @@ struct HoursHost {
         listen()
     }
 
-    /// Lets everything that is being written finish before the clock jumps.
+    /// Lets all pending writes finish before the clock leaps.
     private mutating func settle() {
         while !board.isQuiet { board.advance(to: now + 500) }
     }

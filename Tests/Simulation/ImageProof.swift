@@ -1,17 +1,17 @@
-// Runs that concern only the image: interrupts that coincide at every cycle, and more traffic than
-// it can take.
+// Runs that apply only to the image: interrupts that coincide at every cycle, and more traffic than
+// it can process.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// Proofs that only the image can give, because the core in this process has no interrupts.
+/// Proofs that only the image can provide, because the core in this process has no interrupts.
 enum ImageProof {
     typealias MakeBoard = @Sendable () throws -> LockStepBoard
 
     private static let startTime: UInt32 = 20_000
 
-    /// Sends `count` queries during dense playback, each starting at another cycle.
+    /// Sends `count` queries during dense playback, each starting at a different cycle.
     ///
     /// - Parameter spacing: the time between two levels, in microseconds.
     static func ask(
@@ -27,9 +27,9 @@ enum ImageProof {
         return host.report
     }
 
-    /// Makes the last byte of a query arrive at each of the given cycles of a window in which the
-    /// answer to another query is sent and ends. In each round the first query is sent at the same place of
-    /// the grid of levels.
+    /// Makes the last byte of a query arrive at each of the given cycles of a window in which the answer to
+    /// another query is sent. In each round the first query is sent at the same phase of the sequence of
+    /// levels.
     static func sweep(_ cycles: StrideTo<Int>, on board: LockStepBoard) -> LineReport {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)
         host.connect()
@@ -47,14 +47,14 @@ enum ImageProof {
         return host.report
     }
 
-    /// The length of a round: sixteen levels, enough for CLOCK, its answer, and whatever may arrive
-    /// while the answer is sent.
+    /// The length of a round: sixteen levels, enough for CLOCK, its answer, and the bytes that may
+    /// arrive while the answer is sent.
     private static let roundTime: BoardTime = 4_000
     private static let answerTime: BoardTime = 2_000
 
-    /// Makes everything that a host may have in transit arrive at once during playback: the window
-    /// of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and the
-    /// board's status after that.
+    /// Makes all messages that a host may have in transit arrive at once during playback: the
+    /// window of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and
+    /// the board's status afterwards.
     static func fill(
         seed: UInt64, actuators: Int, on board: LockStepBoard
     ) -> (LineReport, Status?) {
@@ -73,7 +73,7 @@ enum ImageProof {
         return (host.report, host.status)
     }
 
-    /// Runs a seeded host that sends too much from time to time and queries all the time.
+    /// Runs a seeded host that sends queries continuously and sends too much from time to time.
     static func storm(seed: UInt64, on board: LockStepBoard) -> LineReport {
         var random = SeededGenerator(seed: ~seed)
         let host = DenseHost(
@@ -94,8 +94,8 @@ enum ImageProof {
         return host.report
     }
 
-    /// Sends HELLO again in the present session once nothing is in transit, because the board keeps
-    /// a single time for HELLO and for CLOCK.
+    /// Sends HELLO again in the present session once nothing is in transit, because the board
+    /// stores only one receive time for HELLO and CLOCK together.
     private static func greet(on host: DenseHost) {
         host.run(for: LineReferee.answerLimit)
         host.sayHello()

@@ -1,19 +1,20 @@
-// Checks what the image sends against what has arrived at it, by the true time of each byte.
+// Checks the messages that the image sends against those that have arrived at it, using the true
+// time of each byte.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A referee that sees both ends of the line to a board in lock-step, damages nothing itself, and
-/// decodes both directions.
+/// A referee that observes both ends of the line to a board in lock-step, and decodes both
+/// directions. It does not damage any bytes.
 ///
-/// A time that the board reports is compared with the end of the stop bit to which it refers. The
-/// CRC of each frame that the board sends is checked. Each request to the board must be answered
-/// once.
+/// It compares each time that the board reports with the end of the stop bit to which the time
+/// refers, and checks the CRC of each frame from the board. Each request to the board must be
+/// answered exactly once.
 struct LineReferee {
     private(set) var report = LineReport()
-    /// True if answers are owed; on a line that breaks, this cannot be known.
+    /// True if answers are required; on a line with faults they are not.
     private let isStrict: Bool
     private let board: LockStepBoard
 
@@ -22,14 +23,13 @@ struct LineReferee {
     private var piece: [UInt8] = []
     private var pieceStart: Cycle = 0
 
-    /// The messages that have been asked and may be answered, by the type of the answer.
+    /// The requests that may be answered, by the type of the answer.
     private var asked: [MessageType: [Asked]] = [:]
     private var owed: [MessageType: Cycle] = [:]
     private var hellos: [Cycle] = []
-    /// The device times at which a stream may have been started.
+    /// The device times at which a stream may have started.
     private var starts: [UInt32] = []
-    /// The cycle up to which arriving bytes may be lost, because more came than the board has room
-    /// for.
+    /// The cycle until which arriving bytes may be lost because the board's receive buffer is full.
     private var lossyUntil: Cycle = 0
     private var delimiters: [Cycle] = []
 
@@ -39,12 +39,12 @@ struct LineReferee {
         var isOwed: Bool
     }
 
-    /// The longest time from a frame's arrival to its answer: every other answer may go first.
+    /// The maximum time from a frame's arrival to its answer: every other answer may be sent first.
     static let answerLimit: BoardTime = 50_000
-    /// The longest time from a frame's arrival to an answer that is not owed: everything that a
-    /// board has room for may come first.
+    /// The maximum time from a frame's arrival to an answer that is not required: the board may
+    /// process a full receive buffer first.
     private static let lateLimit = 10 * answerLimit
-    /// The number of the newest HELLOs and starts that are remembered, because they may be
+    /// The number of the most recent HELLOs and starts that are stored, because they may be
     /// repeated.
     private static let repeatsMax = 8
 
@@ -53,24 +53,24 @@ struct LineReferee {
         self.isStrict = isStrict
     }
 
-    /// Accepts frames of another session from now on; answers of older sessions may still be in
+    /// Accepts frames of another session from now on. Answers of earlier sessions may still be in
     /// transit.
     mutating func begin(session: UInt32) {
         sessions = [session] + sessions.prefix(3)
         arriving = FrameDecoder(session: session)
     }
 
-    /// Notes that more arrives than the board can hold: nothing is owed for what arrives up to a
-    /// cycle.
+    /// Records that the board receives more than it can buffer: requests that arrive until the
+    /// given cycle require no answer.
     mutating func losesBytes(until cycle: Cycle) { lossyUntil = cycle }
 
-    /// Forgets all requests, as the board does in a reset.
+    /// Clears all requests, as the board does on reset.
     mutating func forget() { (asked, owed, hellos, starts) = ([:], [:], [], []) }
 
-    // MARK: To the board
+    // MARK: Bytes to the board
 
-    /// Notes the arrival of bytes that follow each other without a gap, the last of which ends at
-    /// `end`. On USB, they arrive later than they are sent.
+    /// Records the arrival of contiguous bytes that end at `end`. On USB, bytes arrive later than
+    /// they are sent.
     mutating func sent(_ bytes: [UInt8], until end: Cycle) {
         guard board.simulator.line == .uart else { return }
         for (index, byte) in bytes.enumerated() {
@@ -78,7 +78,7 @@ struct LineReferee {
         }
     }
 
-    /// Notes the arrival of bytes that the packet which ended at `end` had.
+    /// Records the arrival of the bytes of a packet that ended at `end`.
     mutating func arrived(_ bytes: [UInt8], at end: Cycle) {
         for byte in bytes { arrived(byte, at: end) }
     }
@@ -121,9 +121,9 @@ struct LineReferee {
             starts.suffix(Self.repeatsMax) + [start.isRelative ? now &+ start.time : start.time]
     }
 
-    // MARK: From the board
+    // MARK: Bytes from the board
 
-    /// Takes a byte that the board has sent, with the cycle at which its stop bit ended.
+    /// Processes a byte sent by the board, with the cycle at which its stop bit ended.
     mutating func heard(_ byte: UInt8, at end: Cycle) {
         if piece.isEmpty { pieceStart = end }
         guard byte == UInt8(BRIDGE_DELIMITER) else { return piece.append(byte) }
@@ -135,7 +135,7 @@ struct LineReferee {
         heard(frame, at: end)
     }
 
-    /// Notes a damaged frame of the board. A reset may cut a frame; any other damage is a
+    /// Records a damaged frame from the board. A reset may truncate a frame; any other damage is a
     /// violation.
     private mutating func heardDamage(until end: Cycle) {
         let margin: Cycle = 2_000
@@ -143,7 +143,7 @@ struct LineReferee {
             return
         }
         report.damaged += 1
-        report.complain(end, "\(piece.count) bytes between two delimiters are no frame")
+        report.complain(end, "\(piece.count) bytes between two delimiters are not a frame")
     }
 
     private mutating func heard(_ frame: Frame, at end: Cycle) {
@@ -155,7 +155,7 @@ struct LineReferee {
             check("CLOCK", reply.received, [arrival] + delimiters.filter { $0 > arrival }, at: end)
             let delay = Int32(bitPattern: reply.transmitted &- reply.received)
             if delay < 0 || BoardTime(delay) > Self.answerLimit {
-                report.complain(end, "CLOCK's answer left \(delay) us after it came")
+                report.complain(end, "CLOCK was answered \(delay) us after its arrival")
             }
         case .welcome(let welcome): check("HELLO", welcome.clock, hellos, at: end)
         case .stream(let stream) where stream.state == .playing && stream.generation == 0:
@@ -164,13 +164,14 @@ struct LineReferee {
         }
     }
 
-    /// Returns the cycle at which the request that a frame answers had arrived; nil if there was no
+    /// Returns the cycle at which the request answered by a frame had arrived; nil if there was no
     /// such request.
     private mutating func takeAsked(_ frame: Frame, at end: Cycle) -> Cycle? {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
             if isStrict, frame.sequence != 0 {
-                report.complain(end, "\(frame.type) has tag \(frame.sequence), not asked for")
+                report.complain(
+                    end, "\(frame.type) has tag \(frame.sequence), which was not requested")
             }
             return nil
         }
@@ -192,10 +193,10 @@ struct LineReferee {
         report.stamps += 1
         report.worstStamp = max(report.worstStamp, abs(error))
         guard abs(error) > board.simulator.stampTolerance else { return }
-        report.complain(end, "the time of \(what)'s last byte is \(error) us off")
+        report.complain(end, "the time of \(what)'s last byte is wrong by \(error) us")
     }
 
-    // MARK: In time
+    // MARK: Overdue answers
 
     /// Reports every answer that is overdue.
     mutating func expire(at now: Cycle) {
@@ -204,7 +205,7 @@ struct LineReferee {
         for (type, list) in asked {
             for late in list.filter({ $0.isOwed && $0.arrival < oldest }) {
                 report.unanswered += 1
-                report.complain(late.arrival, "no \(type) with tag \(late.tag) in answer")
+                report.complain(late.arrival, "no answer \(type) with tag \(late.tag)")
             }
             asked[type] = list.filter { $0.arrival >= ($0.isOwed ? oldest : oldestOfAll) }
         }

@@ -1,19 +1,18 @@
-// The findings on a line to the image, by referees that know when each byte arrived.
+// The findings of the referees on a line to the image, which record the arrival of each byte.
 
 import TestSupport
 
-/// The counts of a run, and the promises that were broken.
+/// The counts of a run, and the violations that occurred.
 struct LineReport: Sendable {
-    /// The number of queries that arrived intact and were owed an answer.
+    /// The number of queries that arrived intact and required an answer.
     var queries = 0
-    /// The number of invalid frames from the board, though its line damages nothing.
+    /// The number of invalid frames from the board on a line that damages nothing.
     var damaged = 0
-    /// The number of queries without an answer, not counting those that a newer query of the same
-    /// type replaced.
+    /// The number of unanswered queries, except those replaced by a newer query of the same type.
     var unanswered = 0
-    /// The number of arrival times that the board reported.
+    /// The number of arrival times reported by the board.
     var stamps = 0
-    /// The largest error of a reported time, in microseconds.
+    /// The maximum error of a reported time, in microseconds.
     var worstStamp = 0
     private(set) var complaints: [String] = []
 

@@ -1,25 +1,25 @@
-// The further decisions of a seed, in addition to the line, the clocks and the faults: ports,
-// hours, and unusual hosts.
+// The decisions of a seed other than the line, the clocks and the ordinary faults: ports, hours of
+// silence, and unusual hosts.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// Unusual circumstances of a run. They use a random generator of their own, so that the older
-/// decisions of a seed stay the same.
+/// Unusual circumstances of a run. They use their own random generator, so that the other decisions
+/// of a seed do not change.
 struct Oddities: Sendable {
     /// The way in which the boards' ports poll the core.
     var port = InProcessBoard.Port.attentive
     /// The hours of silence that replace a session with faults; nil if there are none.
     var hours: Hours?
-    /// True if a board has an energy budget that its plan does not include.
+    /// True if a board has an energy budget in addition to its plan.
     var hasBudget = false
-    /// The least time between two levels, in ticks; nil leaves it as planned.
+    /// The minimum interval between two levels, in ticks; nil leaves it as planned.
     var spacing: Int?
-    /// The unusual faults that occur in addition to those of the plan.
+    /// The unusual faults that occur in addition to the planned faults.
     var faults: [Fault] = []
 
-    /// The absence of unusual circumstances.
+    /// A value without unusual circumstances.
     static let none = Oddities()
 
     private init() {}
@@ -50,8 +50,8 @@ struct Oddities: Sendable {
         self.faults = faults
     }
 
-    /// Returns the time that `count` rounds take in which the core waits for the time, as it does a
-    /// few times in succession while it sets up a chip.
+    /// Returns the duration of `count` rounds in which the core waits for a time. It does so
+    /// several times in succession while it sets up a chip.
     func rounds(_ count: Int) -> BoardTime {
         port.isAttentive ? 0 : BoardTime(count) * (port.interval + port.clockLag)
     }
@@ -61,19 +61,19 @@ struct Oddities: Sendable {
         port = InProcessBoard.Port(
             interval: interval, isAttentive: false, pollsMost: 400,
             clockLag: random.chance(oneIn: 2) ? interval : 0)
-        // Levels that last longer than the time between two looks of the port.
+        // Use levels that last longer than the interval between two polls of the port.
         if interval > 1_000, random.chance(oneIn: 2) {
             spacing = .random(in: 300...1_200, using: &random)
         }
     }
 }
 
-/// A response of a chip's own protections, or a fault of its supply, at a place in the sequence of
-/// the board's transfers.
+/// A response of a chip's own protection, or a fault of its supply, at a certain transfer of the
+/// board.
 struct Strike: Equatable, Sendable {
     /// The transfer immediately before which the fault occurs, counted from power-up.
     var transfer: Int
-    /// The number of transfers after which the fault is over; nil if it never is.
+    /// The number of transfers after which the fault ends; nil if it never ends.
     var length: Int?
     var fault: ChipFault
 
@@ -85,7 +85,7 @@ struct Strike: Equatable, Sendable {
             .randomElement(using: &random)!
     }
 
-    /// The change that ends the fault; nil if nothing does.
+    /// The change that ends the fault; nil if it does not end.
     var relief: ChipFault? {
         switch fault {
         case .hot: .hot(false)
@@ -96,7 +96,7 @@ struct Strike: Equatable, Sendable {
 }
 
 extension Fault.Kind {
-    /// Returns an unusual message that a host may also send.
+    /// Returns an unusual message that a host may send.
     fileprivate static func odd(using random: inout SeededGenerator) -> Self {
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1: .stopOfIDZero

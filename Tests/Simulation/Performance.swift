@@ -1,14 +1,14 @@
-// Performance: a playback as the referee knows it.
+// Performance: a playback as recorded by the referee.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A performance of a score, in the host's true time.
+/// A performance of a score, in true time.
 struct Performance {
     let score: Score
-    /// The time from which its session, or its stream, is that of the board.
+    /// The time from which the board executes its session or its stream.
     var begun: Microseconds
     /// The time of tick 0 and its uncertainty; nil until it is known.
     var origin: (time: Double, bound: Double)?
@@ -17,8 +17,8 @@ struct Performance {
 }
 
 extension Performance {
-    /// Returns whether the level belongs to an event that is due by `time`, and that was not due
-    /// earlier than its permitted lateness allows.
+    /// Returns whether the level belongs to an event that is due by `time`, and is late by no more
+    /// than the permitted lateness.
     func plays(
         _ level: UInt8, at time: Double, late: Double, slack: Double
     ) -> Bool {

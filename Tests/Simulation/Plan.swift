@@ -1,46 +1,47 @@
-// Plan: what a seed means.
+// Plan: everything that a seed determines about a run.
 
 import BridgeLink
 import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// The plan of a run: everything that a seed determines except random events on the way.
+/// The plan of a run: everything that a seed determines except random events during the run.
 struct Plan: Sendable {
     let seed: UInt64
     let faults: [Fault]
     let links: Int
     let line: LineDelays.Kind
-    /// The actuators of each stream of a board. A played pattern has one stream with all of them.
+    /// The actuators of each stream of a board. A played pattern has one stream that contains all
+    /// of them.
     let streams: [ActuatorMask]
     /// The amount by which each actuator's curve raises its levels.
     let shifts: [UInt8]
     /// The drifts of the boards' clocks, in parts per million.
     let drifts: [Double]
-    /// The greatest number of successive sessions.
+    /// The maximum number of successive sessions.
     let sessions: Int
     let isTimed: Bool
-    /// True if streams are revised all the time, instead of one pattern being played.
+    /// True if streams are revised continuously, instead of one pattern being played.
     let isLive: Bool
     /// True if the pull-up resistors of the boards' buses are too weak for 400 kHz.
     let hasWeakPullUps: Bool
     /// True if the actuators have an energy budget.
     let hasBudget: Bool
-    /// The time before which nothing happens, because the board is not there yet.
+    /// The time before which nothing happens, because the board does not answer yet.
     let start: Microseconds
     let lead: Microseconds
     let length: Microseconds
     let spacing: Int
     /// The unusual circumstances of the run.
     let oddities: Oddities
-    /// True if the run is of the older form, whose hosts act at each step.
+    /// True if the run has the older form, in which hosts act at each step.
     let isPlain: Bool
 
     /// - Parameters:
-    ///   - actuators: the number of actuators of each board; nil leaves it to the seed.
-    ///   - start: the time from which on the board answers, in microseconds.
-    ///   - isPlain: whether nothing unusual happens, so that a seed means what it meant in older
-    ///     versions.
+    ///   - actuators: the number of actuators of each board; nil lets the seed determine it.
+    ///   - start: the time from which the board answers, in microseconds.
+    ///   - isPlain: true to exclude unusual circumstances, so that a seed has the same meaning as
+    ///     in older versions.
     init(
         seed: UInt64, actuators: Int? = nil, start: Microseconds = 0, isPlain: Bool = false
     ) {
@@ -60,8 +61,7 @@ struct Plan: Sendable {
         let lead = Microseconds.random(in: 200_000...400_000, using: &random)
         length = .random(in: 200_000...900_000, using: &random)
         let spacing = Int.random(in: 12...60, using: &random)
-        // A random generator of its own, so that the decisions of the other one do not depend on
-        // it.
+        // A separate random generator, so that the decisions of the other one do not depend on it.
         var ofBoard = SeededGenerator(seed: ~seed)
         let several = ofBoard.chance(oneIn: 3) ? Int.random(in: 2...8, using: &ofBoard) : 1
         let count = actuators ?? several
@@ -73,7 +73,7 @@ struct Plan: Sendable {
                 $0.insert(ActuatorMask(index: $1))
             }
         }
-        // Such a board sets all its chips up twice, after it has tried 400 kHz twice.
+        // Such a board sets up all its chips twice, after two attempts at 400 kHz.
         self.lead = lead + (hasWeakPullUps ? 100_000 + 100_000 * Microseconds(count) : 0)
         let end = lead + length + 200_000
         let faults = Fault.schedule(
@@ -89,7 +89,7 @@ struct Plan: Sendable {
     /// The way in which the boards poll the core, and the hours of silence, as text.
     var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
 
-    /// True if the session of a host mutes or unmutes.
+    /// True if a host's session mutes or unmutes.
     var mutes: Bool {
         faults.contains { if case .mute = $0.kind { true } else { false } }
     }
@@ -97,18 +97,18 @@ struct Plan: Sendable {
     /// The number of actuators of a board.
     var actuators: Int { shifts.count }
 
-    /// The time that waking takes beyond that of one chip on a fast bus, because chips wake one after
-    /// the other.
+    /// The additional time to wake several chips compared with one chip on a fast bus, because
+    /// chips wake one after the other.
     var wakingTime: Microseconds {
         let ofEach: Microseconds = hasWeakPullUps ? 5_000 : 2_500
         return ofEach * Microseconds(actuators) - 2_500
     }
 
-    /// The time from START to tick 0 where it is relative.
+    /// The time from START to tick 0 for a relative start.
     var relativeLead: Microseconds { hasWeakPullUps ? lead : 20_000 + wakingTime }
 
-    /// The number of different levels of a score, chosen so that the curve adds the same to each
-    /// level.
+    /// The number of different levels of a score, chosen so that the curve adds the same amount to
+    /// each level.
     var levelSteps: Int { actuators == 1 ? 30 : 15 }
 
     /// The configuration of each actuator.

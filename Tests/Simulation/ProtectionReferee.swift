@@ -1,37 +1,37 @@
-// Checks that the board acts on the chip's own reports: over-temperature and over-current, whenever
-// STATUS is read.
+// Checks that the board responds to the over-temperature and over-current reports of the chip
+// whenever it reads STATUS.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import VirtualBoard
 
-/// A referee that reads the traffic of the bus. The bits clear when they are read, so nothing else
-/// sees them.
+/// A referee that monitors the bus traffic. The bits are cleared when they are read, so only the
+/// traffic shows them.
 struct ProtectionReferee {
-    /// A protection that a chip has reported, and the consequences so far.
+    /// A protection event reported by a chip, and its consequences so far.
     private struct Alarm {
         let time: BoardTime
         let faults: UInt16
-        /// True if a stream may play on the actuator.
+        /// True if a stream may be playing on the actuator.
         let isOfStream: Bool
         var isLatched = false
         var isClosed: Bool
-        /// True if level 0 has been written since: coming to rest has begun. A stream that is
-        /// opened again may end it.
+        /// True if level 0 has been written since the report: the actuator is being brought to
+        /// rest. A stream that is opened again may end this.
         var isStopped = false
-        /// True if the chip has reported since that the condition is over.
+        /// True if the chip has since reported the end of the condition.
         var isOver = false
-        /// A level that was written after the actuator had to be at rest; 0 if none was.
+        /// A level that was written after the deadline for coming to rest; 0 if there is none.
         var late: UInt8 = 0
     }
 
     /// The last value written to MODE, for each chip.
     private var modes: [UInt8]
     private var alarms: [Alarm?]
-    /// The chips of which STATUS was the last register read.
+    /// The chips whose last register read was STATUS.
     private var hasLooked: Set<Int> = []
-    /// The longest time from reading a STATUS to its consequences: the result is evaluated, and a
-    /// transfer follows.
+    /// The maximum time from reading STATUS to its consequences: the firmware evaluates the result,
+    /// and a transfer follows.
     private let patience: BoardTime
 
     private enum Register {
@@ -54,7 +54,8 @@ struct ProtectionReferee {
             + (port.isAttentive ? 0 : BoardTime(2 + actuators) * port.interval)
     }
 
-    /// Forgets all alarms after a reset of the board: faults begin again, and chips are set up.
+    /// Clears all alarms after a reset of the board, because faults are then counted from zero and
+    /// chips are set up again.
     mutating func forget() {
         self.alarms = alarms.map { _ in nil }
         modes = modes.map { _ in Bit.reset }
@@ -72,17 +73,17 @@ struct ProtectionReferee {
         }
     }
 
-    /// Notes a new MODE. A chip that is set up again, or leaves rest for another calibration, has
-    /// come to rest before, which settles its alarm.
+    /// Records a new value of MODE. A chip that is set up again, or leaves rest for another
+    /// calibration, has come to rest before, which settles its alarm.
     private mutating func setMode(_ mode: UInt8, of actuator: Int) {
         let isResting = modes[actuator] & Bit.standby != 0
         if mode == Bit.reset || (isResting && (mode == 6 || mode == 7)) { alarms[actuator] = nil }
         modes[actuator] = mode
     }
 
-    /// Notes a STATUS that was read. If the chip was at rest, this read begins waking. A condition
-    /// that it reports is over if the chip confirms that at once; it must then be reported, and
-    /// nothing more.
+    /// Records a value read from STATUS. If the chip was at rest, this read begins its wake-up. If
+    /// the chip immediately confirms that a reported condition is over, the board must report the
+    /// condition and need not do anything else.
     private mutating func readStatus(_ status: UInt8, of actuator: Int, _ time: BoardTime) {
         let isWaking = modes[actuator] & Bit.standby != 0
         let isSecondLook = hasLooked.contains(actuator)
@@ -117,7 +118,7 @@ struct ProtectionReferee {
 
     private var isAlarmed: Bool { alarms.contains { $0 != nil } }
 
-    /// Returns the required consequences that did not follow. Each alarm is reported once.
+    /// Returns the required consequences that did not occur. Each alarm is reported once.
     mutating func watch(
         _ core: UnsafeMutablePointer<bridge>, drives: [Int], at now: BoardTime
     ) -> [String] {
@@ -129,7 +130,7 @@ struct ProtectionReferee {
             guard now > alarm.time + patience else { continue }
             let what = complaint(of: alarm, drive: drives[actuator])
             guard let what else { continue }
-            found.append("actuator \(actuator) said \(alarm.faults) at \(alarm.time), \(what)")
+            found.append("actuator \(actuator) reported \(alarm.faults) at \(alarm.time), \(what)")
             alarms[actuator] = nil
         }
         return found
@@ -149,7 +150,7 @@ struct ProtectionReferee {
     private func complaint(of alarm: Alarm, drive: Int) -> String? {
         if !alarm.isLatched { return "and no fault is latched" }
         if !alarm.isClosed { return "and its stream is open" }
-        if alarm.late != 0 { return "and was given level \(alarm.late)" }
+        if alarm.late != 0 { return "and level \(alarm.late) was written" }
         return drive != 0 && !alarm.isOver ? "and drives \(drive)" : nil
     }
 }

@@ -1,11 +1,11 @@
-// Checks what the bus and the link saw against what was promised.
+// Checks the traffic of the bus and the link against the guarantees.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A board's report of its writes: the number that were late, the greatest lateness, and the number
+/// A board's report of its writes: the number of late writes, the maximum lateness, and the number
 /// of underruns.
 struct Lateness {
     var count = 0
@@ -26,7 +26,7 @@ struct Lateness {
 
 struct Referee {
     private(set) var violations: [Violation] = []
-    /// The time that the bus, the polling of the model and rounding take, in microseconds.
+    /// The tolerance for the bus, the polling of the model and rounding, in microseconds.
     private let slack: Double
 
     init(actuators: Int, port: InProcessBoard.Port) {
@@ -39,33 +39,33 @@ struct Referee {
         lossTime = 200_000 + 3 * lag
     }
 
-    /// The additional time for a transfer that fails: it is repeated in the next round of the port,
-    /// up to twice.
+    /// The additional time for a failed transfer, which is repeated up to twice, each time in the
+    /// next round of the port.
     private let retryTime: BoardTime
-    /// The longest time for which a port may look only at what interrupts do. The core notices a
-    /// frame or the time later by as much.
+    /// The maximum time for which a port may poll only interrupt-driven input. It delays the core's
+    /// response to a frame or to the time.
     private let lag: BoardTime
-    /// The longest time from the answer to STOP or MUTE until nothing drives.
+    /// The maximum time from the answer to STOP or MUTE until no chip is driven.
     let haltTime: Microseconds
-    /// The longest time from a chip's reset until the reset is noticed and the actuator is stopped:
-    /// each chip is read every 100 ms (SPEC 9).
+    /// The maximum time from a chip's reset until the reset is detected and the actuator is
+    /// stopped: each chip is read every 100 ms (SPEC 9).
     let lossTime: BoardTime
 
-    /// The time for which a chip is looked at before it is stopped, its multiplexer included (SPEC 9), in
-    /// microseconds.
+    /// The time to check a chip and its multiplexer before the chip is stopped (SPEC 9), in microseconds.
     private static let lookTime: BoardTime = 250
     /// The time from the write to one actuator to the write to the next (SPEC 6, Several
     /// actuators), in microseconds.
     private static let partTime = 200.0
-    /// The lateness from which on a write counts as late and is reported, in microseconds.
+    /// The lateness from which a write is counted and reported as late, in microseconds.
     static let late = Double(BRIDGE_LATE_US)
-    /// The time from a hang of the main loop with interrupts on until EN is low (SPEC 9, Watchdog).
+    /// The time from a hang of the main loop with interrupts enabled until EN is low (SPEC 9,
+    /// Watchdog).
     static let watchdogTime: BoardTime = 300_000
-    /// The longest time from the dead-man to level 0 on the bus, repeated transfers included.
+    /// The maximum time from the dead-man trip to level 0 on the bus, including repeated transfers.
     private static let restTime: BoardTime = 10_000
-    /// The longest time for which a chip drives the level that it has kept: until the first
-    /// transfer after EN rises, which removes it. If the bus is broken, the chip drives until EN
-    /// goes low again (SPEC 9).
+    /// The maximum time for which a chip drives its retained level: until the first transfer after
+    /// EN rises, which removes the level. If the bus is broken, the chip drives until EN is lowered
+    /// again (SPEC 9).
     private let riseTime: BoardTime
     private static let brokenRiseTime: BoardTime = 5_000
 
@@ -73,10 +73,10 @@ struct Referee {
         if violations.count < 20 { violations.append(Violation(time: time, what: what)) }
     }
 
-    // MARK: Safety, at every step
+    // MARK: Safety checks at every step
 
-    /// - Parameter hang: the time during which a main loop that hung last may drive. It knows of no
-    ///   dead-man then.
+    /// - Parameter hang: the maximum time for which a hung main loop may continue to drive. The
+    ///   dead-man timer does not run then.
     mutating func watch(
         _ board: any BreakableBoard, drives: [Int], lastValid: BoardTime,
         hang: ClosedRange<BoardTime>?,
@@ -94,8 +94,7 @@ struct Referee {
         if let failure = board.failure { report(now, failure) }
     }
 
-    /// Returns whether a chip may drive the level that it has kept, because it has only just been
-    /// enabled.
+    /// Returns whether a chip may drive its retained level because it has only just been enabled.
     func isKept(by board: any BreakableBoard, _ actuator: Int) -> Bool {
         guard let since = board.driveChanges.last(where: { $0.actuator == actuator })?.time else {
             return false
@@ -103,9 +102,9 @@ struct Referee {
         return board.now - since <= keptTime(of: board, actuator, since: since)
     }
 
-    /// Returns how long a chip may drive the level that it has kept, from `time` on. The bus counts
-    /// as broken if transfers have failed since then and none has succeeded. A chip that did not
-    /// accept its reset before has a little longer to wake for it.
+    /// Returns how long a chip may drive its retained level from `time` on. The bus counts as
+    /// broken if transfers have failed since then and none has succeeded. A chip that did not
+    /// accept its previous reset is allowed slightly longer, to wake for the reset.
     private func keptTime(
         of board: any BreakableBoard, _ actuator: Int, since time: BoardTime
     ) -> BoardTime {
@@ -116,15 +115,15 @@ struct Referee {
             ? riseTime : Self.brokenRiseTime
     }
 
-    // MARK: Levels, at the end
+    // MARK: Checks of levels at the end
 
-    /// Checks that each level is that of an event which is due, and that nothing from before is
-    /// played. A level that is later is counted and reported with the greatest lateness (SPEC 6,
-    /// Lateness), or it is the level at which a stream that ran out is joined (SPEC 6, Underrun).
-    /// Before the reset of a firmware that hangs, an interrupt may carry out late what was due
-    /// since: no loop is there to report it.
+    /// Checks that each level belongs to an event that is due, and that no earlier level is played.
+    /// A late level must be counted and reported with the maximum lateness (SPEC 6, Lateness),
+    /// unless it is the level at which a stream resumes after an underrun (SPEC 6, Underrun).
+    /// Before the reset of hung firmware, an interrupt may execute due events late, and no main
+    /// loop is running to report this.
     ///
-    /// - Parameter hangs: for each hang, the time from the cause of the reset until the reset.
+    /// - Parameter hangs: for each hang, the time from the cause of the reset to the reset itself.
     mutating func judge(
         _ writes: [(time: Double, level: UInt8)], of performances: [Performance], told: Lateness,
         hangs: [ClosedRange<Double>]
@@ -138,7 +137,7 @@ struct Referee {
                         && $0.plays(level, at: time, late: late, slack: slack)
                 }
             }
-            // The host may never learn of what a port renders too late.
+            // The host may never be informed of events that a port plays too late.
             if isPlayed(late: Self.late + Double(lag)) { continue }
             if let hang = hangs.last(where: { $0.contains(time) }),
                 isPlayed(late: time - hang.lowerBound)
@@ -147,7 +146,8 @@ struct Referee {
             }
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
-            // It runs out again at once, or is joined once more, if a short portion has arrived.
+            // If only a short portion has arrived, the stream runs out again immediately, or
+            // resumes again.
             let isTakenBack = writes[(index + 1)...].first.map {
                 $0.time <= time + slack + Double(lag)
             }
@@ -157,13 +157,13 @@ struct Referee {
             }
             report(
                 Microseconds(time),
-                "level \(level) is not of an event that is due; \(told.count) were late, by "
+                "level \(level) does not belong to a due event; \(told.count) were late, by "
                     + "\(told.latest) us at most")
         }
     }
 
-    /// Checks that a playback which reports that it was clean was so: every event once, in order
-    /// and in time.
+    /// Checks a playback that was reported as clean: every event was played once, in order and in
+    /// time.
     mutating func judgeClean(
         _ performance: Performance, _ writes: [(time: Double, level: UInt8)]
     ) {
@@ -181,7 +181,7 @@ struct Referee {
         for (index, write) in part.enumerated() {
             let error = write.time - origin.time - performance.score.due(index)
             if abs(error) > origin.bound + Self.late + slack {
-                report(Microseconds(write.time), "event \(index) is \(Int(error)) us off")
+                report(Microseconds(write.time), "event \(index) is \(Int(error)) us early or late")
                 return
             }
         }

@@ -1,15 +1,15 @@
-// A host that revises its plans all the time: REVISE after REVISE on one stream (SPEC 6).
+// A host that continuously revises its plans with REVISE messages on one stream (SPEC 6).
 
 import BridgeLink
 import TestSupport
 
-/// A host that opens a stream and revises it until its time is over. Each segment is a score of its
-/// own.
+/// A host that opens a stream and revises it until its time is over. Each segment has its own
+/// score.
 struct Reviser {
     enum Phase: Equatable { case idle, opening, open, over }
 
     private(set) var phase = Phase.idle
-    /// The performances, one for each REVISE that was sent.
+    /// The performances, one for each REVISE sent.
     private(set) var performances: [Performance] = []
     private(set) var rejects = 0
     /// The time of each REVISE, and the uncertainty of the clocks when it was sent.
@@ -17,7 +17,7 @@ struct Reviser {
 
     private var generation: UInt8 = 0
     private var openRequest: RequestID?
-    /// REVISEs whose outcome is not known: which performance, and which generation.
+    /// The REVISE requests whose outcome is unknown, each with its performance and its generation.
     private var requests: [RequestID: (index: Int, generation: UInt8)] = [:]
     private var next: Microseconds = 0
     /// The number of the stream.
@@ -28,10 +28,10 @@ struct Reviser {
     private let end: Microseconds
     private var random: SeededGenerator
 
-    /// The time from sending a REVISE to its time.
+    /// The time from sending a REVISE until it takes effect.
     private static let lead: Microseconds = 6_000
-    /// The time after a REVISE is carried out during which levels that were rendered before may
-    /// still be written, once the chips are awake.
+    /// The time after the execution of a REVISE in which previously rendered levels may still be
+    /// written, once the chips are awake.
     private let settling: Microseconds
 
     init(_ plan: Plan, stream: Int) {
@@ -51,8 +51,8 @@ struct Reviser {
         (generation, requests, phase) = (0, [:], .opening)
     }
 
-    /// Ends all performances, after another session or STOP: nothing that was sent before may be
-    /// played from `time` on.
+    /// Ends all performances after another session or STOP: nothing sent before may be played from
+    /// `time` on.
     mutating func silence(from time: Microseconds) {
         for index in performances.indices {
             performances[index].over = min(performances[index].over, time)
@@ -60,8 +60,8 @@ struct Reviser {
         requests = [:]
     }
 
-    /// Ends the host after STOP has been answered, unless the notice that the stream had closed
-    /// came before and another stream is being opened.
+    /// Ends the host after STOP has been answered, unless the notice of the closed stream arrived
+    /// earlier and another stream is being opened.
     mutating func stopped(at time: Microseconds) {
         silence(from: time + settling)
         if phase == .open { phase = .over }
@@ -99,8 +99,8 @@ struct Reviser {
         }
     }
 
-    /// Notes that a REVISE took effect by now if it was accepted; one that came too late took
-    /// effect when it arrived. Returns the index of its performance.
+    /// Records that a REVISE has taken effect by now if it was accepted. A REVISE that was late
+    /// took effect when it arrived. Returns the index of its performance.
     @discardableResult
     private mutating func came(_ request: RequestID, by now: Microseconds) -> Int? {
         guard let (index, _) = requests.removeValue(forKey: request) else { return nil }
@@ -138,7 +138,7 @@ struct Reviser {
         let score = Score(
             part: performances.count, length: 60_000, spacing: .random(in: 20...48, using: &random),
             steps: steps, using: &random)
-        // Until the outcome is known it may have come at any time since.
+        // Until the outcome is known, it may have arrived at any time since.
         performances.append(
             Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))
         revises.append((time, Double(device.errorBound)))

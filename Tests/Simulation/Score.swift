@@ -1,22 +1,22 @@
-// The score that a host plays in a run, so designed that each write on the bus identifies its
-// event.
+// The score that a host plays in a run, in which each write on the bus identifies its event.
 
 import BridgeLink
 import HapticCompiler
 import TestSupport
 
-/// A series of levels at equal distances. The levels of two scores differ, as do successive levels.
+/// A series of levels at equal intervals. The levels of two scores differ, and so do successive
+/// levels.
 struct Score {
-    /// The part of a run to which the score belongs: its levels equal this number modulo 8.
+    /// The part of a run to which the score belongs. Its levels equal this number modulo 8.
     let part: Int
     let levels: [UInt8]
-    /// The distance between two levels, in ticks.
+    /// The interval between two levels, in ticks.
     let spacing: Int
 
     static let parts = 8
 
-    /// - Parameter steps: the number of different levels of each part; with 15 of them they stay
-    ///   below 128.
+    /// - Parameter steps: the number of different levels of each part; with 15 steps the levels
+    ///   stay below 128.
     init(
         part: Int, length: Microseconds, spacing: Int, steps: Int,
         using random: inout SeededGenerator
@@ -43,7 +43,7 @@ struct Score {
     /// The time from tick 0 to END, in microseconds.
     var length: Microseconds { Microseconds((levels.count + 1) * spacing * 250) }
 
-    /// Returns whether the level is that of an event which is due within a range of times, in
+    /// Returns whether the level belongs to an event that is due within a range of times, in
     /// microseconds from tick 0.
     func has(_ level: UInt8, dueIn range: ClosedRange<Double>) -> Bool {
         let step = Double(spacing * 250)

@@ -1,4 +1,5 @@
-// A run with hours of silence: whatever was played before them is over, whatever comes after.
+// A run with hours of silence. It checks that everything played before them has ended, and that
+// everything sent afterwards is played.
 
 import BridgeLink
 import CBridgeFirmware
@@ -12,11 +13,11 @@ final class SilentHours {
     private var violations: [Violation] = []
     private var log: [String] = []
     private let isTraced: Bool
-    /// The levels that may be written from the silence on, and their times.
+    /// The levels that may be written from the silence on, with their times.
     private var expected: [(time: BoardTime, level: UInt8)] = []
 
-    /// The older levels of a run. `old` and `new` are what is played before the silence, waits in
-    /// it, or follows it, `spacing` ticks apart.
+    /// The older levels of a run. `old` are the levels played before the silence; `new` are those
+    /// that wait in it or follow it. Levels are `spacing` ticks apart.
     private static let old: [UInt8] = [100, 90]
     private static let new: [UInt8] = [200, 210]
     private static let spacing = 40
@@ -24,8 +25,8 @@ final class SilentHours {
     /// The time from a command to the time that it specifies.
     private static let lead: BoardTime = 20_000
     private static let tolerance = BoardTime(BRIDGE_LATE_US) + 500
-    /// The time from the end of the silence to a command that waits in it, within the range of a
-    /// REVISE ahead. The leaps end before it.
+    /// The time from the last leap to a command that waits in the silence; it is within the range
+    /// of a REVISE.
     private static let margin: BoardTime = 3_000_000
 
     init(_ hours: Hours, seed: UInt64, isTraced: Bool) {
@@ -64,7 +65,7 @@ final class SilentHours {
         violations.append(Violation(time: host.now, what: "\(what) (\(hours))"))
     }
 
-    // MARK: Before
+    // MARK: Before the silence
 
     /// Brings the stream into the state that the plan prescribes.
     private func prepare() {
@@ -101,7 +102,7 @@ final class SilentHours {
         expected = [(origin + BoardTime(last.tick) * Self.tick, 60)]
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     private func code(
         _ levels: [UInt8], ends: Bool, more: [StreamEvent] = []
@@ -144,7 +145,7 @@ final class SilentHours {
         }
     }
 
-    // MARK: After
+    // MARK: After the silence
 
     private var isOpen: Bool { hours.place != .noSession && !hours.closesStream }
 
@@ -162,7 +163,7 @@ final class SilentHours {
         }
     }
 
-    /// Sends more events. A stream that ran dry is joined at the newest of them; a stream that has
+    /// Sends more events. A stream that ran dry resumes at the newest of them; a stream that has
     /// ended stays ended.
     private func feed() {
         load(Self.new, ends: false)
@@ -170,32 +171,35 @@ final class SilentHours {
         expected = [(host.now + 5_000, Self.new.last!)]
     }
 
-    // MARK: Judging
+    // MARK: Checks
 
-    /// Checks after the silence that nothing drives, and that a stream which ran dry is closed.
+    /// Checks after the silence that no actuator is driven, and that a stream which ran dry is
+    /// closed.
     private func judgeRest() {
         if hours.place == .longRamp {
             judgeRamp()
         } else if host.board.transactions.levels.contains(where: { $0.value != 0 }) {
-            report("a level is written in the silence")
+            report("a level is written during the silence")
         }
         if hours.place != .longRamp, host.board.driveChanges.contains(where: { $0.drive != 0 }) {
-            report("drives in the silence")
+            report("drives during the silence")
         }
         host.board.forgetTrace()
         guard hours.closesStream else { return }
         if host.stream.state != BRIDGE_STREAM_CLOSED.rawValue {
-            report("a stream is dry for \(hours.length) us and not closed")
+            report("a stream has been dry for \(hours.length) us and is not closed")
         }
         let state = bridge_actuator(host.board.core, 0).pointee.state
-        if state != BRIDGE_ACTUATOR_AT_REST.rawValue { report("does not rest, but is in \(state)") }
+        if state != BRIDGE_ACTUATOR_AT_REST.rawValue {
+            report("is in state \(state) instead of at rest")
+        }
     }
 
-    /// Checks that the levels of the ramp fall step by step to 0.
+    /// Checks that the levels of the ramp decrease step by step to 0.
     private func judgeRamp() {
         let levels = host.board.transactions.levels.map(\.value).drop { $0 == 0 }
         if zip(levels, levels.dropFirst()).contains(where: { $0 < $1 }) {
-            report("a ramp that falls rises")
+            report("a falling ramp rises")
         }
         host.pass(60_000)
         if host.board.transactions.levels.last?.value != 0 { report("the ramp does not end") }
@@ -203,10 +207,10 @@ final class SilentHours {
 
     private func judgeLevels() {
         let heard = host.board.transactions.levels.filter { $0.value != 0 }
-        note("heard \(heard), expected \(expected), rejects \(host.rejects)")
+        note("played \(heard), expected \(expected), rejects \(host.rejects)")
         if heard.map(\.value) != expected.map(\.level) {
             let levels = heard.map(\.value)
-            report("levels \(levels) are heard, not \(expected.map(\.level))")
+            report("levels \(levels) are played instead of \(expected.map(\.level))")
         }
         for (write, due) in zip(heard, expected) {
             let isJoined = hours.deed == .events && !isAhead
@@ -216,11 +220,11 @@ final class SilentHours {
             }
         }
         if host.board.transactions.levels.last.map({ $0.value != 0 }) == true {
-            report("level \(host.board.transactions.levels.last!.value) is kept")
+            report("level \(host.board.transactions.levels.last!.value) is still driven")
         }
     }
 
-    /// Leaves the stopped board alone and checks that nothing is played after STOP.
+    /// Sends nothing to the stopped board, and checks that nothing is played after STOP.
     private func leave() {
         host.stop()
         host.pass(200_000)

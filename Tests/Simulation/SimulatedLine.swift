@@ -1,4 +1,4 @@
-// A line between a host and a board: what is in transit on it, and witnesses of both ends.
+// A line between a host and a board, with its bytes in transit and witnesses of both ends.
 
 import BridgeLink
 import CBridgeProtocol
@@ -11,26 +11,27 @@ struct SimulatedLine {
     private var toHost: FaultyLine
     private var witnessToBoard = FrameWitness()
     private var witnessToHost = FrameWitness()
-    /// Board microseconds per true microsecond.
+    /// The number of board microseconds per true microsecond.
     private let rate: Double
-    /// The time from which on the line to the board is free.
+    /// The time from which the line to the board is free.
     private var free: BoardTime = 0
     private var unsent: [(release: Microseconds, count: Int)] = []
     private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
     /// The time at which the last byte of the host's last valid frame arrived at the board.
     var lastValid: BoardTime { valid[valid.count - 1].time }
-    /// The arrival times of the host's valid frames, with the times at which their portions began,
-    /// as far back as they matter.
+    /// The arrival times of the host's valid frames, with the start times of their portions, as far
+    /// back as they are needed.
     private var valid: [(begun: BoardTime, time: BoardTime)] = [(0, 0)]
-    /// The time until which the board receives its own echo, and the time at which it does so next.
-    /// `said` holds what the board sent last.
+    /// The time until which the board receives its own echo, and the time of the next echo. `said`
+    /// contains the board's last transmission.
     private var echo: (until: Microseconds, next: Microseconds) = (0, 0)
     private var said: [UInt8] = []
     private var session: UInt32 = 0
 
-    /// The referee of the line to an image, which sees both ends in cycles; nil for other boards.
+    /// The referee of the line to an image, which records both ends in cycles; nil for other
+    /// boards.
     private(set) var witnessOfImage: LineReferee?
-    /// The offset within a microsecond at which bytes to an image begin, in cycles.
+    /// The offset within a microsecond at which bytes to an image start, in cycles.
     private let phase: Cycle
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
@@ -44,13 +45,14 @@ struct SimulatedLine {
         self.rate = rate
     }
 
-    /// The number of frames that arrived intact and were never sent: damage that the CRC missed.
+    /// The number of frames that arrived intact but were never sent: damage that the CRC did not
+    /// detect.
     var collisions: Int { witnessToBoard.collisions + witnessToHost.collisions }
 
-    /// The number of portions that wait to be read by the host.
+    /// The number of portions that the host has not read yet.
     var arrivalCount: Int { arrivals.count }
 
-    /// Begins another session. What is in transit stays known.
+    /// Begins another session. Frames in transit are still recognized.
     mutating func begin(session: UInt32) {
         (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
@@ -58,7 +60,7 @@ struct SimulatedLine {
         witnessOfImage?.begin(session: session)
     }
 
-    /// Forgets the requests to the board, which does not know them after its reset.
+    /// Clears the requests to the board, which discards them on reset.
     mutating func forget() { witnessOfImage?.forget() }
 
     mutating func meet(_ fault: Fault.Kind, at now: Microseconds) {
@@ -82,7 +84,7 @@ struct SimulatedLine {
         }
     }
 
-    // MARK: To the board
+    // MARK: Bytes to the board
 
     /// Returns the number of bytes that the port accepts now.
     mutating func room(at now: Microseconds) -> Int {
@@ -90,7 +92,7 @@ struct SimulatedLine {
         return LinkSession.unsentMax - unsent.reduce(0) { $0 + $1.count }
     }
 
-    /// Hands over bytes to the line. Returns the frames among them.
+    /// Sends bytes over the line. Returns the frames among them.
     mutating func send(
         _ bytes: [UInt8], to board: any SteppedBoard, at now: Microseconds
     ) -> [Frame] {
@@ -102,7 +104,7 @@ struct SimulatedLine {
         if let image = board as? LockStepBoard {
             let cycle = image.simulator.cycles(start) + phase
             witnessOfImage?.sent(arriving, until: image.send(arriving, atCycle: cycle))
-            // On USB, the host decides when they arrive.
+            // On USB, the host determines when they arrive.
             if image.simulator.line == .usb { return frames }
         } else {
             board.send(arriving, at: start)
@@ -120,15 +122,14 @@ struct SimulatedLine {
         }
     }
 
-    /// Returns the arrival time of the last valid frame among those whose portions had begun by
-    /// `time`.
+    /// Returns the arrival time of the last valid frame whose portion had begun by `time`.
     mutating func lastValid(by time: BoardTime) -> BoardTime {
         let passed = valid.prefix { $0.begun <= time }.count
         valid.removeFirst(max(0, passed - 1))
         return valid[0].time
     }
 
-    /// Sends back to the board what it sent last.
+    /// Sends the board's last transmission back to it.
     mutating func repeatEcho(to board: any SteppedBoard, at now: Microseconds) {
         guard now < echo.until, now >= echo.next, !said.isEmpty else { return }
         echo.next = now + Self.echoInterval
@@ -140,9 +141,9 @@ struct SimulatedLine {
 
     private static let echoInterval: Microseconds = 60_000
 
-    // MARK: To the host
+    // MARK: Bytes to the host
 
-    /// Takes what the board has sent. Returns the frames.
+    /// Receives the bytes that the board has sent. Returns the frames among them.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
         let sent = takeSent(from: board)
         guard let last = sent.last else { return [] }
@@ -157,7 +158,7 @@ struct SimulatedLine {
         return frames
     }
 
-    /// Returns whether there is anything that the host reads by now.
+    /// Returns whether the host has bytes to read by now.
     func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
 
     private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
@@ -173,7 +174,7 @@ struct SimulatedLine {
         }
     }
 
-    /// Returns the portions that the host reads by now, and removes them.
+    /// Removes and returns the portions that the host reads by now.
     mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }
@@ -183,6 +184,6 @@ struct SimulatedLine {
 }
 
 extension MessageType {
-    /// True if messages of this type are sent by the device (SPEC 4).
+    /// True if the device sends messages of this type (SPEC 4).
     var isFromDevice: Bool { rawValue & UInt8(BRIDGE_FROM_DEVICE) != 0 }
 }

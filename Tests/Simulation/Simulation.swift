@@ -8,19 +8,19 @@ import VirtualBoard
 enum Simulation {
     typealias MakeBoard = @Sendable () -> any BreakableBoard
 
-    /// The length of a turn of host and boards.
+    /// The length of one turn of the host and the boards.
     private static let step: Microseconds = 200
-    /// The time limit of a run: longer than any session waits for anything.
+    /// The time limit of a run, which exceeds every timeout of a session.
     private static let limit: Microseconds = 20_000_000
-    /// The time after the end of the run for repeated frames, brake windows, and the dead-men of
-    /// boards that were abandoned.
+    /// The time after the end of the run for repeated frames, brake windows, and the dead-man
+    /// timers of abandoned boards.
     private static let rest: Microseconds = 1_200_000
 
     /// Runs the plan of a seed.
     ///
     /// - Parameters:
-    ///   - omitted: the faults that do not happen, by their index in the plan's schedule.
-    ///   - makeBoard: makes boards other than those in this process; they are configured over the
+    ///   - omitted: the faults that do not occur, by their index in the plan's schedule.
+    ///   - makeBoard: creates boards other than in-process boards; they are configured over the
     ///     link, and have one actuator.
     static func run(
         _ plan: Plan, without omitted: Set<Int> = [], isTraced: Bool = false,
@@ -55,7 +55,7 @@ enum Simulation {
             collisions: links.reduce(0) { $0 + $1.collisions }, log: links.flatMap(\.log))
     }
 
-    /// Returns the faults that can be omitted while the plan still fails, so that as few as
+    /// Returns the faults that can be omitted while the plan still fails, so that as few faults as
     /// possible remain.
     static func shrink(_ plan: Plan, makeBoard: MakeBoard? = nil) -> Set<Int> {
         var omitted: Set<Int> = []
@@ -82,7 +82,7 @@ extension InProcessBoard {
 }
 
 extension LockStepBoard {
-    /// Returns a board that runs an image on its simulator.
+    /// Returns a board whose image runs on its simulator.
     static func simulated(by simulator: BoardSimulator) -> LockStepBoard {
         do {
             return try LockStepBoard(simulator)

@@ -1,4 +1,4 @@
-// Verdict: what came of a run.
+// Verdict: the result of a run.
 
 import BridgeLink
 import DRV2605
@@ -8,7 +8,7 @@ import VirtualBoard
 /// The result of a run.
 struct Verdict: Sendable {
     var violations: [Violation]
-    /// The number of frames whose damage the CRC missed.
+    /// The number of frames whose damage the CRC did not detect.
     var collisions: Int
     /// The log of the run; empty unless it was traced.
     var log: [String]

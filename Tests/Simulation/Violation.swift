@@ -1,11 +1,11 @@
-// Violation: something that must not happen and did.
+// Violation: a guarantee that was broken.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A promise that was broken.
+/// A guarantee that was broken.
 struct Violation: Hashable, Sendable, CustomStringConvertible {
     var time: Microseconds
     var what: String

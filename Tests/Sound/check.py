@@ -1,7 +1,7 @@
-"""Plays patterns with sound on a PulseAudio server of its own, and listens to its null sink.
+"""Plays patterns with sound on a separate PulseAudio server, and records its null sink.
 
-check.py PROGRAMS: the folder with the program bridge. Prints what it has tried; exits with 1 if
-anything is not as it should be.
+check.py PROGRAMS: the folder with the program bridge. Prints the results of the checks; exits with 1 if a
+check fails.
 """
 
 import array
@@ -30,12 +30,12 @@ def check(what, is_so, found=""):
 
 
 def click():
-    """A click of 2 kHz that begins with its peak."""
+    """Returns a click of 2 kHz that begins with its peak."""
     return [int(28_000 * math.exp(-i / 100) * math.cos(2 * math.pi * i / 24)) for i in range(480)]
 
 
 def hum():
-    """Ten periods of 500 Hz, which can be repeated without a seam."""
+    """Returns ten periods of 500 Hz, which can be repeated without a discontinuity."""
     return [int(20_000 * math.sin(2 * math.pi * i / 96)) for i in range(960)]
 
 
@@ -48,7 +48,7 @@ def write_wave(path, samples):
 
 
 def write_aiff(path, samples):
-    """Writes AIFF: the rate is a number of 80 bits, here 48,000 = 0xBB80 << 48 at exponent 15."""
+    """Writes AIFF. The sample rate is an 80-bit number, here 48,000 = 0xBB80 << 48 at exponent 15."""
     data = struct.pack(f">{len(samples)}h", *samples)
     common = struct.pack(">4sihLh", b"COMM", 18, 1, len(samples), 16)
     common += struct.pack(">HQ", 16383 + 15, 0xBB80 << 48)
@@ -71,14 +71,14 @@ def audio(kind, at=0.0, duration=None, path=None, is_looped=False, **parameters)
 
 
 class Heard:
-    """What was heard: frames of two channels, -1...1."""
+    """A recording: frames of two channels, with values from -1 to 1."""
 
     def __init__(self, samples):
         self.left = [sample / 32_768 for sample in samples[0::2]]
         self.right = [sample / 32_768 for sample in samples[1::2]]
 
     def onsets(self):
-        """The times in seconds at which something begins after a silence of 50 ms."""
+        """Returns the times, in seconds, of sounds that begin after a silence of 50 ms."""
         onsets, last = [], -RATE
         for index, sample in enumerate(self.left):
             if abs(sample) > 0.1:
@@ -88,7 +88,7 @@ class Heard:
         return onsets
 
     def span(self):
-        """The first and the last frame that is heard on either channel; an empty span for silence."""
+        """Returns the first and the last frame that is not silent on both channels; an empty range for silence."""
         heard = [i for i, pair in enumerate(zip(self.left, self.right)) if max(map(abs, pair)) > 0.01]
         return (heard[0], heard[-1] + 1) if heard else (0, 0)
 
@@ -97,7 +97,7 @@ class Heard:
         return (end - first) / RATE
 
     def middle(self, channel):
-        """The middle half of what is heard."""
+        """Returns the middle half of the audible part."""
         first, end = self.span()
         quarter = (end - first) // 4
         return channel[first + quarter : end - quarter]
@@ -112,8 +112,8 @@ class Heard:
 
 
 class Recorder:
-    """Records the sink's monitor into a file from its start to its end. While it listens, the sink
-    plays in short blocks; alone, it would play up to two seconds ahead."""
+    """Records the sink's monitor into a file from its start to its end. During a recording the sink plays
+    in short blocks; otherwise it would play up to two seconds ahead."""
 
     def __init__(self, environment, folder):
         self.path = os.path.join(folder, "heard")
@@ -129,7 +129,7 @@ class Recorder:
         return os.path.getsize(self.path) // 4 * 4
 
     def heard(self, start):
-        """What was heard since a position, and for half a second from now on."""
+        """Returns the recording since a position, after waiting for another half second."""
         time.sleep(0.5)
         with open(self.path, "rb") as file:
             file.seek(start)
@@ -142,7 +142,7 @@ class Recorder:
 
 
 class Player:
-    """Plays patterns, and listens."""
+    """Plays patterns, and records them."""
 
     def __init__(self, bridge, folder, environment):
         self.bridge, self.folder, self.environment = bridge, folder, environment
@@ -222,11 +222,11 @@ def clicks_are_heard(player):
         result, heard = player.hear(place, clicks)
         onsets = heard.onsets()
         check(f"{place}: the pattern plays", result.returncode == 0, result.stderr.strip())
-        check(f"{place}: each click is heard once", len(onsets) == CLICKS, f"{len(onsets)} of {CLICKS}")
+        check(f"{place}: each click is audible once", len(onsets) == CLICKS, f"{len(onsets)} of {CLICKS}")
         steps = [(after - before) * 1_000 for before, after in zip(onsets, onsets[1:])]
         worst = max((abs(step - INTERVAL * 1_000) for step in steps), default=math.inf)
         check(f"{place}: the clicks are {INTERVAL * 1_000:.0f} ms apart", worst < 5,
-              f"{worst:.2f} ms off at most")
+              f"{worst:.2f} ms maximum deviation")
 
     result, heard = player.hear("--virtual", "--no-sound", clicks)
     check("--no-sound is silent", result.returncode == 0 and not heard.length())
@@ -234,7 +234,7 @@ def clicks_are_heard(player):
     events[1]["EventWaveformPath"] = "gone.wav"
     result = player.run("--virtual", player.pattern("missing.ahap", events))
     check(
-        "a missing sound is named with its place",
+        "a missing sound is reported with its position",
         result.returncode == 66 and "missing.ahap:1:" in result.stderr
         and "gone.wav: there is no such sound file" in result.stderr, result.stderr.strip())
 
@@ -243,7 +243,7 @@ def what_would_be_felt_is_heard(player):
     taps = player.pattern("taps.ahap", [dict(TAP, Time=index * INTERVAL) for index in range(CLICKS)])
     result, heard = player.hear("--preview", taps)
     onsets = heard.onsets()
-    check("a preview sounds of what would be felt", result.returncode == 0 and len(onsets) == CLICKS,
+    check("a preview plays the felt events as sound", result.returncode == 0 and len(onsets) == CLICKS,
           f"{len(onsets)} of {CLICKS} taps")
     result, heard = player.hear("--preview", "--no-sound", taps)
     check("--no-sound silences a preview", result.returncode == 0 and not heard.length())
@@ -263,8 +263,8 @@ def saves_are_heard(player):
     second = player.recorder.heard(start)
     process.send_signal(signal.SIGINT)
     process.wait(timeout=20)
-    check("--watch is heard", abs(first.length() - 0.3) < 0.05, f"{first.length():.3f} s of 0.3")
-    check("a save is heard", abs(second.length() - 0.6) < 0.05, f"{second.length():.3f} s of 0.6")
+    check("--watch plays sound", abs(first.length() - 0.3) < 0.05, f"{first.length():.3f} s of 0.3")
+    check("a save is played", abs(second.length() - 0.6) < 0.05, f"{second.length():.3f} s of 0.6")
 
 
 def tones_are_heard(player):
@@ -277,13 +277,13 @@ def tones_are_heard(player):
             "AudioContinuous", duration=1, AudioPitch=pitch, AudioBrightness=0, AudioVolume=0.5))
         check(f"a tone of pitch {pitch} has {frequency} Hz", abs(heard.frequency() / frequency - 1) < 0.01,
               f"{heard.frequency():.1f} Hz")
-        check("it is heard for a second", abs(heard.length() - 1) < 0.05, f"{heard.length():.3f} s")
+        check("the tone is audible for a second", abs(heard.length() - 1) < 0.05, f"{heard.length():.3f} s")
 
     for volume, pan in [(0.5, 0), (0.25, 0), (0.5, -1), (0.5, 1)]:
         heard = player.hear_events(audio(
             "AudioContinuous", duration=0.6, AudioBrightness=0, AudioVolume=volume, AudioPan=pan))
         wanted = (volume * min(1, 1 - pan), volume * min(1, 1 + pan))
-        check(f"volume {volume} at pan {pan} is heard left and right",
+        check(f"volume {volume} at pan {pan} is audible left and right",
               all(abs(a - b) < 0.02 for a, b in zip(heard.peaks(), wanted)),
               "{:.3f}, {:.3f}".format(*heard.peaks()))
 
@@ -291,15 +291,15 @@ def tones_are_heard(player):
 def files_are_heard(player):
     write_wave(player.path("hum.wav"), hum())
     heard = player.hear_events(audio("AudioCustom", path="hum.wav"))
-    check("a sound is heard once", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
+    check("a sound is audible once", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
     heard = player.hear_events(audio("AudioCustom", duration=0.8, path="hum.wav", is_looped=True))
-    check("a looped sound is heard as long as the event",
+    check("a looped sound is audible for the duration of the event",
           abs(heard.length() - 0.8) < 0.02 and abs(heard.frequency() - 500) < 5,
           f"{heard.length():.3f} s, {heard.frequency():.1f} Hz")
 
     write_aiff(player.path("hum.aiff"), hum())
     heard = player.hear_events(audio("AudioCustom", path="hum.aiff"))
-    check("AIFF is heard", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
+    check("AIFF is audible", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
 
     sounds = []
     for index in range(27):
@@ -307,7 +307,7 @@ def files_are_heard(player):
         sounds.append(audio("AudioCustom", path=f"part{index}.wav"))
     heard = player.hear_events(*sounds)
     peak = max(map(abs, heard.left))
-    check("27 sounds are heard together", len(heard.onsets()) == 1 and abs(peak - 28 / 32.768) < 0.1,
+    check("27 sounds are audible together", len(heard.onsets()) == 1 and abs(peak - 28 / 32.768) < 0.1,
           f"{len(heard.onsets())} onsets, peak {peak:.2f}")
 
 
@@ -331,8 +331,8 @@ def stops_silence(player):
 def without_device(player):
     result = player.run("--virtual", player.path("clicks.ahap"))
     check(
-        "the absence of a device is no error", result.returncode == 0
-        and result.stderr.count("is not heard: the sound device cannot be opened") == 1,
+        "the absence of a device is not an error", result.returncode == 0
+        and result.stderr.count("is not played: the sound device cannot be opened") == 1,
         result.stderr.strip())
 
 

@@ -1,10 +1,9 @@
 /*
  * A program for Frama-C's Eva (run.sh), which interprets it with all values that an unknown may
- * have at once: a board on which one message comes, of a known type and otherwise of any length,
- * content and time, followed by steps of the main loop at any times with any results of the bus.
- * Every operation that C leaves undefined is an alarm. CONTEXT is the activity of the board when
- * the message comes; up to then all values are known, so that no pointer is lost in an
- * approximation.
+ * have: a board receives one message of a known type, with any length, content and time, and then
+ * executes steps of the main loop at any times with any results of the bus. Every operation that is
+ * undefined in C is an alarm. CONTEXT is the activity of the board when the message arrives; until
+ * then all values are known, so that no pointer is lost in an approximation.
  */
 #include <__fc_builtin.h>
 
@@ -13,7 +12,7 @@
 #include "Tests/ModelBoard/board.h"
 
 #define STEPS 3
-#define DELAY_MAX_US 50000 /* the longest round of a port (bridge.h, POLLING) */
+#define DELAY_MAX_US 50000 /* the maximum duration of a round of a port (bridge.h, POLLING) */
 
 enum context { BOOTED, CONNECTED, OPENED, PLAYING, CALIBRATING };
 
@@ -39,7 +38,7 @@ static void say(uint8_t type, const uint8_t *payload, uint8_t size) {
         say(type, payload, sizeof payload);                                                        \
     } while (0)
 
-/* Level 120, a tap, a ramp, END (SPEC 6.1). */
+/* Opens a stream with level 120, a tap, a ramp and END (SPEC 6.1). */
 static void open_stream(void) {
     SAY(BRIDGE_OPEN, 0, 1, 0, 0, 0);
     SAY(BRIDGE_EVENTS, 0, 0, 0xB0, 120, 0x91, 40, 250, 255, 0xD0, 200, 0xC0, 0x3E, 0xF1, 0xA0, 0x1F,
@@ -55,7 +54,7 @@ static void reach_context(void) {
     if (CONTEXT == OPENED || CONTEXT == PLAYING) {
         open_stream();
     }
-    if (CONTEXT == PLAYING) { /* 10 ms later, ticks of 250 us */
+    if (CONTEXT == PLAYING) { /* starts after 10 ms, with ticks of 250 us */
         SAY(BRIDGE_START, 0, 0, 1, 0x10, 0x27, 0, 0, 0, 0, 0, 250);
         board_run(30000, 1000);
     }

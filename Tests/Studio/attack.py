@@ -1,4 +1,4 @@
-"""A page of somebody else in the same browser, which tries to reach `bridge studio`."""
+"""A page of another origin in the same browser, which tries to reach `bridge studio`."""
 
 import json
 import threading
@@ -6,7 +6,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from browser import wait
 
-# Each attempt writes into the title what came of it. Everything that a page of another origin can try is here.
+# Each attempt stores its result, and the title receives all of them. These are all attempts that are possible for a
+# page of another origin.
 PAGE = """<!DOCTYPE html><title>waiting</title><body><script>
 const target = %s, results = {};
 const done = (name, result) => {
@@ -39,7 +40,7 @@ socket.onerror = () => { if (!results.socket) done("socket", "refused"); };
 
 
 class ForeignPage:
-    """A server of such a page, on a port of its own."""
+    """A server of such a page, on a separate port."""
 
     def __init__(self, url):
         page = (PAGE % json.dumps(url.split("?")[0])).encode()
@@ -65,7 +66,7 @@ class ForeignPage:
         self.server.server_close()
 
     def attempts(self, driver):
-        """Opens the page and returns what came of each attempt."""
+        """Opens the page and returns the results of the attempts."""
         driver.get(f"http://127.0.0.1:{self.server.server_port}/")
         wait(lambda: driver.title.startswith("{"), "the end of the attempts")
         return json.loads(driver.title)

@@ -1,4 +1,4 @@
-"""The page of `bridge studio` in Chromium: what a user sees and does."""
+"""The page of `bridge studio` in Chromium: the actions of a user, and the visible results."""
 
 import functools
 import shutil
@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from report import Skipped, expect
 
 WAIT_S = 10
-# The lanes of the time line, as view.js has them, in pixels.
+# The lanes of the timeline in pixels, as in view.js.
 RULER, LOSSES, ENERGY, HEAD, MARGIN = 24, 30, 16, 18, 30
 LANES = {"intensity": 0.46, "sharpness": 0.24}
 
@@ -33,7 +33,7 @@ for (let at = 0; at < data.length; at += 4) if (data[at] === r && data[at + 1] =
 return count;
 """
 
-# Notes the texts that are drawn on canvases from now on.
+# Records the texts that are drawn on canvases from now on.
 TEXTS = """
 window.texts = [];
 const { fillText } = CanvasRenderingContext2D.prototype;
@@ -45,7 +45,7 @@ CanvasRenderingContext2D.prototype.fillText = function noted(text, ...rest) {
 
 
 def wait(condition, what, seconds=WAIT_S):
-    """Waits until a condition holds, and returns what it gives."""
+    """Waits until a condition holds, and returns its value."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
@@ -57,7 +57,7 @@ def wait(condition, what, seconds=WAIT_S):
 
 @functools.cache
 def chromium():
-    """The browser, which all checks share."""
+    """Returns the browser, which all checks share."""
     programs = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
     driver = shutil.which("chromedriver")
     if not any(programs) or not driver:
@@ -76,7 +76,7 @@ def quit_chromium():
 
 
 class Page:
-    """A tab with the page."""
+    """A tab that shows the page."""
 
     def __init__(self, url, width=1600, height=900, scheme="light"):
         self.driver = driver = chromium()
@@ -101,7 +101,7 @@ class Page:
         return self.element(name).get_attribute("textContent")
 
     def wait_for(self, name, text):
-        wait(lambda: text in self.text(name), f"{text!r} in {name}, which says {self.text(name)!r}")
+        wait(lambda: text in self.text(name), f"{text!r} in {name}, which contains {self.text(name)!r}")
 
     def click(self, name):
         self.element(name).click()
@@ -121,15 +121,15 @@ class Page:
     def errors(self):
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
-    # The time line
+    # The timeline
 
     def place(self, time, level=0.5, lane="intensity"):
-        """The offset of a place on the time line from its middle, in pixels."""
+        """Returns the offset of a position on the timeline from its middle, in pixels."""
         width, height = self.driver.execute_script(
             "const c = document.getElementById('timeline'); return [c.clientWidth, c.clientHeight];")
         start, end = self.driver.execute_script(
             "const s = document.getElementById('shown').textContent.split(' '); return [Number(s[0]), Number(s[2])];")
-        # The margin before time 0, when the beginning is shown.
+        # The margin before time 0, if the beginning is shown.
         margin = MARGIN if start == 0 else 0
         x = margin + (time - start) * (width - margin) / (end - start)
         if lane == "ruler":
@@ -141,7 +141,7 @@ class Page:
         return round(x - width / 2), round(y - height / 2)
 
     def pointer(self, time, level=0.5, lane="intensity"):
-        """Actions that begin at a place on the time line."""
+        """Returns actions that begin at a position on the timeline."""
         return ActionChains(self.driver, duration=20).move_to_element_with_offset(
             self.element("timeline"), *self.place(time, level, lane))
 
@@ -149,24 +149,25 @@ class Page:
         self.pointer(time, level, lane).double_click().perform()
 
     def press(self, start, pixels):
-        """Presses at a place, and drags by a number of pixels, and does not release."""
+        """Presses at a position, and drags by a number of pixels, without releasing."""
         self.pointer(*start).click_and_hold().move_by_offset(pixels[0] // 2, pixels[1] // 2).move_by_offset(
             pixels[0] - pixels[0] // 2, pixels[1] - pixels[1] // 2).perform()
 
     def press_longer(self, time, level):
-        """Presses at a place, and stays there."""
+        """Presses at a position, and stays there."""
         self.pointer(time, level).click_and_hold().perform()
 
     def mark(self, start, end):
-        """Marks a part of the time line, by Shift and a drag on its scale."""
+        """Selects a range of the timeline, by Shift and a drag on its scale."""
         way = self.place(end, lane="ruler")[0] - self.place(start, lane="ruler")[0]
         self.pointer(start, lane="ruler").key_down(Keys.SHIFT).click_and_hold().move_by_offset(way, 0).release().key_up(
             Keys.SHIFT).perform()
 
     def pixels(self, color, left=0, right=1, last=None):
-        """How many pixels of the time line have a colour of the style sheet.
+        """Returns the number of pixels of the timeline that have a color of the style sheet.
 
-        `left` and `right` are shares of its width; `last` is how many rows at the bottom count, or all.
+        `left` and `right` are fractions of its width; `last` is the number of rows at the bottom to count, or
+        None for all rows.
         """
         return self.driver.execute_script(PIXELS, color, left, right, last)
 
@@ -174,7 +175,7 @@ class Page:
         self.driver.execute_script(TEXTS)
 
     def texts(self):
-        """The texts that were drawn since they are noted."""
+        """Returns the texts that have been drawn since their recording began."""
         return self.driver.execute_script("return window.texts;")
 
     def release(self):

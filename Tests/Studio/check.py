@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Holds the page of `bridge studio` in Chromium to what its users need, on a virtual board.
+"""Tests the page of `bridge studio` in Chromium with a virtual board.
 
 Prints a line for each check and figures at the end, and exits with 1 if a check fails. The first argument is the folder
-in which screenshots are left; words after it choose the checks that have one of them in their names.
+for screenshots. Each further argument selects the checks whose names contain it.
 """
 
 import json
@@ -30,7 +30,7 @@ from tool import Tool, ahap, buzz, tap
 
 SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "studio-pictures")
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
-# The figure is for people to read; a check fails only where a drag is not fluent on any computer.
+# The printed figure is for people; a check fails only if a drag is too slow to look fluent on any computer.
 FRAMES_PER_S_LEAST = 20
 figures = {}
 
@@ -48,7 +48,7 @@ def check_load():
 
 
 def check_newcomer():
-    """An empty folder, and nothing read: a tap, a buzz, played, felt, saved."""
+    """In an empty folder, without instructions: a tap and a buzz are added, played, felt and saved."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("empty", "Double-click to add a tap, drag to add a buzz")
@@ -59,7 +59,7 @@ def check_newcomer():
         page.wait_for("status", "Buzz at")
         count = len(tool.levels())
         page.keys(" ")
-        tool.wait_for_level(count, "what is played")
+        tool.wait_for_level(count, "the played pattern")
         page.control("s")
         wait(lambda: tool.file("untitled.ahap").exists(), "untitled.ahap")
         kinds = [entry["Event"]["EventType"] for entry in tool.pattern("untitled.ahap")]
@@ -70,17 +70,17 @@ def check_newcomer():
 
 
 def check_drag():
-    """A drag is felt before it ends, is one line of the file, and one step of undo."""
+    """A drag is felt before it ends, changes one line of the file, and is one step of undo."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         count = len(tool.levels())
         page.press((0.2, 0.8), (60, 0))
-        tool.wait_for_level(count, "a tap that is dragged")
+        tool.wait_for_level(count, "a dragged tap")
         expect_equal(tool.read("a.ahap"), SIMPLE, "the file during the drag")
         page.release()
         page.wait_for("saved", "not saved")
         text = saved(tool, page)
-        expect_equal(len(changed_lines(SIMPLE, text)), 2, "the lines of the difference, old and new")
+        expect_equal(len(changed_lines(SIMPLE, text)), 2, "the changed lines, old and new")
         page.control("z")
         page.wait_for("status", "Undone: now tap at 0.200 s")
         wait(lambda: page.text("saved") == "not saved", "a change by undo")
@@ -96,11 +96,11 @@ def check_given_up():
         page.release()
         tool.wait_for_rest()
         page.double_click(1.0, 0.9)
-        expect_equal(json.loads(saved(tool, page))["Pattern"][0], tap(0.2, 0.8), "the tap whose drag was given up")
+        expect_equal(json.loads(saved(tool, page))["Pattern"][0], tap(0.2, 0.8), "the tap whose drag was cancelled")
 
 
 def check_keyboard():
-    """Everything by keys: select, move, change, add, play, stop, save."""
+    """All functions can be used by the keyboard: select, move, change, add, play, stop, save."""
     with Tool(a=SIMPLE) as tool:
         page = Page(tool.url)
         wait(lambda: page.all("[data-name='a.ahap']"), "the library")
@@ -128,7 +128,7 @@ def check_keyboard():
 
 
 def check_focus():
-    """Tab reaches every control, each has a name, and the focus can be seen."""
+    """Tab reaches every control, each has a name, and the focus is visible."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.driver.execute_script("document.activeElement.blur()")
@@ -141,7 +141,7 @@ def check_focus():
             expect(name == "" or outline != "none", f"the focus on {name} cannot be seen")
             seen.add(name)
         missing = {"play", "stop", "loop", "save-as", "timeline", "search", "scroll", "keep-a"} - seen
-        expect_equal(missing, set(), "what Tab does not reach")
+        expect_equal(missing, set(), "the controls that Tab does not reach")
         nameless = page.driver.execute_script(
             "return [...document.querySelectorAll('button, input, select, canvas')].filter((e) =>"
             " !(e.getAttribute('aria-label') || e.closest('label') || e.textContent.trim())).map((e) => e.outerHTML);")
@@ -149,7 +149,7 @@ def check_focus():
 
 
 def check_list():
-    """Values are typed in the list, and the difference is one line."""
+    """Values can be typed in the list, and the file changes in one line."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -166,7 +166,7 @@ def check_escape():
     with Tool(a=ahap(buzz(0, 20, 1))) as tool:
         page = opened(tool)
         page.keys(" ")
-        tool.wait_for_level(0, "what is played")
+        tool.wait_for_level(0, "the played pattern")
         page.keys(Keys.ESCAPE)
         tool.wait_for_rest("rest after Escape", REST_S)
         page.wait_for("status", "at rest; the board has confirmed it")
@@ -176,7 +176,7 @@ def check_page_lost():
     with Tool(a=ahap(buzz(0, 20, 1))) as tool:
         page = opened(tool)
         page.keys(" ")
-        tool.wait_for_level(0, "what is played")
+        tool.wait_for_level(0, "the played pattern")
         chromium().get("about:blank")
         tool.wait_for_rest("rest after the page was closed", REST_S)
 
@@ -196,14 +196,14 @@ def check_blind_test():
             tool.wait_for_level(count, "X")
             page.all("[data-answer='A']")[0].click()
             page.wait_for("score", f"of {number} right")
-        expect_equal(page.text("play"), "Play", "what the page shows of what is felt blindly")
-        page.wait_for("score", "Guessing would give as many")
+        expect_equal(page.text("play"), "Play", "the label of the button during the blind test")
+        page.wait_for("score", "Guessing would give at least")
         page.click("blind")
         expect(not page.element("abx").is_displayed(), "the test does not end")
 
 
 def check_pen():
-    """A line of the pen is a curve, and a buzz that it shapes."""
+    """A pen line becomes a curve, and a buzz that it shapes."""
     with Tool() as tool:
         page = Page(tool.url)
         page.wait_for("board", "Felt")
@@ -218,7 +218,7 @@ def check_pen():
 
 
 def check_curve():
-    """A new curve covers what is selected, and changes nothing before its points are moved."""
+    """A new curve covers the selection, and has no effect until its points are moved."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.keys(".", ".", "c")
@@ -258,19 +258,19 @@ def check_copies():
 
 
 def check_foreign_page():
-    """A page on another port of the same browser, which even has the cookie, reads and changes nothing."""
+    """A page on another port of the same browser, which even has the cookie, cannot read or change anything."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         with ForeignPage(tool.url) as foreign:
             expect_equal(foreign.attempts(chromium()), {
                 "fetch": "refused", "read": "refused", "frame": "refused", "script": "refused", "socket": "refused"},
-                "what the foreign page could do")
+                "the results of the foreign page")
         expect_equal(tool.read("a.ahap"), SIMPLE, "the file")
-        expect(not any(tool.levels()), "the foreign page was felt")
+        expect(not any(tool.levels()), "the foreign page has started playback")
 
 
 def large():
-    """As many events as the largest file that was found has, and as many bytes."""
+    """Returns a pattern with as many events and bytes as the largest file that was found."""
     generator = random.Random(27)
     entries, now = [], 0
     for _ in range(4488):
@@ -285,13 +285,13 @@ DRAG = (Path(__file__).with_name("drag.js")).read_text()
 
 
 def check_speed():
-    """4,488 events: the frames of a drag, with all of them shown and with some of them."""
+    """Measures the frames of a drag with 4,488 events, with all of them shown and with some of them."""
     with Tool(a=large()) as tool:
         page = opened(tool)
         chromium().set_script_timeout(60)
         for name, steps in (("all", 0), ("some", 4)):
             stamps = chromium().execute_async_script(DRAG, steps)
-            expect(stamps, "there is nothing to drag")
+            expect(stamps, "no event can be dragged")
             rate = 1000 * (len(stamps) - 1) / (stamps[-1] - stamps[0])
             figures[f"studio_frames_per_s_{name}"] = rate
             figures[f"studio_frame_ms_max_{name}"] = max(b - a for a, b in zip(stamps, stamps[1:]))
@@ -299,7 +299,7 @@ def check_speed():
         page.wait_for("saved", "not saved")
 
 
-# Notes how long after a move of the pointer what it edits is sent to the tool.
+# Measures the delay between a move of the pointer and the sending of the resulting edit to the tool.
 DELAYS = """
 window.delays = [];
 let moved = null;
@@ -316,7 +316,7 @@ WebSocket.prototype.send = function sendTimed(text) {
 
 
 def check_delay():
-    """What the pointer moves is sent with the next frame: a figure, to be added to that of `bench studio`."""
+    """An edit by the pointer is sent with the next frame. The figure must be added to that of `bench studio`."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.driver.execute_script(DELAYS)
@@ -331,7 +331,7 @@ def check_delay():
 
 
 def picture(page, name):
-    """Leaves a screenshot; nothing is wider than the page."""
+    """Saves a screenshot, and checks that nothing is wider than the page."""
     width = page.driver.execute_script("return innerWidth;")
     page.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
     wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
@@ -339,7 +339,7 @@ def picture(page, name):
 
 
 def check_pictures():
-    """An empty folder, a new pattern and a rich one, at three widths, light and dark."""
+    """Shows an empty folder, a new pattern and a rich one, at three widths, light and dark."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     tour = (ROOT / "Sources" / "AHAP" / "Patterns" / "tour.ahap").read_text()
     for width, height in WIDTHS.items():

@@ -1,5 +1,5 @@
-// Drags an event of the page for some seconds, and gives the times of the frames: what `check.py` lets Chromium run.
-// The arguments are how often the page is zoomed in before, and the function that takes the times, or null.
+// Drags an event of the page for some seconds, and returns the times of the frames. `check.py` runs this in Chromium.
+// The arguments are the number of zoom steps before the drag, and the function that receives the times, or null.
 
 const [steps, done] = arguments;
 const FRAMES = 180;
@@ -9,7 +9,7 @@ const fire = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, {
   clientX: left + x, clientY: top + y, button: 0, buttons: 1, pointerId: 1, pointerType: "mouse", bubbles: true,
 }));
 
-/** Returns a place where the page says that something can be dragged, or null. */
+/** Returns a position at which the page indicates that an event can be dragged, or null. */
 function findEvent() {
   for (let x = width / 2; x < width; x += 2) {
     for (let y = 50; y < 250; y += 5) {
@@ -37,7 +37,7 @@ function drag([x, y]) {
   requestAnimationFrame(follow);
 }
 
-// A pointer that only a script moves cannot be captured.
+// A pointer that is moved only by a script cannot be captured.
 canvas.setPointerCapture = () => {};
 for (let step = 0; step < steps; step += 1) document.getElementById("zoom-in").click();
 requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -1,4 +1,4 @@
-// What the user does to what is selected, and the edits that the tool receives of it.
+// Tests of the user's actions on the selection, and of the resulting edits that the tool receives.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { nameOfKey } from "../../Sources/bridge/Studio/Page/keys.js";
 import { Model, newBuzz, newCurve, newTap } from "../../Sources/bridge/Studio/Page/model.js";
 import { Recorder } from "../../Sources/bridge/Studio/Page/record.js";
 
-/** Returns an editor of a pattern, and the document as the tool has it, to which each edit is made. */
+/** Returns an editor of a pattern, and the tool's copy of the document, to which each edit is applied. */
 function opened(...entries) {
   const document = { Pattern: structuredClone(entries) };
   const sent = [];
@@ -25,7 +25,7 @@ function opened(...entries) {
   return { editor, model, sent, document };
 }
 
-/** Expects that the page and the tool have the same pattern. */
+/** Checks that the page and the tool have the same pattern. */
 function expectSame({ model, document }) {
   assert.deepEqual(model.entries, document.Pattern);
 }
@@ -33,7 +33,7 @@ function expectSame({ model, document }) {
 const points = [{ time: 0, value: 0 }, { time: 1, value: 1 }, { time: 2, value: 0 }];
 const curve = () => newCurve("HapticIntensityControl", points);
 
-test("a drag is sent while it goes on, and ends with one edit that is not live", () => {
+test("a drag is sent during the drag, and ends with one edit that is not live", () => {
   const page = opened(newTap(1, 0.5), newTap(2));
   page.editor.select(["0"]);
   page.editor.begin();
@@ -46,7 +46,7 @@ test("a drag is sent while it goes on, and ends with one edit that is not live",
   expectSame(page);
 });
 
-test("a drag that is given up leaves the pattern as it was", () => {
+test("a cancelled drag does not change the pattern", () => {
   const page = opened(newTap(1, 0.5));
   const before = structuredClone(page.document);
   page.editor.select(["0"]);
@@ -57,7 +57,7 @@ test("a drag that is given up leaves the pattern as it was", () => {
   expectSame(page);
 });
 
-test("what is moved keeps its distances and does not begin before 0", () => {
+test("moved entries keep their distances and do not begin before 0", () => {
   const page = opened(newTap(1), newTap(3));
   page.editor.selectAll();
   page.editor.nudge({ time: -5 });
@@ -65,7 +65,7 @@ test("what is moved keeps its distances and does not begin before 0", () => {
   expectSame(page);
 });
 
-test("levels stay from 0 to 1, and a buzz keeps some length", () => {
+test("levels stay from 0 to 1, and a buzz keeps a minimum length", () => {
   const page = opened(newBuzz(0, 1, 0.9, 0.1));
   page.editor.select(["0"]);
   page.editor.nudge({ intensity: 0.5, sharpness: -0.5, duration: -9 });
@@ -74,7 +74,7 @@ test("levels stay from 0 to 1, and a buzz keeps some length", () => {
   expectSame(page);
 });
 
-test("a point that is moved alone stays between its neighbours", () => {
+test("a single moved point stays between its neighbors", () => {
   const page = opened(curve());
   page.editor.select(["0.1"]);
   page.editor.nudge({ time: 9, intensity: -0.25 });
@@ -82,7 +82,7 @@ test("a point that is moved alone stays between its neighbours", () => {
   expectSame(page);
 });
 
-test("entries are inserted in the order of their times, and are selected", () => {
+test("inserted entries are ordered by time, and are selected", () => {
   const page = opened(newTap(1), newTap(3));
   page.editor.insert([newTap(4), newTap(2)]);
   assert.deepEqual(page.model.items.map(({ time }) => time), [1, 2, 3, 4]);
@@ -92,7 +92,7 @@ test("entries are inserted in the order of their times, and are selected", () =>
   expectSame(page);
 });
 
-test("a removal takes points and entries, and a curve without points", () => {
+test("a removal removes points and entries, and a curve without points", () => {
   const page = opened(newTap(1), curve(), curve());
   page.editor.select(["0", "1.0", "1.1", "1.2", "2.1"]);
   assert.equal(page.editor.remove(), 3);
@@ -109,7 +109,7 @@ test("a point is inserted at its time", () => {
   expectSame(page);
 });
 
-test("a typed value is given to everything that is selected and has it", () => {
+test("a typed value is set in all selected entries that have it", () => {
   const page = opened(newTap(1), newBuzz(2, 1), curve());
   page.editor.selectAll();
   page.editor.type("intensity", 2);
@@ -120,7 +120,7 @@ test("a typed value is given to everything that is selected and has it", () => {
   expectSame(page);
 });
 
-test("values that the file leaves out are added, each without the loss of another", () => {
+test("values that the file omits are added without the loss of another", () => {
   const page = opened({ Event: { EventType: "HapticTransient" } });
   page.editor.select(["0"]);
   page.editor.nudge({ time: 1, intensity: 0.1, sharpness: 0.2 });
@@ -129,7 +129,7 @@ test("values that the file leaves out are added, each without the loss of anothe
   expectSame(page);
 });
 
-test("copies are pasted at a time, and entries of no kind are left out", () => {
+test("copies are pasted at a time, and entries of unknown kinds are omitted", () => {
   const page = opened(newTap(1), newTap(1.5));
   page.editor.selectAll();
   const copies = page.editor.copies();
@@ -140,7 +140,7 @@ test("copies are pasted at a time, and entries of no kind are left out", () => {
   expectSame(page);
 });
 
-test("steps lead through events and points in the order of time, and stop at the ends", () => {
+test("steps select events and points in the order of time, and stop at the ends", () => {
   const { editor } = opened(newTap(3), curve());
   const walk = [1, 1, 1, 1, 1, 1].map((direction) => {
     editor.step(direction, false);
@@ -152,7 +152,7 @@ test("steps lead through events and points in the order of time, and stop at the
   assert.deepEqual([...editor.selection], ["0"]);
 });
 
-test("nothing is edited while the page may not", () => {
+test("nothing is edited while editing is disabled", () => {
   const page = opened(newTap(1));
   let retry = null;
   page.editor.mayEdit = (again) => {
@@ -168,7 +168,7 @@ test("nothing is edited while the page may not", () => {
   assert.equal(page.model.items.length, 2);
 });
 
-test("a rhythm that is tapped becomes taps and buzzes from a time on", () => {
+test("a tapped rhythm becomes taps and buzzes from a time on", () => {
   const recorder = new Recorder();
   recorder.start();
   recorder.press("Space", 1000);
@@ -182,7 +182,7 @@ test("a rhythm that is tapped becomes taps and buzzes from a time on", () => {
   assert.equal(entries[1].Event.EventParameters[0].ParameterValue, 0.9);
 });
 
-test("Shift is a part of a key's name only where it is a choice", () => {
+test("Shift is a part of a key's name only where it makes a difference", () => {
   const press = (key, more = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
   assert.equal(nameOfKey(press(" ")), "Space");
   assert.equal(nameOfKey(press("z", { ctrlKey: true })), "Ctrl+Z");

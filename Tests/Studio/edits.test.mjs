@@ -1,4 +1,4 @@
-// Edits as operations of JSON Patch (RFC 6902), and the messages in which they are sent.
+// Tests of edits as JSON Patch operations (RFC 6902), and of the messages that contain them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,13 +12,13 @@ function changed(document, ...edits) {
   return copy;
 }
 
-test("a pointer leads through every key", () => {
+test("a pointer addresses every key", () => {
   assert.equal(pointer("Pattern", 3, "a/b", "~1"), "/Pattern/3/a~1b/~01");
   assert.deepEqual(stepsOf("/Pattern/3/a~1b/~01"), ["Pattern", "3", "a/b", "~1"]);
   assert.deepEqual(stepsOf(""), []);
 });
 
-test("an operation does to a document what RFC 6902 says", () => {
+test("an operation changes a document as specified in RFC 6902", () => {
   const document = { a: [1, 2], b: 3 };
   assert.deepEqual(changed(document, { op: "add", path: "/a/1", value: 7 }), { a: [1, 7, 2], b: 3 });
   assert.deepEqual(changed(document, { op: "add", path: "/c", value: 7 }), { a: [1, 2], b: 3, c: 7 });
@@ -34,7 +34,7 @@ test("an added value is a copy, which a later edit does not share", () => {
   assert.equal(value.Time, 1);
 });
 
-test("a value that is replaced again is sent once, unless entries have moved in between", () => {
+test("a value that is replaced several times is sent once, unless entries have moved in between", () => {
   const set = (value) => ({ op: "replace", path: "/Pattern/0/Event/Time", value });
   const removal = { op: "remove", path: "/Pattern/0" };
   const edits = [set(1)];
@@ -44,7 +44,7 @@ test("a value that is replaced again is sent once, unless entries have moved in 
   assert.deepEqual(edits, [set(3), removal, set(5)]);
 });
 
-/** Returns a connection that is open, and the messages that it sends. */
+/** Returns an open connection, and the messages that it sends. */
 function connected() {
   globalThis.WebSocket ??= { OPEN: 1 };
   const sent = [];
@@ -53,7 +53,7 @@ function connected() {
   return { connection, sent };
 }
 
-test("an edit waits for the answer to the one before, and those of a drag become one message", () => {
+test("an edit waits for the answer to the previous edit, and the edits of a drag become one message", () => {
   const { connection, sent } = connected();
   const set = (value) => [{ op: "replace", path: "/Pattern/0/Event/Time", value }];
   for (const value of [1, 2, 3]) connection.sendEdits(set(value), true);
@@ -66,7 +66,7 @@ test("an edit waits for the answer to the one before, and those of a drag become
   assert.equal(connection.isIdle, true);
 });
 
-test("edits of a text that is not open any more are not sent", () => {
+test("edits of a text that is no longer open are not sent", () => {
   const { connection, sent } = connected();
   connection.sendEdits([{ op: "remove", path: "/Pattern/0" }], false);
   connection.sendEdits([{ op: "remove", path: "/Pattern/1" }], false);

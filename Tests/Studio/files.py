@@ -1,4 +1,4 @@
-"""The checks of what happens to files: other editors, conflicts, new names."""
+"""Checks of files: other editors, conflicts, new names."""
 
 import shutil
 
@@ -9,13 +9,13 @@ from tool import Tool, ahap, tap
 
 
 def check_disk():
-    """A save by another editor shows in the page."""
+    """A save by another editor appears in the page."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
         tool.file("a.ahap").write_text(ahap(tap(0.1, 1)))
         wait(lambda: len(page.all("#rows tr")) == 1, "the pattern of the other editor")
-        expect_equal(page.text("saved"), "saved", "what is said of the file")
+        expect_equal(page.text("saved"), "saved", "the displayed state of the file")
 
 
 def conflict(tool, page):
@@ -26,7 +26,7 @@ def conflict(tool, page):
     wait(lambda: page.element("conflict").is_displayed(), "the question")
     expect_equal(page.text("other"), other, "the text on the disk")
     page.keys(Keys.ESCAPE)
-    expect(page.element("conflict").is_displayed(), "the question is left without an answer")
+    expect(page.element("conflict").is_displayed(), "the question disappears without an answer")
     return other
 
 
@@ -41,15 +41,15 @@ def check_conflict():
         other = conflict(tool, page)
         page.click("take-disk")
         page.wait_for("saved", "saved")
-        page.wait_for("status", "changed elsewhere")
+        page.wait_for("status", "changed by another program")
         expect_equal(tool.read("a.ahap"), other, "the file")
 
 
 def check_read_only():
-    """A pattern that comes with the tool is not changed: it becomes a file of one's own."""
+    """A pattern that is supplied with the tool is not changed: an edit creates a file of the user."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool, "success")
-        page.wait_for("saved", "for reading")
+        page.wait_for("saved", "read-only")
         page.double_click(0.9, 0.9)
         wait(lambda: page.element("name").is_displayed(), "the question for a name")
         page.keys("mine", Keys.ENTER)
@@ -63,7 +63,7 @@ def names(tool):
 
 
 def check_rename():
-    """A file gets another name, which no other file has; what was not saved is kept."""
+    """A file is renamed to a new name, which must not be in use; unsaved changes are kept."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)
@@ -73,28 +73,28 @@ def check_rename():
             wait(lambda: page.element("name").is_displayed(), "the question for a name")
             page.control("a")
             page.keys(name, Keys.ENTER)
-            page.wait_for(*("note-text", "exists already") if name == "b" else ("title", "c.ahap"))
+            page.wait_for(*("note-text", "already exists") if name == "b" else ("title", "c.ahap"))
         expect_equal(names(tool), ["b.ahap", "c.ahap"], "the files")
-        expect(not page.element("note").is_displayed(), "a problem that is over is still shown")
-        expect_equal(page.text("saved"), "not saved", "what is said of the file")
+        expect(not page.element("note").is_displayed(), "a solved problem is still displayed")
+        expect_equal(page.text("saved"), "not saved", "the displayed state of the file")
         saved(tool, page, "c.ahap")
         expect_equal(len(tool.pattern("c.ahap")), 4, "the entries of the file")
 
 
 def check_leaving():
-    """Who saves before another pattern is opened stays if the file cannot be written, and loses nothing."""
+    """If saving before another pattern is opened fails, the pattern stays open, and no change is lost."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.double_click(1.0, 0.9)
         page.wait_for("saved", "not saved")
-        # Nothing can be written, as where a disk is full; what is not saved could be kept in another place.
+        # No file can be written, as on a full disk; the unsaved changes could be saved in another folder.
         shutil.rmtree(tool.folder)
-        page.wait_for("status", "deleted or renamed elsewhere")
+        page.wait_for("status", "deleted or renamed by another program")
         page.all("[data-name='success']")[0].click()
         wait(lambda: page.element("unsaved").is_displayed(), "the question")
         page.click("unsaved-save")
         page.wait_for("note-text", "a.ahap")
-        expect_equal((page.text("title"), page.text("saved")), ("a.ahap", "not saved"), "the pattern that is open")
+        expect_equal((page.text("title"), page.text("saved")), ("a.ahap", "not saved"), "the open pattern")
         page.control("z")
         page.wait_for("status", "Undone: tap at 1.000 s")
         page.control("z", shift=True)
@@ -103,11 +103,11 @@ def check_leaving():
         saved(tool, page)
         expect_equal(len(tool.pattern("a.ahap")), 4, "the entries of the file")
         expect_equal((page.text("title"), page.element("note").is_displayed()), ("a.ahap", False),
-                     "the pattern that is open, and whether the problem is still shown")
+                     "the open pattern, and whether the problem is still displayed")
 
 
 def check_delete():
-    """A file is deleted after a question, whose safe answer is the first; then something new can be made."""
+    """A file is deleted after a question, whose safe answer comes first; then a new pattern can be created."""
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         for key, files in ((Keys.ENTER, ["a.ahap", "b.ahap"]), (Keys.TAB, ["b.ahap"])):
@@ -120,6 +120,6 @@ def check_delete():
                 page.keys(key)
                 expect(not page.element("delete").is_displayed(), "the question stays")
             expect_equal(names(tool), files, "the files")
-        expect(page.element("empty").is_displayed(), "the page does not say how to begin")
+        expect(page.element("empty").is_displayed(), "the page does not explain how to begin")
         page.double_click(0.2, 0.9)
         page.wait_for("title", "untitled.ahap")

@@ -1,4 +1,4 @@
-"""The checks of a page whose tool is missing, and of a browser that has not been let in."""
+"""Checks of a page whose tool is missing, and of a browser that has not been admitted."""
 
 from selenium.webdriver.common.by import By
 
@@ -16,7 +16,7 @@ def shown_times(page):
 
 
 def try_to_edit(page):
-    """Everything that changes a pattern."""
+    """Returns all controls that change a pattern."""
     page.double_click(1.0, 0.9)
     page.drag((0.2, 0.8), (60, 0))
     page.drag((1.3, 0.6), (60, 0))
@@ -26,7 +26,7 @@ def try_to_edit(page):
 
 
 def check_tool_missing():
-    """Without its tool the page says so and takes no edits; a tool at the same address has it back."""
+    """Without its tool the page reports this and accepts no edits; a tool at the same address restores it."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.click("list")
@@ -40,20 +40,20 @@ def check_tool_missing():
         try_to_edit(page)
         page.wait_for("status", "nothing can be changed or played")
         expect_equal(shown_times(page), times, "the times that the page shows")
-        expect_equal(page.text("play"), "Play", "what the page shows of playing")
+        expect_equal(page.text("play"), "Play", "the label of the play button")
         enabled = [name for name in NEEDS_TOOL if page.element(name).is_enabled()]
-        expect_equal(enabled, [], "what can be used without the tool")
+        expect_equal(enabled, [], "the controls that are enabled without the tool")
         expect(not page.all("#rows input")[0].is_enabled(), "a value can be typed without the tool")
         tool.start("--page-port", str(port))
-        page.wait_for("lost", "Open the address that it has printed last")
+        page.wait_for("lost", "Open the last address that it has printed")
         old = chromium().current_window_handle
         chromium().switch_to.new_window("tab")
         Page(tool.url)
         chromium().close()
         chromium().switch_to.window(old)
-        wait(lambda: not page.element("lost").is_displayed(), "the page goes on")
+        wait(lambda: not page.element("lost").is_displayed(), "the recovery of the page")
         page.wait_for("status", "a.ahap is open")
-        expect_equal(shown_times(page), times, "the times that the page shows again")
+        expect_equal(shown_times(page), times, "the displayed times after the recovery")
         expect_equal(tool.read("a.ahap"), SIMPLE, "the file")
         page.double_click(1.0, 0.9)
         page.wait_for("status", "Tap at 1.000 s")
@@ -62,13 +62,13 @@ def check_tool_missing():
 
 
 def check_another_browser():
-    """A browser that was not let in reads where its address is, and the tool prints that."""
+    """A browser that has not been admitted shows where to find the address, which the tool prints."""
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         chromium().delete_all_cookies()
         chromium().get(tool.url)
         text = chromium().find_element(By.TAG_NAME, "body").text
-        expect("open that" in text, f"the page says {text!r}")
+        expect("open that" in text, f"the page contains {text!r}")
         url = tool.next_url()
-        expect(url != tool.url, "the address is the one that has been used")
+        expect(url != tool.url, "the address is not new")
         Page(url).wait_for("title", "a.ahap")

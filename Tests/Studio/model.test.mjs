@@ -1,4 +1,4 @@
-// The pattern as the page keeps it: items, edits of them, and their description.
+// Tests of the page's model of the pattern: items, edits of them, and their description.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ export function modelOf(...entries) {
   return model;
 }
 
-test("what a file leaves out has the values that Haptic Bridge gives it", () => {
+test("values that a file omits have the defaults of Haptic Bridge", () => {
   const model = modelOf({ Event: { EventType: "HapticTransient" } }, { Event: { EventType: "HapticContinuous" } }, {});
   const [tap, buzz, unknown] = model.items;
   assert.deepEqual([tap.kind, tap.time, tap.intensity, tap.sharpness], ["tap", 0, 0.75, 0.5]);
@@ -20,7 +20,7 @@ test("what a file leaves out has the values that Haptic Bridge gives it", () => 
   assert.equal(unknown.kind, "unknown");
 });
 
-test("a text that is no pattern has no items", () => {
+test("a text that is not a pattern has no items", () => {
   for (const document of [null, 7, {}, { Pattern: 7 }]) {
     const model = new Model();
     model.load(document);
@@ -35,13 +35,13 @@ test("the points of a curve are at times of the pattern", () => {
   assert.deepEqual([model.curves.length, model.sorted.length, model.end], [1, 0, 2.5]);
 });
 
-test("items in force between two times are found although an early one is long", () => {
+test("items that are active between two times are found even if an early item is long", () => {
   const model = modelOf(newBuzz(0, 10), newTap(1), newTap(4), newTap(6));
   assert.deepEqual(model.between(3, 5).map(({ index }) => index), [0, 2]);
   assert.deepEqual([model.indexForTime(4), model.indexForTime(9)], [3, 4]);
 });
 
-test("an edit of one entry leaves the others as they are", () => {
+test("an edit of one entry does not change the others", () => {
   const model = modelOf(newTap(1), newTap(2));
   const before = model.items[1];
   model.apply(model.memberEdits(0, "Time", 3));
@@ -63,27 +63,27 @@ test("a value is replaced where the file has it, and added where it has not", ()
   assert.equal(model.items[1].sharpness, 0.9);
 });
 
-test("of a parameter that the file has twice, the last one counts and is edited", () => {
+test("of a parameter that occurs twice in the file, the last one is valid and is edited", () => {
   const twice = [0.1, 0.2].map((value) => ({ ParameterID: "HapticIntensity", ParameterValue: value }));
   const model = modelOf({ Event: { EventType: "HapticTransient", EventParameters: twice } });
   assert.equal(model.items[0].intensity, 0.2);
   assert.match(model.parameterEdits(0, "HapticIntensity", 1)[0].path, /\/1\/ParameterValue$/);
 });
 
-test("a point that is moved is one edit for each value that changes", () => {
+test("a moved point causes one edit for each value that changes", () => {
   const model = modelOf(newCurve("HapticIntensityControl", [{ time: 1, value: 0.5 }, { time: 2, value: 1 }]));
   const path = "/Pattern/0/ParameterCurve/ParameterCurveControlPoints/1";
   assert.deepEqual(model.pointEdits(0, 1, 2.5, 1), [{ op: "replace", path: `${path}/Time`, value: 1.5 }]);
   assert.deepEqual(model.pointEdits(0, 1, 0, 1), [{ op: "replace", path: `${path}/Time`, value: 0 }]);
 });
 
-test("only controls that add go below 0", () => {
+test("only additive controls may be below 0", () => {
   assert.deepEqual(rangeOf("HapticIntensityControl"), [0, 1]);
   assert.deepEqual(rangeOf("HapticSharpnessControl"), [-1, 1]);
   assert.deepEqual(rangeOf("HapticIntensity"), [0, 1]);
 });
 
-test("an item and a difference are said in words", () => {
+test("an item and a difference are described in words", () => {
   const before = modelOf(newTap(0.2, 0.8, 0.5), newBuzz(1, 0.5));
   assert.equal(describe(before.items[0]), "Tap at 0.200 s, intensity 0.80, sharpness 0.50");
   const after = modelOf(newTap(0.3, 0.8, 0.5), newBuzz(1, 0.5));
@@ -94,7 +94,7 @@ test("an item and a difference are said in words", () => {
   assert.equal(nameOf("HapticIntensityControl"), "intensity");
 });
 
-test("the lanes say for which actuator they are, and what it loses", () => {
+test("the lanes name their actuator and its losses", () => {
   const none = { on: null, count: 0, of: 0, kinds: [], marks: [] };
   assert.equal(laneNames([], none).losses, "Losses: none are known");
   const kinds = [{ message: "weak", count: 3, places: [] }];

@@ -1,4 +1,4 @@
-"""The checks of what is felt: hold, scrub, loop, rate, gain, mute, pressure; and of what is predicted."""
+"""Checks of playback (hold, scrub, loop, rate, gain, mute, pressure) and of the prediction."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ HELD = ahap(tap(0.5, 0.9), tap(3, 0.5))
 
 
 def check_hold():
-    """What the pointer stays on is felt again and again, until it is released."""
+    """The position under a held pointer is felt repeatedly, until the pointer is released."""
     with Tool(a=HELD) as tool:
         page = opened(tool)
         page.press_longer(0.5, 0.9)
@@ -23,7 +23,7 @@ def check_hold():
 
 
 def check_hold_by_key():
-    """By a key, what is selected is held until the next press."""
+    """A key holds the selection until the next press."""
     with Tool(a=HELD) as tool:
         page = opened(tool)
         page.keys(".", "h")
@@ -33,7 +33,7 @@ def check_hold_by_key():
 
 
 def check_scrub():
-    """Where the pointer is on the scale is felt, as long as it is there."""
+    """The level at the pointer on the scale is felt while the pointer stays there."""
     with Tool(a=ahap(buzz(0.5, 1, 0.6), tap(3, 1))) as tool:
         page = opened(tool)
         way = page.place(0.9, lane="ruler")[0] - page.place(0.2, lane="ruler")[0]
@@ -46,21 +46,21 @@ def check_scrub():
 
 
 def check_loop_region():
-    """The part that is marked on the scale is repeated, and nothing else."""
+    """The selected range of the scale is repeated, and nothing else."""
     with Tool(a=ahap(tap(0.2, 0.9), buzz(1, 1, 0.3))) as tool:
         page = opened(tool)
         page.mark(0.1, 0.4)
         page.wait_for("hint", "Loop from 0.")
-        expect_equal(page.element("loop").get_attribute("aria-pressed"), "true", "whether it is repeated")
+        expect_equal(page.element("loop").get_attribute("aria-pressed"), "true", "the state of the loop button")
         page.keys(" ")
-        wait(lambda: tool.pulses() >= 5, "the marked part is not felt five times")
+        wait(lambda: tool.pulses() >= 5, "the selected range is not felt five times")
         page.keys(Keys.ESCAPE)
         tool.wait_for_rest("rest after Escape", REST_S)
         page.wait_for("status", "at rest; the board has confirmed it")
         page.keys("l", " ")
-        expect_equal(page.text("play"), "Pause", "what the space bar does next")
+        expect_equal(page.text("play"), "Pause", "the label of the play button")
         wait(lambda: page.text("play") == "Play", "the end of the pattern")
-        expect_equal(page.element("loop").get_attribute("aria-pressed"), "false", "whether it is repeated")
+        expect_equal(page.element("loop").get_attribute("aria-pressed"), "false", "the state of the loop button")
 
 
 def check_rate():
@@ -71,7 +71,7 @@ def check_rate():
         page.wait_for("rate", "50 %")
         focused_on_pattern(page)
         page.keys(" ")
-        tool.wait_for_level(0, "what is played")
+        tool.wait_for_level(0, "the played pattern")
         tool.wait_for_rest()
         start = next(time for time, level in tool.writes() if level > 0)
         length = tool.writes()[-1][0] - start
@@ -79,11 +79,11 @@ def check_rate():
 
 
 def check_gain_and_mute():
-    """Half the gain is weaker, while it plays too; mute is nothing at all, and the page says so."""
+    """Half the gain is weaker, also during playback; mute silences everything, and the page reports it."""
     with Tool(a=ahap(buzz(0, 20, 1))) as tool:
         page = opened(tool)
         page.keys(" ")
-        tool.wait_for_level(0, "what is played")
+        tool.wait_for_level(0, "the played pattern")
         most = max(tool.levels())
         page.element("gain").send_keys(*[Keys.ARROW_LEFT] * 10)
         page.wait_for("hint", "Gain 50 %")
@@ -94,11 +94,11 @@ def check_gain_and_mute():
         page.wait_for("board", "Not felt: the studio is muted")
         page.keys("m")
         page.wait_for("board", "Felt on")
-        wait(lambda: tool.levels()[-1] > 0, "it is not felt again")
+        wait(lambda: tool.levels()[-1] > 0, "the pattern is not felt again")
 
 
 def check_pressure():
-    """How hard a pen presses is how strong what is recorded becomes."""
+    """The pressure of a pen determines the strength of the recorded events."""
     with Tool(a=ahap(tap(3, 0.1))) as tool:
         page = opened(tool)
         page.keys("r")
@@ -120,7 +120,7 @@ def page_pattern(tool, page):
 
 
 def check_reduced_motion():
-    """Nothing on the page moves by itself for those who want less motion."""
+    """Nothing on the page is animated for users who prefer reduced motion."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.size(1440, 900, "light", motion="reduce")
@@ -130,25 +130,25 @@ def check_reduced_motion():
               const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
               return transitionDuration !== "0s" || animationName !== "none" || scrollBehavior !== "auto";
             }).map(({ tagName, id }) => tagName + "#" + id);""")
-        expect_equal(moving, [], "what moves")
+        expect_equal(moving, [], "the animated elements")
         expect_equal(page.driver.execute_script("return document.getAnimations().length;"), 0, "the animations")
 
 
 def check_predictions():
-    """With a board, its own acceleration is drawn; without one, that of a coin LRA and of a coin ERM."""
+    """With a board, its predicted acceleration is drawn; without one, that of a coin LRA and of a coin ERM."""
     for board, ghosts in ((("--virtual",), False), (NO_BOARD, True)):
         with Tool(board=board, a=SIMPLE) as tool:
             page = opened(tool)
             page.wait_for("board", "Not felt" if ghosts else "Felt on")
-            wait(lambda: page.pixels("prediction") > 100, "what is predicted is not drawn")
+            wait(lambda: page.pixels("prediction") > 100, "the prediction is not drawn")
             if ghosts:
-                wait(lambda: page.pixels("ghost") > 100, "what is predicted for an ERM is not drawn")
+                wait(lambda: page.pixels("ghost") > 100, "the prediction for an ERM is not drawn")
             else:
-                expect_equal(page.pixels("ghost"), 0, "the pixels of an ERM beside those of the board")
+                expect_equal(page.pixels("ghost"), 0, "the pixels of an ERM in addition to those of the board")
 
 
 def check_energy():
-    """What is left of the energy of an actuator with a budget is drawn, and becomes less."""
+    """The remaining energy of an actuator with a budget is drawn, and decreases."""
     with virtual_board() as board:
         subprocess.run(
             [str(BRIDGE.resolve()), "actuator", "set", "--port", board.path, "--kind", "lra", "--resonance", "170", "--rated",
@@ -156,6 +156,7 @@ def check_energy():
         with Tool(board=("--port", board.path), a=ahap(buzz(0, 4, 1))) as tool:
             page = opened(tool)
             page.wait_for("board", "Felt on")
-            wait(lambda: page.pixels("energy", 0, 0.2, 16) > 100, "the energy that is left is not drawn")
-            expect(page.pixels("energy", 0.8, 1, 16) < page.pixels("energy", 0, 0.2, 16) / 2, "the energy does not become less")
-            wait(lambda: page.pixels("loss", 0.4, 1, 16) > 10, "little energy looks like much")
+            wait(lambda: page.pixels("energy", 0, 0.2, 16) > 100, "the remaining energy is not drawn")
+            expect(page.pixels("energy", 0.8, 1, 16) < page.pixels("energy", 0, 0.2, 16) / 2,
+                   "the energy does not decrease")
+            wait(lambda: page.pixels("loss", 0.4, 1, 16) > 10, "low energy does not have the color of a loss")

@@ -1,4 +1,4 @@
-"""The checks of what the page tells of a pattern: scales, the pointer, losses; and of the size of what is pressed."""
+"""Checks of the information about a pattern (scales, pointer, losses) and of the size of controls."""
 
 from browser import Keys, wait
 from report import expect, expect_equal
@@ -7,7 +7,7 @@ from tool import Tool, ahap, tap
 
 
 def check_scales():
-    """The scales have numbers, the pointer says what a double click makes, and the keys say where the playhead is."""
+    """The scales have numbers, a text at the pointer describes a double click, and the keys report the playhead."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool)
         page.wait_for("board", "Felt on")
@@ -16,11 +16,11 @@ def check_scales():
         page.keys("0")
         wait(lambda: "1" in page.texts(), "the numbers of the scales")
         numbers = [text for text in page.texts() if text in ("0", "0.5", "1")]
-        expect(numbers.count("0.5") >= 2, f"of the scales, these numbers are shown: {numbers}")
+        expect(numbers.count("0.5") >= 2, f"the scales show only these numbers: {numbers}")
         page.pointer(1.2, 0.6).perform()
         wait(lambda: any("intensity" in text for text in page.texts()), "the value at the pointer")
         told = page.texts()[-1]
-        expect(told.startswith("1.200 s, intensity 0.6"), f"the pointer says {told}")
+        expect(told.startswith("1.200 s, intensity 0.6"), f"the text at the pointer is {told}")
         page.double_click(1.2, 0.6)
         page.wait_for("status", f"Tap at {told}")
         page.pointer(1.2, 0.3, "sharpness").perform()
@@ -32,7 +32,7 @@ def check_scales():
 
 
 def check_losses():
-    """Losses that are alike are told once, with how many they are, and a click leads from one to the next."""
+    """Similar losses are listed once with their number, and a click leads from one to the next."""
     with Tool(board=NO_BOARD, a=ahap(*[tap(0.2 * at, 0) for at in range(1, 9)])) as tool:
         page = opened(tool)
         loss = wait(lambda: page.all("#losses button"), "the losses")[0]
@@ -45,7 +45,7 @@ def check_losses():
 
 
 def check_touch():
-    """On a narrow screen, what is pressed is high enough for a finger."""
+    """On a narrow screen, controls are high enough for a finger."""
     with Tool(a=SIMPLE) as tool:
         page = opened(tool, width=390, height=844)
         page.click("list")
@@ -53,4 +53,4 @@ def check_touch():
         low = page.driver.execute_script("""
             return [...document.querySelectorAll("button, select")].filter((element) => element.checkVisibility()
               && element.getBoundingClientRect().height < 44).map(({ id, textContent }) => id || textContent);""")
-        expect_equal(low, [], "what is too low")
+        expect_equal(low, [], "the controls that are too low")

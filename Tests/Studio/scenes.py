@@ -1,4 +1,4 @@
-"""What checks of the page begin with: a pattern that is open, and what became of its file."""
+"""The beginnings and ends of checks of the page: opening a pattern, and reading its file."""
 
 import difflib
 
@@ -11,7 +11,7 @@ NO_BOARD = ("--port", "/dev/haptic-bridge-none")
 
 
 def opened(tool, name="a.ahap", **options):
-    """The page with a file that was opened in the library."""
+    """Returns the page with a file that was opened in the library."""
     page = Page(tool.url, **options)
     wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
     page.wait_for("status", "is open")

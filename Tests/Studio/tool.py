@@ -1,4 +1,4 @@
-"""`bridge studio` on a virtual board, with a folder of its own and a trace of what reaches the register."""
+"""`bridge studio` with a virtual board, with a separate folder and a trace of the register's values."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def ahap(*entries):
 
 
 class Tool:
-    """The tool, until it is ended."""
+    """Runs the tool until the end of the context."""
 
     def __init__(self, place=".", board=("--virtual",), **files):
         if not BRIDGE.exists():
@@ -55,13 +55,13 @@ class Tool:
         self.start()
 
     def start(self, *options):
-        """Starts the tool, which the page then finds at `url`."""
+        """Starts the tool. `url` is then the address of the page."""
         self.process = subprocess.Popen(
             [*self.command, *options], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, text=True)
         self.url = self.next_url()
 
     def next_url(self):
-        """The next address that the tool prints."""
+        """Returns the next address that the tool prints."""
         return self.process.stdout.readline().strip()
 
     @property
@@ -91,12 +91,12 @@ class Tool:
         return json.loads(self.read(name))["Pattern"]
 
     def end(self):
-        """Ends the tool as Ctrl-C does, and returns its status."""
+        """Ends the tool as Ctrl-C does, and returns its exit status."""
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(WAIT_S)
 
     def writes(self):
-        """All levels that were written so far, each with its time on the board in seconds."""
+        """Returns all levels that have been written so far, each with its time on the board in seconds."""
         if not self.trace.exists():
             return []
         writes = [line.split()[:2] for line in self.trace.read_text().split("\n")[:-1]]
@@ -104,11 +104,11 @@ class Tool:
                 if write.startswith(RTP_WRITE) and len(write) == len(RTP_WRITE) + 2]
 
     def levels(self):
-        """All levels that were written so far."""
+        """Returns all levels that have been written so far."""
         return [level for _, level in self.writes()]
 
     def pulses(self, count=0):
-        """How often the level has risen from 0 after the first `count` writes."""
+        """Returns how often the level has risen from 0 after the first `count` writes."""
         levels = [0, *self.levels()[count:]]
         return sum(before == 0 and level > 0 for before, level in zip(levels, levels[1:]))
 

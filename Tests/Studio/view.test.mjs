@@ -1,4 +1,4 @@
-// The part of the pattern that is shown, and what is at a place on the canvas.
+// Tests of the visible part of the pattern, and of the items at a position on the canvas.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ function shown(...entries) {
 
 const NONE = new Set();
 
-test("a place on the canvas and its time and level lead to each other", () => {
+test("a position on the canvas is converted to a time and level, and back", () => {
   const { view } = shown(newBuzz(0, 2));
   assert.ok(Math.abs(view.time(view.x(1.25)) - 1.25) < 1e-9);
   for (const lane of ["intensity", "sharpness"]) {
@@ -37,7 +37,7 @@ test("a zoom keeps the time under the pointer, and scrolling stops before time 0
   assert.equal(view.start, view.earliest);
 });
 
-test("a time is brought into view only if it is not", () => {
+test("a time is brought into view only if it is not visible", () => {
   const { view } = shown(newBuzz(0, 2));
   assert.equal(view.reveal(1), false);
   assert.equal(view.reveal(50), true);
@@ -56,14 +56,14 @@ test("the head of a tap, the edge of a buzz and the line of a curve are hit", ()
   assert.equal(hit(model, view, view.x(0.5), 5, NONE), null);
 });
 
-test("of several taps at a place, the one that is selected is hit", () => {
+test("of several taps at a position, the selected tap is hit", () => {
   const { model, view } = shown(newTap(0.5, 0.9), newTap(0.5, 0.9));
   const [x, y] = [view.x(0.5), view.y(0.9, "intensity")];
   assert.equal(hit(model, view, x, y, new Set(["1"]))?.index, 1);
   assert.equal(hit(model, view, x, y, new Set(["0"]))?.index, 0);
 });
 
-test("values between samples and points lie on the line between them", () => {
+test("values between samples and points are interpolated linearly", () => {
   assert.equal(lowerBound([1, 2, 2, 3], 2), 1);
   assert.equal(sampleAt([0, 1], [0, 10], 0.25), 2.5);
   assert.equal(sampleAt([0, 1], [4, 10], 9), 10);
@@ -73,7 +73,7 @@ test("values between samples and points lie on the line between them", () => {
   assert.equal(valueAt([], 1), 0);
 });
 
-test("a line of the pen keeps the points that matter", () => {
+test("a pen line keeps the relevant points", () => {
   const line = [0, 1, 2, 3, 4].map((time) => ({ time, value: time < 3 ? time : 6 - time }));
   assert.deepEqual(simplified(line, 0.01).map(({ time }) => time), [0, 3, 4]);
   assert.deepEqual(simplified(line, 10).map(({ time }) => time), [0, 4]);

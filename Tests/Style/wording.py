@@ -92,7 +92,7 @@ def comments(text, begins):
     """The comments and the texts of literals of a source file, each with the number of its line."""
     is_block = is_text = False
     for number, line in enumerate(text.splitlines(), 1):
-        if is_text or line.rstrip().endswith('"""'):
+        if is_text or '"""' in line:
             is_text ^= line.count('"""') == 1
             yield number, line
             continue

@@ -1,4 +1,4 @@
-"""Linux's own test battery of USB devices, usbtest, on the endpoints of the Pico's image."""
+"""Runs Linux's own tests of USB devices, usbtest, on the endpoints of the Pico's image."""
 
 import ctypes
 import errno
@@ -11,7 +11,7 @@ from steps import Failure, expect
 
 DEVICES = Path("/sys/bus/usb/devices")
 DRIVERS = Path("/sys/bus/usb/drivers")
-# As pico-board disguises its device, with the data interface as the first.
+# The ids of the device as pico-board presents it, with the data interface as the first one.
 ID = ("0525", "a4a4")
 INTERFACE = 0
 SYS_FINIT_MODULE, SYS_DELETE_MODULE = 313, 176  # of x86_64
@@ -23,8 +23,8 @@ USBTEST_REQUEST = 3 << 30 | PARAMETERS.size << 16 | ord("U") << 8 | 100
 REQUEST = struct.Struct("=iIQ")
 USBDEVFS_IOCTL = 3 << 30 | REQUEST.size << 16 | ord("U") << 8 | 18
 
-# Each case that a port which sends nothing by itself can have: number, what it does, iterations, length,
-# variation of the length, transfers in a list.
+# Each case that is applicable to a port that sends no data of its own: number, description, iterations,
+# length, variation of the length, transfers in a list.
 CASES = (
     (0, "nothing", 1, 0, 0, 0),
     (1, "bulk writes", 50, 512, 0, 0),
@@ -33,26 +33,26 @@ CASES = (
     (7, "lists of bulk writes of varied lengths", 20, 512, 61, 8),
     (9, "the requests of chapter 9", 50, 0, 0, 0),
     (10, "queued control requests", 50, 0, 0, 8),
-    (11, "bulk reads that are taken back", 50, 512, 0, 0),
-    (12, "bulk writes that are taken back", 50, 512, 0, 0),
+    (11, "cancelled bulk reads", 50, 512, 0, 0),
+    (12, "cancelled bulk writes", 50, 512, 0, 0),
     (17, "bulk writes from odd addresses", 20, 512, 0, 0),
-    (19, "bulk writes from odd addresses, mapped before", 20, 512, 0, 0),
-    (24, "queued bulk writes of which some are taken back", 20, 512, 0, 16),
-    (27, "bulk writes as fast as they go", 5, 512, 0, 8),
+    (19, "bulk writes from odd addresses, in mapped buffers", 20, 512, 0, 0),
+    (24, "queued bulk writes, some of them cancelled", 20, 512, 0, 16),
+    (27, "bulk writes at full speed", 5, 512, 0, 8),
     (29, "the sequence of packets after a halt is cleared", 20, 512, 0, 0),
 )
 
 OTHERS = (
-    ("2, 4, 6, 8, 18, 20, 28", "for devices that send unasked, while a port is silent without a session"),
-    ("13", "for such devices, too: it reads between two halts (USBRequestTests halt each endpoint)"),
+    ("2, 4, 6, 8, 18, 20, 28", "for devices that send data of their own, while a port is silent without a session"),
+    ("13", "also for such devices: the case reads between two halts (USBRequestTests halt each endpoint)"),
     ("14, 21", "for the vendor requests of Gadget Zero"),
     ("15, 16, 22, 23", "for isochronous endpoints"),
-    ("25, 26", "for interrupt endpoints beside the bulk endpoints"),
+    ("25, 26", "for interrupt endpoints in addition to the bulk endpoints"),
 )
 
 
 def find_device():
-    """The folder in /sys of a device that is configured; None if there is none."""
+    """Returns the folder in /sys of a configured device; None if there is none."""
     for device in DEVICES.glob("*-*"):
         names = device / "idVendor", device / "idProduct"
         if ":" not in device.name and tuple(name.read_text().strip() for name in names) == ID:
@@ -72,7 +72,7 @@ def unload():
 
 
 def run_case(file, case):
-    """None, or the error with which a case has ended."""
+    """Returns None, or the error with which a case has ended."""
     number, _, iterations, length, vary, count = case
     parameters = ctypes.create_string_buffer(
         PARAMETERS.pack(number, iterations, length, vary, count, 0, 0))
@@ -85,14 +85,14 @@ def run_case(file, case):
 
 
 def tell(file, case):
-    """Runs a case, and tells how it has ended; gives whether it passes."""
+    """Runs a case and prints its result. Returns True if it passes."""
     error = run_case(file, case)
     print(f"   usbtest {case[0]}, {case[1]}: {error or 'passes'}", flush=True)
     return not error
 
 
 def run(usb, module):
-    """Runs the battery on a device, whose folder in /sys is `usb`."""
+    """Runs the test cases on a device, whose folder in /sys is `usb`."""
     bus, device = (int((usb / name).read_text()) for name in ("busnum", "devnum"))
     taken = [path.name for path in (DRIVERS / "cdc_acm").glob(f"{usb.name}:*")]
     if taken:
@@ -105,5 +105,5 @@ def run(usb, module):
         unload()
     for numbers, why in OTHERS:
         print(f"   usbtest {numbers}: not applicable: {why}", flush=True)
-    print(f"   usbtest: {len(CASES) - len(failed)} of {len(CASES)} cases that apply pass", flush=True)
-    expect(not failed, f"cases of usbtest that fail: {failed}")
+    print(f"   usbtest: {len(CASES) - len(failed)} of {len(CASES)} applicable cases pass", flush=True)
+    expect(not failed, f"failed cases of usbtest: {failed}")

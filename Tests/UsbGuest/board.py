@@ -1,4 +1,4 @@
-"""A simulated Pico whose cable leads to the guest's kernel, and what is seen around it."""
+"""A simulated Pico whose cable is connected to the guest's kernel, and the observation of both."""
 
 import os
 import re
@@ -24,7 +24,7 @@ EXIT_S = 5
 
 
 class Board:
-    """The simulator, its cable, and the drive that it shows in BOOTSEL."""
+    """The simulator, its cable, and the drive that it provides in BOOTSEL."""
 
     def __init__(self, *options):
         self.folder = Path(tempfile.mkdtemp())
@@ -51,8 +51,8 @@ class Board:
     def command(self, line):
         self.control.write_text(line + "\n")
 
-    # The simulator has the boot ROM's rules for blocks, but a folder in the place of its drive: the
-    # drive here hands over the blocks in the order in which the kernel writes them.
+    # The simulator processes blocks by the boot ROM's rules, but has a folder instead of a drive. This
+    # drive passes on the blocks in the order in which the kernel writes them.
     def show_drives(self):
         while self.process.poll() is None:
             if self.drive_folder.exists():
@@ -69,16 +69,16 @@ class Board:
         (self.drive_folder / "blocks.uf2").write_bytes(blocks)
 
     def seen(self, kind):
-        """The fields of all whole lines of a kind in the trace."""
+        """Returns the fields of all complete lines of a kind in the trace."""
         lines = self.trace.read_text().split("\n")[:-1]
         return [line.split()[1:] for line in lines if line.split()[0] == kind]
 
     def levels(self):
-        """All (cycle, drive) at which the drive of the actuator changed."""
+        """Returns all (cycle, drive) at which the drive of the actuator changed."""
         return [(int(cycle), int(value)) for cycle, value in self.seen("drive")]
 
     def story(self):
-        """How the simulator fares, and what it said last besides the traffic on its buses."""
+        """Returns the state of the simulator, and its last messages, except for the traffic on its buses."""
         status = self.process.poll()
         lines = self.trace.read_text().split("\n")[:-1]
         told = [line for line in lines if not re.match(r"i2c |drive |usb \d+ out ", line)]

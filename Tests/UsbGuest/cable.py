@@ -12,7 +12,7 @@ LOOK_S = 0.02
 
 
 def attach(connection, port):
-    """Hands the kernel a connection, which it keeps, as a device at the port."""
+    """Passes a connection to the kernel, which takes ownership of it, as a device at the port."""
     (CONTROLLER / "attach").write_text(f"{port} {connection.fileno()} {port + 1} {FULL_SPEED}")
 
 
@@ -25,13 +25,13 @@ def is_free(port):
 
 
 def detach(port):
-    """Makes the kernel forget the device at the port, if it has not yet, and close its connection."""
+    """Makes the kernel remove the device at the port, if it has not yet, and close its connection."""
     if not is_free(port):
         (CONTROLLER / "detach").write_text(str(port))
 
 
 class Cable:
-    """The cable of a simulated board that is behind a socket."""
+    """The cable of a simulated board behind a socket."""
 
     def __init__(self, path, port):
         self.path = path
@@ -45,7 +45,7 @@ class Cable:
         self.thread.start()
 
     def keep(self):
-        """Connects, and connects again when the device was reset: the cable is still there."""
+        """Connects, and connects again after a reset of the device: the cable is still plugged in."""
         while self.is_plugged:
             with socket.socket(socket.AF_UNIX) as connection:
                 try:
@@ -59,7 +59,7 @@ class Cable:
                 time.sleep(LOOK_S)
 
     def wait_until_ready(self, connection):
-        """Whether the device has got its address before the cable was pulled."""
+        """Returns whether the device has received its address before the cable was unplugged."""
         connection.settimeout(LOOK_S)
         while self.is_plugged:
             try:

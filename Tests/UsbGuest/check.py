@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds `bridge` and the image for the Pico against Linux's own drivers; run in the guest:
-check.py BRIDGE USBTEST, the kernel's module of that name
+"""Tests `bridge` and the image for the Pico with Linux's own drivers. It is run in the guest:
+check.py BRIDGE USBTEST, where USBTEST is the kernel's module of that name
 
 Prints a line for each step, and exits with 1 if one fails.
 """
@@ -27,11 +27,11 @@ DEVICE = Path("/sys/class/tty/ttyACM0/device")
 DISK = Path("/dev/sda1")
 MOUNTED = Path("/media/RPI-RP2")
 
-# The guest's processors are emulated, and so is the board by one of them.
+# The limit is long, because the guest's processors are emulated, and so is the board, on one of them.
 LIMIT_S = 20
-# Of ExitStatus.swift.
+# As in ExitStatus.swift.
 INPUT_OUTPUT, NO_BOOT_LOADER = 74, 80
-# To brake an actuator after the dead-man.
+# The time to brake an actuator after the dead-man stop.
 BRAKE_US = 200_000
 
 
@@ -40,12 +40,12 @@ def dead_man_us():
 
 
 def kernel_story():
-    """What the kernel said last."""
+    """Returns the last messages of the kernel."""
     return subprocess.run(["dmesg"], capture_output=True, text=True).stdout.splitlines()[-STORY:]
 
 
 def bridge(*arguments, status=0):
-    """The standard output and error of `bridge`, which ends with the status."""
+    """Returns the standard output and error of `bridge`, which must end with the given status."""
     command = [BRIDGE, *arguments]
     result = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S)
     expect_equal(result.returncode, status, f"the status of {arguments[0]} ({result.stderr.strip()})")
@@ -57,7 +57,7 @@ def bridge_json(*arguments):
 
 
 class Session:
-    """The steps, at one board that stays from the first to the last."""
+    """The steps with one board, which runs from the first step to the last."""
 
     def __init__(self, board):
         self.board = board
@@ -88,7 +88,7 @@ class Session:
         expect(self.board.is_at_rest(), "the actuator is not at rest afterwards")
 
     def pull_while_playing(self):
-        """Pulls the cable in the middle of a pattern; gives the cycle."""
+        """Unplugs the cable in the middle of a pattern. Returns the cycle."""
         seen = len(self.board.levels())
         playing = subprocess.Popen([BRIDGE, "play", TOUR], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
@@ -102,14 +102,14 @@ class Session:
         return detached[-1]
 
     def pull_with_power(self):
-        """A board with a supply of its own does not lose its power with the cable."""
+        """A board with its own supply keeps its power when the cable is unplugged."""
         pulled = self.pull_while_playing()
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")
         late_us = (self.board.levels()[-1][0] - pulled) // CYCLES_PER_US
-        expect(late_us <= dead_man_us() + BRAKE_US, f"the actuator came to rest {late_us} us after the cable")
+        expect(late_us <= dead_man_us() + BRAKE_US, f"the actuator came to rest {late_us} us after the unplugging")
 
     def pull_without_power(self):
-        """A board without one does."""
+        """A board without its own supply loses its power when the cable is unplugged."""
         self.pull_while_playing()
         self.board.command("power off")
         wait_for(self.board.is_at_rest, LIMIT_S, "rest")
@@ -146,7 +146,7 @@ class Session:
         self.unmount()
 
     def is_touched(self):
-        """Opens the port with 1,200 baud and closes it, as the Arduino IDE does."""
+        """Opens the port at 1,200 baud and closes it, as the Arduino IDE does."""
         entries = self.boot_loader_entries()
         port = os.open(PORT, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         modes = termios.tcgetattr(port)
@@ -168,22 +168,22 @@ class Session:
 
     def steps(self):
         return [
-            ("plugged in, the board is a port of cdc_acm", self.appears),
+            ("a board that is plugged in is a port of cdc_acm", self.appears),
             ("list finds it", self.is_listed),
             ("the actuator is configured", self.is_configured),
-            ("play plays", self.plays),
-            ("play ends when the cable is pulled, and a board with power comes to rest", self.pull_with_power),
-            ("plugged in again, the port is back", self.plug_again),
+            ("play plays a pattern", self.plays),
+            ("play ends when the cable is unplugged, and a board with its own power stops", self.pull_with_power),
+            ("the port returns when the board is plugged in again", self.plug_again),
             ("play plays again", self.plays),
-            ("play ends when the cable is pulled from a board without other power", self.pull_without_power),
-            ("plugged in again, the port is back", self.plug_again),
+            ("play ends when the cable is unplugged from a board without its own power", self.pull_without_power),
+            ("the port returns when the board is plugged in again", self.plug_again),
             ("play plays again", self.plays),
-            ("flash leads the firmware into BOOTSEL, and copies to the mounted drive", self.flashes_by_message),
-            ("play plays with the configuration from before", self.plays),
-            ("a touch at 1200 baud leads into BOOTSEL", self.is_touched),
-            ("flash says how to mount a drive that is not", self.is_told_to_mount),
-            ("flash copies to a drive that waits", self.flashes_a_waiting_drive),
-            ("play plays with the configuration from before", self.plays),
+            ("flash starts BOOTSEL from the firmware, and copies to the mounted drive", self.flashes_by_message),
+            ("play plays with the previous configuration", self.plays),
+            ("opening the port at 1200 baud starts BOOTSEL", self.is_touched),
+            ("flash explains how to mount a drive that is not mounted", self.is_told_to_mount),
+            ("flash copies to a drive that is already mounted", self.flashes_a_waiting_drive),
+            ("play plays with the previous configuration", self.plays),
         ]
 
 
@@ -192,11 +192,11 @@ def battery_steps(board):
         board.cable.plug()
         battery.run(wait_for(battery.find_device, LIMIT_S, "the device"), USBTEST)
 
-    return [("the kernel's own battery of tests passes", runs)]
+    return [("the kernel's own tests of USB devices pass", runs)]
 
 
 def run(make_steps, *options):
-    """Runs steps with a board of their own; gives whether all passed."""
+    """Runs steps with a new board. Returns True if all have passed."""
     board = Board(*options)
     try:
         is_right = steps.run(make_steps(board))

@@ -1,7 +1,7 @@
-"""The drive that a Pico in BOOTSEL shows, for the kernel's usb-storage: SCSI, bulk only.
+"""The drive that a Pico in BOOTSEL provides, for the kernel's usb-storage: SCSI, bulk only.
 
-As the boot ROM does (virtual_disk.c), it forgets what is written but for blocks of UF2 files. It is in
-the place of the ROM's USB: the simulator has none.
+Like the boot ROM (virtual_disk.c), it discards all written data except blocks of UF2 files. It replaces the
+USB device of the ROM, which the simulator does not have.
 """
 
 import struct
@@ -30,20 +30,20 @@ UF2_END = b"\x30\x6f\xb1\x0a"
 
 
 def uf2_position(sector):
-    """The (number, count) of a block of a UF2 file, or None."""
+    """Returns the (number, count) of a block of a UF2 file, or None."""
     if not sector.startswith(UF2_MAGIC) or not sector.endswith(UF2_END):
         return None
     return struct.unpack_from("<II", sector, 20)
 
 
 class Drive:
-    """Calls `complete` with the blocks of a file, in the order in which they came, once all are there."""
+    """Calls `complete` with all blocks of a file, in the order of their arrival, once the file is complete."""
 
     def __init__(self, complete):
         self.complete = complete
         self.sectors = volume.contents()
         self.blocks = {}
-        self.answer = b""  # to be fetched by the host
+        self.answer = b""  # the host fetches it next
         self.writes_at = None  # the sector that the host sends next
 
     def control(self, setup, _):
@@ -78,11 +78,11 @@ class Drive:
         answer = self.answer_to(command)
         if answer is None:
             answer, self.status = b"", STATUS.pack(b"USBS", tag, length, 1)
-        # A host that wanted more than there is gets zeros.
+        # A host that requested more data than there is receives zeros.
         self.answer = answer[:length].ljust(length, b"\0") + self.status
 
     def answer_to(self, command):
-        """The data for a SCSI command that writes nothing; None: it is not known."""
+        """Returns the answer to a SCSI command that writes nothing; None if the command is unknown."""
         operation = command[0]
         if operation == 0x28:  # READ (10)
             first, count = struct.unpack_from(">IxH", command, 2)
@@ -117,7 +117,7 @@ class Drive:
 
 
 def start(connection, complete):
-    """Serves a drive on a socket until the cable is pulled."""
+    """Serves a drive on a socket until the cable is unplugged."""
     drive = Drive(complete)
     thread = threading.Thread(target=usbip.serve, args=(drive, connection), daemon=True)
     thread.start()

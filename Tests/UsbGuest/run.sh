@@ -1,16 +1,16 @@
 #!/bin/sh
-# Runs a command of this computer in a guest with Debian's kernel, and prints what it prints:
+# Runs a command of this computer in a guest with Debian's kernel, and prints its output:
 # run.sh PREPARED-FOLDER COMMAND
 #
-# The command sees the files of this computer, read-only. Its status is this script's; a guest that
-# does not end by itself is ended after LIMIT_S.
+# The command has read-only access to the files of this computer. Its status is the status of this script.
+# A guest that does not end by itself is ended after LIMIT_S.
 set -eu
 folder=$1
 command=$2
 LIMIT_S=${LIMIT_S:-300}
 output=$folder/output
 
-# Without KVM: virtual machines, in which continuous integration runs, often have none that works.
+# KVM is not used, because it often does not work in the virtual machines of continuous integration.
 timeout --kill-after=5 "$LIMIT_S" qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1024 \
     -nodefaults -no-user-config -display none -serial stdio -no-reboot \
     -kernel "$folder/vmlinuz" -initrd "$folder/initramfs" \

@@ -1,11 +1,11 @@
-"""Steps that build on each other: each prints a line, and the first that fails is the last."""
+"""Runs steps that depend on each other. Each prints a line, and the first failed step is the last."""
 
 import time
 import traceback
 
 
 class Failure(Exception):
-    """What a step found."""
+    """The reason for the failure of a step."""
 
 
 def expect(condition, why):
@@ -18,18 +18,18 @@ def expect_equal(found, expected, what):
 
 
 def wait_for(condition, limit_s, what):
-    """The first true value of the condition."""
+    """Waits for the first true value of the condition, and returns it."""
     deadline = time.monotonic() + limit_s
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
         time.sleep(0.02)
-    raise Failure(f"{what} has not come within {limit_s} s")
+    raise Failure(f"{what} has not occurred within {limit_s} s")
 
 
 def outcome(function):
-    """None, or what the step failed with."""
+    """Returns None, or the reason for which the step has failed."""
     try:
         function()
     except Failure as failure:
@@ -40,7 +40,7 @@ def outcome(function):
 
 
 def run(steps):
-    """Runs (name, function) pairs in turn; gives whether all passed."""
+    """Runs (name, function) pairs in turn. Returns True if all have passed."""
     passed = 0
     for name, function in steps:
         started = time.monotonic()

@@ -1,24 +1,24 @@
-"""A USB device of this program's, for the kernel's vhci_hcd: the device's end of USB/IP.
+"""A USB device that this program implements for the kernel's vhci_hcd: the device's end of USB/IP.
 
-The messages are those of the kernel's Documentation/usb/usbip_protocol.rst.
+The messages are specified in the kernel's Documentation/usb/usbip_protocol.rst.
 """
 
 import contextlib
 import struct
 
 SUBMIT, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER = 1, 2, 3, 4
-HEADER = struct.Struct(">5I28s")  # command, number, device, direction, endpoint; the rest by command
+HEADER = struct.Struct(">5I28s")  # command, number, device, direction, endpoint; the rest depends on the command
 SUBMITTED = struct.Struct(">I4i8s")  # flags, length, first frame, packets, interval, SETUP
 FROM_DEVICE = 1
 STALL = -32  # EPIPE
 
 
 class Stall(Exception):
-    """The device does not do what was asked."""
+    """The device cannot execute a request."""
 
 
 def receive(connection, count):
-    """So many bytes, or None if the cable is pulled before."""
+    """Returns this number of bytes, or None if the cable is unplugged before."""
     received = b""
     while len(received) < count:
         some = connection.recv(count - len(received))
@@ -29,7 +29,7 @@ def receive(connection, count):
 
 
 def perform(device, endpoint, setup, is_in, data, length):
-    """The (status, bytes) that a transfer ends with."""
+    """Returns the (status, bytes) with which a transfer ends."""
     try:
         if endpoint == 0:
             answer = device.control(setup, data)[: struct.unpack_from("<H", setup, 6)[0]]
@@ -41,13 +41,13 @@ def perform(device, endpoint, setup, is_in, data, length):
 
 
 def serve(device, connection):
-    """Serves a device until the cable is pulled, also in the middle of an answer."""
+    """Serves a device until the cable is unplugged, possibly in the middle of an answer."""
     with connection, contextlib.suppress(ConnectionError):
         serve_transfers(device, connection)
 
 
 def serve_transfers(device, connection):
-    """Answers each transfer before it looks at the next: one that the host takes back has ended."""
+    """Answers each transfer before reading the next message: a transfer that the host cancels has already ended."""
     while header := receive(connection, HEADER.size):
         command, number, _, direction, endpoint, rest = HEADER.unpack(header)
         if command == UNLINK:

@@ -1,16 +1,16 @@
-"""The contents of the drive that a Pico in BOOTSEL shows: FAT16 on the first partition of 128 MB.
+"""The contents of the drive that a Pico in BOOTSEL provides: FAT16 on the first partition of 128 MB.
 
-The numbers of FAT are those of Microsoft's specification (fatgen103).
+The values of FAT are those of Microsoft's specification (fatgen103).
 """
 
 import struct
 
 SECTOR = 512
 SECTORS = 262_144
-FIRST = 1  # sector of the partition
+FIRST = 1  # the first sector of the partition
 RESERVED, ROOT_ENTRIES, CLUSTER_SECTORS = 1, 512, 8
 VOLUME_SECTORS = SECTORS - FIRST
-FAT_SECTORS = 128  # of each of both tables: 256 clusters a sector
+FAT_SECTORS = 128  # size of each of the two tables, with 256 clusters per sector
 ROOT_AT = FIRST + RESERVED + 2 * FAT_SECTORS
 DATA_AT = ROOT_AT + ROOT_ENTRIES * 32 // SECTOR
 FAT16, VOLUME_LABEL, READ_ONLY = 0x0E, 0x08, 0x01
@@ -40,7 +40,7 @@ def directory_entry(name, attributes, cluster, size):
 
 
 def contents():
-    """The sectors that are not zero, by number."""
+    """Returns the sectors that are not all zeros, by their numbers."""
     table = struct.pack("<HH", 0xFFF8, 0xFFFF) + b"\xff\xff" * len(FILES)
     root = directory_entry(LABEL, VOLUME_LABEL, 0, 0)
     sectors = {0: partition_table(), FIRST: boot_sector()}

@@ -14,13 +14,13 @@ LIBRARY = Path(__file__).resolve().parent
 FIRMWARE = LIBRARY.parent.parent
 NAME = "HapticBridge"
 COMMON = ("port.c", "port.h", "board_hal.h")
-# The earliest time that a ZIP can hold: of all its entries, so that no date is in the file.
+# The earliest date that a ZIP file can represent. All entries have it, so that no real date is in the file.
 DATE = (1980, 1, 1, 0, 0, 0)
 FILE_MODE = 0o100644
 
 
 def sources():
-    """Each file of the library, by its path inside it."""
+    """Returns each file of the library by its path in the library."""
     own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".mk")]
     files = {path.relative_to(LIBRARY): path for path in own}
     files[Path("LICENSE")] = FIRMWARE.parent / "LICENSE"

@@ -1,8 +1,9 @@
-# The Arduino library, and the sketches that try it.
+# The Arduino library, and the sketches that test it.
 
 .PHONY: arduino-library arduino-boards test-arduino test-arduino-others check-arduino
 
-# Laid from the firmware's sources, as users install it; the ZIP is the same bytes each time.
+# The library is assembled from the firmware's sources in the form in which users install it. The ZIP file is always
+# identical.
 ARDUINO_SOURCES := Firmware/boards/arduino
 ARDUINO_BUILD := .build/arduino
 ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
@@ -13,13 +14,13 @@ $(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
 	@python3 -B $(ARDUINO_SOURCES)/lay.py $(ARDUINO_BUILD)
 	@touch $@
 
-arduino-library: $(ARDUINO_LIBRARY)/library.properties ## lays the Arduino library and its ZIP in .build/arduino
+arduino-library: $(ARDUINO_LIBRARY)/library.properties ## creates the Arduino library and its ZIP in .build/arduino
 
-# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with
-# a core of this project that has the functions of other cores.
+# The sketches of the library for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core of
+# this project that has the functions of other cores.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-# The cores that differ most, which every change is tested with.
+# The cores that differ most, with which every change is tested.
 SKETCH_CORES := esp32 renesas
 OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
@@ -33,7 +34,7 @@ BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 OTHER_BOARD_SKETCHES := $(OTHER_SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 SKETCH_CORE := Tests/Simulators/arduino
 
-# All sketches of a core are made together.
+# All sketches of a core are built together.
 $(UNO_SKETCHES) &: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-arduino
 	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) \
@@ -54,8 +55,8 @@ test-arduino: arduino-boards simulators ## runs the Arduino library's sketches o
 test-arduino-others: $(OTHER_BOARD_SKETCHES) simulators
 	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
-# Compiles the library for the processors of other boards, with the headers of this project's core, in the
-# C++ standards of old and new cores; for Xtensa too, if Debian's compiler for an ESP8266 is installed.
+# Compiles the library for the processors of other boards, with the headers of this project's core, in the C++ standards
+# of old and new cores; for Xtensa too, if Debian's compiler for an ESP8266 is installed.
 ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
     armv7em-none-eabi:teensy riscv32-none-elf:esp32
 ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SKETCH_CORE)/core \

@@ -5,11 +5,11 @@
 
 #include "board.h"
 
-/* The EEPROM from address 0 on: the complement of the board's id, so that an erased EEPROM has
- * none; then, for each actuator, two places for its lock and two for its configuration. Their
- * addresses do not depend on the number of actuators. The first valid one of two places counts. A
- * mark ends each lock. The CRC does not cover it, which distinguishes a lock that has lost a bit
- * from cells that have never held one. */
+/* The layout of the EEPROM from address 0 on: the complement of the board's id, so that an erased
+   EEPROM has no id; then, for each actuator, two slots for its lock and two for its configuration.
+   Their addresses do not depend on the number of actuators. The first valid slot of two counts. A
+   mark ends each lock. The CRC does not cover the mark, which distinguishes a lock that has lost a
+   bit from cells that have never held a lock. */
 #define MARK 0x4CB2u
 #define MARK_SIZE 2
 #define CRC_SIZE 2
@@ -17,9 +17,10 @@
 #define CONFIGURATION_PLACE (CONFIGURATION_SIZE + CRC_SIZE)
 #define ACTUATOR_PLACES (2 * (LOCK_PLACE + CONFIGURATION_PLACE))
 #define RECORDS 8 /* after the id */
-_Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_PLACES <= E2END + 1, "all have room");
+_Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_PLACES <= E2END + 1,
+               "the EEPROM must hold the records of all actuators");
 
-/* The records of the only actuator are within the range of an address of one byte. */
+/* The records of a single actuator are within the range of an address of one byte. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 #define ADDRESS EEAR
 typedef uint16_t place;
@@ -28,11 +29,11 @@ typedef uint16_t place;
 typedef uint8_t place;
 #endif
 
-/* The address that stands for no record: it is that of the board's id. */
+/* The address that means no record: that of the board's id. */
 #define NOWHERE 0
 
 /* The version of the layout. CRCs start from it, so that a record of another layout is invalid. It
-   is not 0, which would make the CRC of an empty record right. */
+   is not 0, because the CRC of an empty record would then be correct. */
 #define LAYOUT 4
 
 /* The first byte of an invalidated record, and of an erased one. No kind of actuator has this
@@ -42,7 +43,7 @@ typedef uint8_t place;
 /* The number of writes after which a cell that does not hold its byte counts as worn out. */
 #define WRITES_MAX 4
 
-/* A record: its location in memory, and its two places in the EEPROM, one after the other. */
+/* A record: its location in memory, and its two consecutive slots in the EEPROM. */
 struct record {
     uint8_t *bytes; /**< in memory */
     uint8_t size;
@@ -52,7 +53,7 @@ struct record {
 
 static struct record saved; /**< the record that is being saved; its size is 0 if there is none */
 static place written;       /**< the cell that was written last */
-static uint8_t writes;      /**< the number of times in a row */
+static uint8_t writes;      /**< the number of consecutive writes to it */
 
 static struct record lock_of(uint8_t index) {
     place first = (place)(RECORDS + index * ACTUATOR_PLACES);
@@ -84,7 +85,7 @@ static uint8_t read(void) {
 }
 
 /* Stores a byte at the address register. Returns true, and increments the register, if the cell
-   holds the byte already; otherwise the EEPROM now writes the byte, which takes 3.4 ms. No
+   already holds the byte; otherwise the EEPROM starts to write the byte, which takes 3.4 ms. No
    interrupt may separate the setting of the two bits. */
 static bool store_byte(uint8_t byte) {
     EECR = _BV(EERE);
@@ -111,7 +112,7 @@ static void wait_for_write(void) {
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* True if a place holds a valid record: the CRC over a record and its CRC is 0. */
+/* True if a slot holds a valid record: the CRC over a record and its CRC is 0. */
 static bool is_good(place at, uint8_t size) {
     uint16_t crc = LAYOUT;
     ADDRESS = at;
@@ -121,9 +122,9 @@ static bool is_good(place at, uint8_t size) {
     return crc == 0;
 }
 
-/* Writes a record to a place, one byte per call. Returns true once the place holds the record that
-   is in memory; a configuration that is replaced in the meantime needs no special treatment. The
-   CRC is written after the bytes that it covers, and the mark of a lock last. */
+/* Writes a record to a slot, one byte per call. Returns true once the slot holds the record that is
+   in memory; a configuration that is replaced in the meantime needs no special treatment. The CRC
+   is written after the bytes that it covers, and the mark of a lock last. */
 static bool put_record(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
@@ -138,7 +139,7 @@ static bool put_record(place at, const struct record *record) {
            (record->size != LOCK_SIZE || (store_byte((uint8_t)MARK) && store_byte(MARK >> 8)));
 }
 
-/* The first valid one of a record's two places; NOWHERE if neither is valid. */
+/* Returns the first valid slot of a record; NOWHERE if neither slot is valid. */
 static place find(const struct record *record) {
     if (is_good(record->first, record->size)) {
         return record->first;
@@ -146,7 +147,7 @@ static place find(const struct record *record) {
     return is_good(record->second, record->size) ? record->second : NOWHERE;
 }
 
-/* True if a valid place holds the record that is in memory. */
+/* True if a valid slot holds the record that is in memory. */
 static bool holds(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     ADDRESS = at;
@@ -160,7 +161,7 @@ static bool holds(place at, const struct record *record) {
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* Loads a record. Returns false if there is none, or if it reads differently the second time. */
+/* Loads a record. Returns false if there is none, or if a second read returns other bytes. */
 static bool load(const struct record *record) {
     place from = find(record);
     if (from == NOWHERE) {
@@ -174,7 +175,7 @@ static bool load(const struct record *record) {
     return holds(from, record);
 }
 
-/* True if a place has held a lock since it was erased. */
+/* True if a slot has held a lock since it was erased. */
 static bool has_mark(place at) {
     ADDRESS = (place)(at + LOCK_SIZE + CRC_SIZE);
     return read() == (uint8_t)MARK && read() == MARK >> 8;
@@ -216,7 +217,8 @@ static void erase(place at) {
     store_byte(INVALID);
 }
 
-/* A place without its mark has never held a lock, and without its first byte does not hold one. */
+/* Erases the lock in a slot. A slot without its mark has never held a lock, and a slot without its
+   first byte does not hold one. */
 static void erase_lock(place at) {
     erase((place)(at + LOCK_SIZE + CRC_SIZE));
     erase(at);
@@ -233,16 +235,18 @@ void eeprom_unlock(void) {
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-/* Both functions save a record, one byte per call, and return true once it is stored. A record that
-   is stored already is not written again, since a cell withstands 100,000 writes. */
+/* save_lock and save_configuration save a record, one byte per call, and return true once it is
+   stored. A record that is already stored is not written again, since a cell withstands 100,000
+   writes. */
 
-/* A lock is stored in both places, so that it survives the loss of one. The old lock counts until
-   the first place is complete. */
+/* Saves a lock to both slots, so that it survives the loss of one. The old lock counts until the
+   first slot is complete. */
 static bool save_lock(const struct record *record) {
     return put_record(record->first, record) && put_record(record->second, record);
 }
 
-/* The old configuration becomes invalid only when the new one is complete. */
+/* Saves a configuration. The old configuration becomes invalid only when the new one is
+   complete. */
 static bool save_configuration(const struct record *record) {
     place counts = find(record);
     if (counts != NOWHERE && holds(counts, record)) {
@@ -256,7 +260,7 @@ static bool save_configuration(const struct record *record) {
     return false;
 }
 
-/* Takes the next record that the core asks to store. Returns false if there is none. */
+/* Takes the next record that the core requests to be stored. Returns false if there is none. */
 static bool take_record(void) {
     uint8_t index;
     if (bridge_take_lock(&board_bridge, &index)) {
@@ -276,7 +280,7 @@ void eeprom_poll(void) {
     bool is_over = saved.size == LOCK_SIZE ? save_lock(&saved) : save_configuration(&saved);
     if (!is_over && writes >= WRITES_MAX) {
         bridge_storage_failed(&board_bridge);
-        /* A lock that does not hold in its first place may hold in the second. */
+        /* A lock that its first slot does not hold may still be stored in the second. */
         is_over = saved.size != LOCK_SIZE || saved.first == saved.second;
         saved.first = saved.second;
         writes = 0;

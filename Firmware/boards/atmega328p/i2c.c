@@ -20,24 +20,23 @@
 #define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
-/* The time after which a transfer is ended. A transfer takes 98 us at most, or 390 us on a slow
-   bus, and twice as long behind a multiplexer; interrupts and a chip that stretches the clock add
-   to that. */
+/* The timeout of a transfer. A transfer takes 98 us at most, or 390 us on a slow bus, and twice as
+   long behind a multiplexer. Interrupts, and a chip that holds SCL low, add to that time. */
 #define LIMIT_US 2000u
 
 /* The time before a timed write is due at which the timer interrupts. It covers the taking of the
    write and an interrupt that delays it. */
 #define LEAD_US 8
 
-/* The least time ahead for which the timer can be set. */
+/* The minimum time ahead for which the timer can be set. */
 #define ALARM_US 3
 
-/* A write that is overdue by this time is made due now, because the counter can only represent
-   times within 16 ms. */
+/* The lateness at which a write is made due now, because the counter can only represent times
+   within 16 ms. */
 #define OVERDUE_US 8000u
 
-/* The iterations of a loop, 30 us, after which the last STOP has ended unless a chip holds the
-   bus. */
+/* The number of iterations of a loop, which take 30 us, after which the last STOP has ended unless
+   a chip holds the bus. */
 #define STOP_WAIT 60
 
 #define RELEASE_CLOCKS 9
@@ -46,9 +45,9 @@
 /* The state of the bus: bits that one instruction sets, clears or tests. Bit 0 belongs to
    main.c. */
 #define I2C_STATE GPIOR0
-#define IS_RUNNING_BIT 1       /**< a transfer is on the bus */
-#define IS_WAITING_BIT 2       /**< the timer is set for no write: none, or the bus was taken */
-#define IS_REGISTER_SENT_BIT 3 /**< the register of the transfer is sent, its value is not */
+#define IS_RUNNING_BIT 1       /**< a transfer is in progress */
+#define IS_WAITING_BIT 2       /**< the timer is set for no write, or the bus was reserved */
+#define IS_REGISTER_SENT_BIT 3 /**< the register of the transfer was sent, the value was not */
 #define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
 #define IS_OVERDUE_BIT 5       /**< the timer has skipped a write, and has started none since */
 #define IS_RUNNING _BV(IS_RUNNING_BIT)
@@ -57,7 +56,8 @@
 #define HAS_PROGRESSED _BV(HAS_PROGRESSED_BIT)
 #define IS_OVERDUE _BV(IS_OVERDUE_BIT)
 
-static uint16_t progressed_us; /**< when HAS_PROGRESSED was last set, or a transfer was started */
+static uint16_t progressed_us; /**< time at which HAS_PROGRESSED was last set, or a transfer was
+                                    started */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
@@ -68,13 +68,14 @@ static uint8_t checked;
 
 static inline bool is_selected(void) { return selected == board_bridge.transfer.actuators; }
 
-/* True if the bus is connected to the chips of the transfer, so that it may continue with them. */
+/* True if the bus is connected to the chips of the transfer, so that the transfer may continue with
+   them. */
 static inline bool is_led(void) {
     return BRIDGE_ACTUATOR_COUNT == 1 ||
            (is_selected() && (checked == selected || !bridge_bus_is_untimed(&board_bridge)));
 }
 
-/* The address that the transfer sends after START. */
+/* Returns the address that the transfer sends after START. */
 static inline uint8_t next_address(void) {
     return is_led() ? WRITE_ADDRESS : is_selected() ? MUX_READ_ADDRESS : MUX_WRITE_ADDRESS;
 }
@@ -84,7 +85,7 @@ static inline void send_address(void) {
     TWCR = TWI_GO;
 }
 
-/* Marks the bus as taken, and waits for the last STOP. */
+/* Marks the bus as reserved, and waits for the last STOP. */
 BRIDGE_INLINE void take_bus(void) {
     I2C_STATE |= IS_RUNNING;
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
@@ -93,22 +94,22 @@ BRIDGE_INLINE void take_bus(void) {
 
 BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
 
-/* The count to which the timer is set for a write. */
+/* Returns the count to which the timer is set for a write. */
 static inline uint16_t alarm_count(const struct bridge_write *write) {
     return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
 }
 
-/* The present time, computed from the counter and the time at which a write was due. */
+/* Returns the present time, computed from the counter and the time at which a write was due. */
 static inline uint16_t start_us(const struct bridge_write *write) {
     uint16_t late = (uint16_t)(TCNT1 - timer_count_at(write->due_us));
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
 }
 
-/* Makes the timer interrupt at once. Called with interrupts off. */
+/* Makes the timer interrupt at once. Called with interrupts disabled. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
-/* Starts the write that is due, at its time, and sets the timer for the next one. The counter
-   represents times within 16 ms; i2c_poll ensures that no write is later than that. */
+/* Starts the due write at its time, and sets the timer for the next one. The counter represents
+   times within 16 ms; i2c_poll ensures that no write is later than that. */
 ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
@@ -130,7 +131,7 @@ ISR(TIMER1_COMPA_vect) {
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
         bool counts = bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) &&
-            TW_STATUS == TW_START) { /* already here, which saves an interrupt */
+            TW_STATUS == TW_START) { /* already sent, so that no interrupt is needed */
             send_address();
         }
         uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
@@ -150,8 +151,8 @@ ISR(TIMER1_COMPA_vect) {
 #include "tuning/i2c_interrupt.h"
 #else
 
-/* A write that has reached some of its actuators continues with the others at once. Otherwise the
-   timer's interrupt runs next, if it waits for the bus. */
+/* Ends a transfer. A write that has reached some of its actuators continues with the others at
+   once. Otherwise the timer's interrupt runs next, if it is waiting for the bus. */
 static inline void end_transfer(bool ok) {
     const struct bridge_write *write;
     I2C_STATE |= HAS_PROGRESSED;
@@ -172,10 +173,11 @@ static inline void end_transfer(bool ok) {
     }
 }
 
-/* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
-   which one byte is read, not acknowledged. If other channels of the TCA9548A are open, its control
-   register is written first: it takes effect at STOP and closes all other channels at the same time
-   (SCPS207 8.5.2). Before an untimed transfer the control register is also read back. */
+/* Sends the bytes of a transfer (SLOS854D 8.5.3): address, register, value. A read has a START and
+   the address in between; then one byte is read and not acknowledged. If other channels of the
+   TCA9548A are open, its control register is written first: it takes effect at STOP and closes all
+   other channels at the same time (SCPS207 8.5.2). Before an untimed transfer the control register
+   is also read back. */
 ISR(TWI_vect) {
     uint8_t control = TWI_GO;
     switch (TW_STATUS) {
@@ -232,14 +234,15 @@ ISR(TWI_vect) {
 
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
-/* Pulls some lines low for half a clock; the port drives nothing else. */
+/* Pulls lines low for half a clock; the other pins of the port drive nothing. */
 static void pull_low(uint8_t lines) {
     TWI_DDR = lines;
     _delay_us(HALF_CLOCK_US);
 }
 
-/* A chip that was sending a byte holds SDA until it has been clocked to the end of the byte; a STOP
-   follows (NXP UM10204 3.1.16). This takes about 120 us, during which the line receives. */
+/* Frees the bus and starts it. A chip that was sending a byte holds SDA until it has been clocked
+   to the end of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us, during
+   which the UART continues to receive. */
 void i2c_start(void) {
     TWCR = 0;
     for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
@@ -253,7 +256,7 @@ void i2c_start(void) {
 }
 
 /* Stops a running transfer, and returns true if there was one. After that the TWI does not
-   interrupt, and the bus counts as taken for the timer's interrupt. */
+   interrupt, and the bus counts as reserved for the timer's interrupt. */
 static bool abandon(void) {
     bool was_running;
     BRIDGE_CRITICAL_ENTER
@@ -269,7 +272,7 @@ static void end_if_stuck(uint16_t now_us) {
     if ((uint16_t)(now_us - progressed_us) <= LIMIT_US) {
         return;
     }
-    progressed_us = now_us; /* restarts the time limit for the next transfer */
+    progressed_us = now_us; /* restarts the timeout for the next transfer */
     if (!abandon()) {
         return;
     }
@@ -309,7 +312,7 @@ void i2c_poll(uint32_t now_us) {
     TWBR = bridge_bus_is_slow(&board_bridge) ? TWI_BIT_RATE(100000) : TWI_BIT_RATE(400000);
     if (bridge_take_untimed(&board_bridge, now_us) ||
         bridge_take_switch(&board_bridge, selected, now_us)) {
-        progressed_us = (uint16_t)now_us; /* starts the time limit of the transfer */
+        progressed_us = (uint16_t)now_us; /* starts the timeout of the transfer */
         take_bus();
         start();
     }

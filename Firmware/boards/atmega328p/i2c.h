@@ -8,11 +8,11 @@
 /** Frees the bus, which a chip may have held since before the reset, and starts the TWI. */
 void i2c_start(void);
 
-/** Starts the next transfer, and ends a transfer that takes too long. */
+/** Starts the next transfer, and aborts a transfer that takes too long. */
 void i2c_poll(uint32_t now_us);
 
 /** Returns true if bus and clock have progressed since the last call: a transfer has ended, or none
-   was due. Called in each round. */
+    was due. Called in each round. */
 bool i2c_consume_progress(uint16_t now_us);
 
 #endif

@@ -2,9 +2,9 @@
  * The reference board: Arduino Uno or Nano (ATmega328P at 16 MHz), one DRV2605(L), or several
  * behind a TCA9548A.
  *
- * The main loop does one bounded step of everything and starts again. Interrupts only store a
- * received byte, send one, advance the transfer on the I2C bus, and start timed writes with
- * microsecond precision.
+ * The main loop repeatedly does one bounded step of all work. Interrupts only store a received
+ * byte, send a byte, advance the transfer on the I2C bus, and start timed writes with microsecond
+ * precision.
  */
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -19,25 +19,24 @@
 #include "uart.h"
 #include "watchdog.h"
 
-/* The most bytes received in one round, which is more than arrive in that time. The rest of a burst
-   waits, so that it does not delay events that are due. */
+/* The maximum number of bytes received in one round, which is more than arrive in that time. The
+   remaining bytes of a burst wait, so that they do not delay due events. */
 #define BYTES_PER_ROUND 8
 
-/* Steps of the bridge in one round: three events are read, timed and executed. */
+/* The number of steps of the bridge in one round: three events are read, timed and executed. */
 #define POLLS_PER_ROUND 9
 
-/* Rounds between two calls of keep_house: about 1 ms if there is much to do. */
+/* The number of rounds between two calls of keep_house: about 1 ms if there is much work. */
 #define ROUNDS_PER_HOUSE 4
 
-/* The longest sleep, when nothing is to be done. */
+/* The maximum sleep when there is no work. */
 #define SLEEP_US 250
 
 struct bridge board_bridge;
 
 static struct bridge_light light;
 
-/* A bit that is set during each step of work, by which the simulator or a debugger measures the
-   step. */
+/* Sets a bit during each step of work, with which the simulator or a debugger measures the step. */
 BRIDGE_INLINE void step_begins(void) { GPIOR0 |= _BV(0); }
 
 BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
@@ -58,10 +57,10 @@ static void receive(void) {
     uart_drop(taken);
 }
 
-/* The alarm of sleep(). Its only purpose is to wake the processor. */
+/* Handles the alarm of sleep(), whose only purpose is to wake the processor. */
 ISR(TIMER1_COMPB_vect) {}
 
-/* Work that can wait for some rounds. */
+/* Does the work that can wait for some rounds. */
 static void keep_house(void) {
     board_bridge.counters.lost_bytes =
         (uint16_t)(board_bridge.counters.lost_bytes + uart_take_lost());
@@ -73,7 +72,7 @@ static void sleep(void) {
     cli();
     if (!uart_has_received()) {
         OCR1B = (uint16_t)(TCNT1 + SLEEP_US * TIMER_COUNTS_PER_US);
-        SMCR = _BV(SE); /* idle: all interrupts wake it */
+        SMCR = _BV(SE); /* idle mode: all interrupts wake the processor */
         sei();
         sleep_cpu();
         SMCR = 0;
@@ -102,14 +101,15 @@ static void start(void) {
     sei();
 }
 
-/* Feeds the watchdog if every part works: the clock, the bus, and everything in a round. */
+/* Restarts the watchdog's timeout if every part works: the clock, the bus, and all work of a
+   round. */
 static void stay_alive(uint16_t now_us) {
     if (i2c_consume_progress(now_us)) {
         watchdog_feed();
     }
 }
 
-/* The program. It never returns, so that nothing is saved for a caller. */
+/* The program. It never returns, so that it need not save registers for a caller. */
 __attribute__((OS_main)) int main(void) {
     uint8_t rounds = ROUNDS_PER_HOUSE;
     pins_start();
@@ -130,7 +130,7 @@ __attribute__((OS_main)) int main(void) {
             }
         }
         pins_set_light(bridge_light(&board_bridge, &light, now_us));
-        /* The chip is enabled last: the round that follows begins its first transfer. */
+        /* The chip is enabled last, so that the next round begins its first transfer. */
         pins_set_driver(bridge_enabled(&board_bridge));
         uart_send();
         stay_alive((uint16_t)now_us);

@@ -8,7 +8,7 @@
 
 #include "../../core/support/limits.h"
 
-/* EN of the DRV2605: D4. Needs a pull-down of 100 kOhm: in reset the pin is an input. */
+/* EN of the DRV2605: D4. It needs a pull-down of 100 kOhm, because in reset the pin is an input. */
 #define EN_PORT PORTD
 #define EN_DDR DDRD
 #define EN0_BIT PD4
@@ -31,12 +31,12 @@
 #define JUMPER_PIN PIND
 #define JUMPER _BV(PD2)
 
-/* The light that mirrors the level, lit when it is high: D13, the LED of the board. */
+/* The light that mirrors the level, lit by a high pin: D13, the LED of the board. */
 #define LIGHT_PORT PORTB
 #define LIGHT_DDR DDRB
 #define LIGHT _BV(PB5)
 
-/* SDA and SCL of the DRV2605: A4 and A5, the TWI's own. */
+/* SDA and SCL of the DRV2605: A4 and A5, the pins of the TWI. */
 #define TWI_DDR DDRC
 #define TWI_PIN PINC
 #define SDA_BIT PC4
@@ -69,10 +69,10 @@ static inline void pins_set_driver(uint16_t enabled) {
 
 #endif
 
-/* True if D2 is connected to GND. The pin is read many times, so that a disturbance is not mistaken
-   for a jumper. */
+/* Returns whether D2 is connected to GND. The pin is read many times, so that a disturbance is not
+   mistaken for a jumper. */
 static inline bool pins_jumper_is_set(void) {
-    JUMPER_PORT |= JUMPER; /* an input with its pull-up */
+    JUMPER_PORT |= JUMPER; /* an input with pull-up */
     uint8_t looks = UINT8_MAX;
     while (looks && !(JUMPER_PIN & JUMPER)) {
         looks--;

@@ -8,14 +8,15 @@
 
 /* Memory that is not cleared at a reset. */
 static struct kept {
-    uint16_t mark;  /**< MARK: memory has kept its contents */
-    uint16_t count; /**< boots since power was applied */
-    uint8_t cause;  /**< the cause of the next reset, unless MCUSR states another */
+    uint16_t mark;  /**< MARK if memory has kept its contents */
+    uint16_t count; /**< number of boots since power was applied */
+    uint8_t cause;  /**< the cause of the next reset, unless MCUSR contains another */
     uint16_t heat[BRIDGE_ACTUATOR_COUNT]; /**< in the unit of bridge_heat */
 } kept __attribute__((section(".noinit")));
 
-/* MCUSR has precedence if the bootloader has left its contents. If it has cleared them, a reset by
-   the watchdog while interrupts were off looks like a reset by the pin. */
+/* Determines the cause of the reset. MCUSR has precedence if the bootloader has preserved its
+   contents. If the bootloader has cleared them, a reset by the watchdog while interrupts were
+   disabled appears as a reset by the pin. */
 uint8_t reset_cause(void) {
     uint8_t flags = MCUSR;
     MCUSR = 0;

@@ -1,8 +1,8 @@
 /*
  * The cause of the last reset, and the memory that a reset does not clear.
  *
- * The cause is found by a mark in memory that survives a reset but not a loss of power, because
- * optiboot, the bootloader of Uno and Nano, clears MCUSR before it starts a program.
+ * The cause is determined by a mark in memory that survives a reset but not a loss of power,
+ * because optiboot, the bootloader of Uno and Nano, clears MCUSR before it starts a program.
  */
 #ifndef RESET_H
 #define RESET_H
@@ -13,7 +13,7 @@
     functions. */
 uint8_t reset_cause(void);
 
-/** The number of boots since power was applied, this one included. */
+/** Returns the number of boots since power was applied, including this one. */
 uint16_t reset_count(void);
 
 /** Records the cause of an imminent reset. */

@@ -13,7 +13,7 @@ void timer_start(void) {
     period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
     TCNT1 = timer_count_at(BRIDGE_CLOCK_AT_BOOT);
     TIMSK1 = _BV(OCIE1A) | _BV(OCIE1B); /* an alarm that was not set has no effect */
-    TCCR1B = _BV(CS11);                 /* a count for every 8 cycles */
+    TCCR1B = _BV(CS11);                 /* one count per 8 cycles */
 }
 
 uint32_t timer_now(void) {

@@ -1,6 +1,6 @@
 /*
- * The microsecond clock: Timer1 counts half microseconds, and timer_now its overflows. The value of
- * the counter is always twice the low 15 bits of the time.
+ * The microsecond clock. Timer1 counts half microseconds, and timer_now counts its overflows. The
+ * value of the counter is always twice the low 15 bits of the time.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
@@ -13,13 +13,13 @@
 /** Starts the clock at BRIDGE_CLOCK_AT_BOOT. */
 void timer_start(void);
 
-/** Now, in microseconds modulo 2^32. Must be called at least every 16 ms. */
+/** Returns the present time in microseconds modulo 2^32. Must be called at least every 16 ms. */
 uint32_t timer_now(void);
 
-/** The time at which the counter stood at `count`, less than 32 ms ago. */
+/** Returns the time, less than 32 ms ago, at which the counter had the value `count`. */
 uint32_t timer_time_at(uint16_t count);
 
-/** The value of the counter at a time. */
+/** Returns the value of the counter at a time. */
 static inline uint16_t timer_count_at(uint32_t time_us) {
     return (uint16_t)((uint16_t)time_us * TIMER_COUNTS_PER_US);
 }

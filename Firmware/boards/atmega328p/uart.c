@@ -8,36 +8,38 @@
 
 #define DIVISOR (F_CPU / 8 / BRIDGE_BAUD - 1)
 #define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
-_Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
+_Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRIDGE_BAUD");
 
-/* The receive buffer. Its size is the range of an index of one byte; with several actuators there
-   is memory for only half of that. */
+/* The size of the receive buffer is the range of an index of one byte; with several actuators the
+   memory suffices only for half of that. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
-/* Only delimiters have a stamp, because the core uses no other. */
+/* Only delimiters have a stamp, because the core uses no other stamps. */
 #define STAMP_COUNT (RECEIVED_COUNT / 8)
-_Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
+_Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "STAMP_COUNT must be a power of two");
 
 /* The buffer must hold the bytes that a host may have sent without an answer (SPEC 4.4):
    BRIDGE_LINK_WINDOW, a STOP, a MUTE and a query. The byte before the tail stays free. The indices
    are in registers that one instruction reads and writes. */
 #define RESERVE (12 + 12 + 9)
-_Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT, "room for what may be under way");
+_Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT,
+               "the buffer must hold all unanswered bytes");
 static volatile uint8_t received[RECEIVED_COUNT];
 #define RECEIVED_HEAD GPIOR1
 #define RECEIVED_TAIL GPIOR2
 static volatile uint16_t stamps[STAMP_COUNT];
-static volatile uint8_t stamps_head; /**< of the newest */
-static volatile uint8_t stamps_tail; /**< of the last that was taken */
-static volatile uint8_t lost;        /**< bytes for which there was no room, not reported yet */
+static volatile uint8_t stamps_head; /**< index of the newest stamp */
+static volatile uint8_t stamps_tail; /**< index of the last stamp that was taken */
+static volatile uint8_t lost;        /**< number of bytes that did not fit in the buffer and are yet
+                                          to be reported */
 
 /* The interrupts in C. The image uses the equivalents in tuning/uart_interrupts.h. */
 #ifdef BOARD_TUNED
 #include "tuning/uart_interrupts.h"
 #else
 
-/* A byte is lost if the buffer has no room for it, and a delimiter also if there is no room for its
-   stamp, so that each delimiter in the buffer has a stamp of its own. */
+/* Receives a byte. The byte is lost if the buffer has no room for it, and a delimiter also if there
+   is no room for its stamp, so that each delimiter in the buffer has a stamp of its own. */
 ISR(USART_RX_vect) {
     uint16_t stamp = TCNT1;
     uint8_t byte = UDR0;
@@ -57,7 +59,7 @@ ISR(USART_RX_vect) {
     RECEIVED_HEAD = next;
 }
 
-/* The interrupt is on while a frame is sent. */
+/* Sends a byte. The interrupt is enabled while a frame is sent. */
 ISR(USART_UDRE_vect) {
     uint8_t byte;
     if (bridge_take_byte(&board_bridge, &byte)) {
@@ -110,8 +112,8 @@ uint8_t uart_take_lost(void) {
     return count;
 }
 
-/* If the interrupt ended the frame between the test and the switch, it would continue with the
-   bytes behind the frame. */
+/* Starts sending. If the interrupt ended the frame between the test and the enabling, it would
+   continue with the bytes after the frame. */
 void uart_send(void) {
     BRIDGE_CRITICAL_ENTER
     if (bridge_has_byte(&board_bridge)) {

@@ -8,19 +8,19 @@
 /** Starts receiving and sending. */
 void uart_start(void);
 
-/** Sets `bytes` to the oldest received bytes. Returns their number, `most` at most. */
+/** Sets `bytes` to the oldest received bytes. Returns their number, which is at most `most`. */
 uint8_t uart_peek(const uint8_t **bytes, uint8_t most);
 
-/** Takes the time at which the oldest delimiter had arrived; called once for each delimiter. */
+/** Takes the time at which the oldest delimiter arrived; called once for each delimiter. */
 uint32_t uart_take_stamp(void);
 
 /** Discards the oldest received bytes. */
 void uart_drop(uint8_t count);
 
-/** The number of bytes that were lost since the last call because the buffer was full. */
+/** Returns the number of bytes that were lost since the last call because the buffer was full. */
 uint8_t uart_take_lost(void);
 
-/** True if a byte waits. */
+/** True if a received byte is waiting. */
 bool uart_has_received(void);
 
 /** Starts sending if a frame is ready. */

@@ -8,8 +8,8 @@
 #include "pins.h"
 #include "reset.h"
 
-/* The first time-out. It never returns: the second time-out resets the controller, so that no
-   registers have to be saved. */
+/* Handles the first timeout. It never returns, so that it need not save registers: the second
+   timeout resets the controller. */
 __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
     pins_set_light(false);
@@ -18,7 +18,8 @@ __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     }
 }
 
-/* An interrupt first, then a reset: the timed sequence of the data sheet's section 10.9.2. */
+/* Starts the watchdog so that an interrupt precedes the reset, by the timed sequence of the data
+   sheet's section 10.9.2. */
 void watchdog_start(void) {
     wdt_reset();
     WDTCSR = _BV(WDCE) | _BV(WDE);

@@ -2,11 +2,11 @@
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
-/** Starts the watchdog: after 250 ms without watchdog_feed EN is low, and after another 250 ms the
-    controller is reset. */
+/** Starts the watchdog: after 250 ms without watchdog_feed it sets EN low, and after another 250 ms
+    it resets the controller. */
 void watchdog_start(void);
 
-/** Restarts the time-out, once in each round of the main loop. */
+/** Restarts the timeout, once in each round of the main loop. */
 void watchdog_feed(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The hardware of a board, as port.c needs it: the functions that a board supplies.
+ * The hardware of a board: the functions that a board supplies to port.c.
  *
- * The main loop calls them, unless their comment says otherwise. In return the board's interrupts
- * call port_on_timer and port_on_bus_end (port.h).
+ * The main loop calls these functions, unless their comment states otherwise. The board's
+ * interrupts call port_on_timer and port_on_bus_end (port.h).
  */
 #ifndef BOARD_HAL_H
 #define BOARD_HAL_H
@@ -14,41 +14,43 @@
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
-/** Starts the clock, the line at BRIDGE_BAUD, the bus, and the watchdog. The EN pins are
-    low and stay so. Interrupts may come from now on. */
+/** Starts the clock, the line at BRIDGE_BAUD, the bus, and the watchdog. The EN pins are low and
+    must remain low. Interrupts may occur from now on. */
 void board_start(void);
 
 /** Fills in the facts about the board that WELCOME reports: its kind, id, firmware version, reset
-    cause, boot count, features, and the numbers of actuators and streams. The last two are set only
-    `#if !BRIDGE_HAS_ALL`; otherwise the build fixes them, and the fields do not exist. */
+    cause, boot count, features, and the numbers of actuators and streams. The two numbers are set
+    only `#if !BRIDGE_HAS_ALL`; otherwise the build fixes them, and the fields do not exist. */
 void board_describe(struct bridge_board *board);
 
 /* ---- Time -------------------------------------------------------------------------------- */
 
-/** The present time in microseconds modulo 2^32, starting at BRIDGE_CLOCK_AT_BOOT. It never
-    decreases. Also called by interrupts. */
+/** Returns the present time in microseconds modulo 2^32, starting at BRIDGE_CLOCK_AT_BOOT. It never
+    decreases. Interrupts also call this function. */
 uint32_t board_now_us(void);
 
-/** Sets the time at which the timer's interrupt calls port_on_timer, at once if it has passed.
-    Replaces the previous alarm. Also called by interrupts. */
+/** Sets the time at which the timer's interrupt calls port_on_timer. If that time has passed, the
+    interrupt must occur at once. Replaces the previous alarm. Interrupts also call this
+    function. */
 void board_set_alarm(uint32_t time_us);
 
-/** Waits for an interrupt, for a millisecond at most. Called when there is no work. A board without
-    sleep returns at once. */
+/** Waits for an interrupt, for a millisecond at most. The loop calls this when there is no work. A
+    board without a sleep mode returns at once. */
 void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */
 
-/** Finds the oldest received bytes that have the same stamp, the time at which their last stop bit
-    ended: one byte behind a UART, a packet behind USB. Returns their number, 0 if there are none.
-    The receive interrupt stores both, in a buffer for BRIDGE_LINK_WINDOW + 33 bytes. */
+/** Finds the oldest received bytes that have the same stamp, which is the time at which their last
+    stop bit ended: one byte from a UART, or a packet from USB. Returns their number, or 0 if there
+    are none. The receive interrupt stores bytes and stamps, in a buffer for BRIDGE_LINK_WINDOW + 33
+    bytes. */
 uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us);
 
 /** Discards the first `count` bytes that board_peek has found. */
 void board_drop(uint8_t count);
 
-/** The number of bytes that were lost because the buffer was full or the UART was overrun, modulo
-    65,536. A frame must have its own stamp even after bytes were lost (SPEC 4.4). */
+/** Returns the number of bytes that were lost because the buffer was full or the UART was overrun,
+    modulo 65,536. A frame must have its own stamp even after bytes were lost (SPEC 4.4). */
 uint16_t board_lost_bytes(void);
 
 /** True if a byte can be sent without waiting. */
@@ -59,32 +61,34 @@ void board_send(uint8_t byte);
 
 /* ---- The chips --------------------------------------------------------------------------- */
 
-/** Sets the EN pins: bit n is actuator n, and bits beyond the actuators are 0. The board maps bits
-    to pins here. Called in every round. */
+/** Sets the EN pins: bit n is actuator n, and bits without an actuator are 0. The board maps bits
+    to pins in this function. The loop calls it in every round. */
 void board_set_enable(uint16_t pins);
 
-/** Switches the light that mirrors the level, about every millisecond. Does nothing on a board
-   without one. */
+/** Switches the light that mirrors the level, about every millisecond. Has no effect on a board
+    without such a light. */
 void board_set_light(bool on);
 
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS: address, register and byte, or
-    address, register, repeated start, address and a byte that is read. With several actuators it
-    first connects the bus to those in `transfer->actuators`, by a multiplexer. The interrupt of the
-    bus calls port_on_bus_end when the transfer has ended; up to then `*transfer` does not change.
-    Also called by interrupts. */
+    address, register, repeated start, address and a byte that is read. With several actuators the
+    function first connects the bus to those in `transfer->actuators`, by a multiplexer. The
+    interrupt of the bus calls port_on_bus_end when the transfer has ended; until then `*transfer`
+    does not change. Interrupts also call this function. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
 /** Reports the actuators to which the multiplexer connects the bus; 0: not known. Returns false if
-    the board has no multiplexer. A board with one switches it ahead of a timed write if the core
-    asks for that (bridge_bus_is_switching), and then ends the transfer without access to a chip. */
+    the board has no multiplexer. A board with a multiplexer switches it ahead of a timed write if
+    the core requests it (bridge_bus_is_switching), and then ends the transfer without access to a
+    chip. */
 bool board_find_selected(uint8_t *actuators);
 
-/** Sets the clock of the bus: 400 kHz, or 100 kHz if it is slow. Called before a transfer is taken,
-   in every round in which none runs. The value changes only while no timed write can start. */
+/** Sets the clock of the bus: 100 kHz if `is_slow`, otherwise 400 kHz. The loop calls this before
+    it takes a transfer, in every round in which none is in progress. The value changes only while
+    no timed write can start. */
 void board_set_bus_clock(bool is_slow);
 
 /** Stops the present transfer, so that port_on_bus_end is not called for it, and frees the bus with
-    nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled meanwhile. */
+    nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
 void board_free_bus(void);
 
 /* ---- Memory ------------------------------------------------------------------------------ */
@@ -92,20 +96,20 @@ void board_free_bus(void);
 /** The records that a board stores for each actuator. */
 enum board_record { BOARD_CONFIGURATION, BOARD_LOCK };
 
-/** Reads a record from non-volatile memory. Returns false if none is stored, or a configuration
-    that is damaged. A lock is stored twice. If both copies are damaged, the function sets only the
-    kind, LOCK_DAMAGED. Memory that never held a lock does not count as damaged. */
+/** Reads a record from non-volatile memory. Returns false if no record is stored, or if a
+    configuration is damaged. A lock is stored twice. If both copies are damaged, the function sets
+    only the kind, LOCK_DAMAGED. Memory that never held a lock does not count as damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size);
 
-/** Stores a record, so that a loss of power leaves either the old or the new one intact. Returns
-    false if that is not possible. A board on which this takes longer than a millisecond stores in
+/** Stores a record, so that a loss of power leaves either the old or the new record intact. Returns
+    false if that is not possible. If storing takes longer than a millisecond, the board stores in
     steps, in a function that its loop calls. */
 bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size);
 
-/** True if the jumper that erases locks is set (SPEC 8, Lock). */
+/** Returns whether the jumper that erases locks is set (SPEC 8, Lock). */
 bool board_erases_locks(void);
 
-/** The heat of an actuator as stored before the reset; 0 after a loss of power. */
+/** Returns the heat of an actuator as stored before the reset; 0 after a loss of power. */
 uint16_t board_kept_heat(uint8_t actuator);
 
 /** Stores the heat of an actuator in memory that only a loss of power clears. */
@@ -113,13 +117,15 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 
 /* ---- Safety ------------------------------------------------------------------------------ */
 
-/** Feeds the watchdog, which otherwise, after 250 ms, drives all EN pins low and resets the
-    controller. The loop calls this in each round. The board must feed the watchdog only if the
-    interrupts that start and end transfers still occur, which the loop does not check. */
+/** Restarts the timeout of the watchdog, which otherwise, after 250 ms, drives all EN pins low and
+    resets the controller. The loop calls this in each round. The board must restart the timeout
+    only if the interrupts that start and end transfers still occur, which the loop does not
+    check. */
 void board_feed_watchdog(void);
 
-/** Starts the bootloader. Called in every round once all actuators are at rest; a board may return
-    from the first calls for some milliseconds, so that the last answers are sent. */
+/** Starts the bootloader. The loop calls this in every round once all actuators are at rest; a
+    board may return from the first calls for some milliseconds, so that the last answers are
+    sent. */
 void board_enter_bootloader(void);
 
 #endif

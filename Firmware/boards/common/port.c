@@ -1,6 +1,6 @@
 /*
- * The port that boards share: the main loop, and the interrupts of timer and bus, in the order that
- * bridge.h prescribes. A board supplies the functions of board_hal.h.
+ * The port that boards share: the main loop, and the interrupts of timer and bus. It calls the core
+ * in the order that bridge.h prescribes. A board supplies the functions of board_hal.h.
  */
 #include "port.h"
 
@@ -9,15 +9,14 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* The period of the work that is not urgent: the light, storage and heat. */
+/* The interval of the work that is not urgent: the light, storage and heat. */
 #define HOUSE_US 1000u
 
-/* The time after which a transfer is considered stuck. A transfer takes 100 us, or 400 us on a slow
-   bus. */
+/* The timeout of a transfer. A transfer takes 100 us, or 400 us on a slow bus. */
 #define TRANSFER_MAX_US 2000u
 
 /* The time before a write is due at which the timer's interrupt takes it. It covers the work of
-   taking a write, and the longest time for which interrupts are disabled. */
+   taking a write, and the maximum time for which interrupts are disabled. */
 #ifndef PORT_LEAD_US
 #define PORT_LEAD_US 0
 #endif
@@ -25,15 +24,16 @@
 struct bridge port_bridge;
 
 static struct bridge_light light;
-static volatile bool bus_runs;   /* a transfer is on the bus */
+static volatile bool bus_runs;   /* a transfer is in progress */
 static uint32_t bus_started_us;  /* the time of its start */
-static uint32_t watchdog_fed_us; /* the time at which the watchdog was last fed */
+static uint32_t watchdog_fed_us; /* the time of the last restart of the watchdog's timeout */
 static uint32_t house_kept_us;   /* the time of the last keep_house */
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
-/* Loads the lock first, because it decides whether the configuration is accepted. If it is not, the
-   actuator stays unconfigured, and STATUS reports that to the host. */
+/* Loads the records of an actuator. The lock comes first, because it determines whether the
+   configuration is accepted. If the configuration is rejected, the actuator stays unconfigured, and
+   STATUS reports that to the host. */
 static void load_actuator(uint8_t actuator) {
     struct lock lock = {{0}};
     struct configuration configuration;
@@ -93,8 +93,8 @@ static void start_write(const struct bridge_write *write) {
     }
 }
 
-/* If the bus is busy, port_on_bus_end starts the write, or the next round does if bridge_poll must
-   first handle a failure. */
+/* Starts due writes. If the bus is busy, port_on_bus_end starts the write, or the next round does
+   if bridge_poll must first handle a failure. */
 void port_on_timer(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (!write) {
@@ -108,9 +108,9 @@ void port_on_timer(void) {
     }
 }
 
-/* With several actuators a write that has reached some of them continues with the others. The call
-   is ignored if there is no transfer, because a disturbance on the bus can look like the end of
-   one. */
+/* Handles the end of a transfer. With several actuators a write that has reached some of them
+   continues with the others. A call without a transfer is ignored, because a disturbance on the bus
+   can appear as the end of a transfer. */
 void port_on_bus_end(bool ok, uint8_t value) {
     if (!bus_runs) {
         return;
@@ -125,7 +125,7 @@ void port_on_bus_end(bool ok, uint8_t value) {
     }
 }
 
-/* Ends a transfer that takes too long. The transfer may still end by itself until interrupts are
+/* Aborts a transfer that takes too long. The transfer may still end by itself until interrupts are
    disabled, so that `bus_runs` is tested again. */
 static void end_stuck_transfer(uint32_t now_us) {
     if (!bus_runs || now_us - bus_started_us <= TRANSFER_MAX_US ||
@@ -141,7 +141,7 @@ static void end_stuck_transfer(uint32_t now_us) {
 }
 
 /* Sets the alarm for the next write, which the core may have rendered in this round. If the timer's
-   interrupt takes that write meanwhile, the alarm is in the past and only causes one more
+   interrupt has already taken that write, the alarm is in the past and only causes one more
    interrupt. */
 static void announce_write(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
@@ -168,9 +168,9 @@ static void poll_bus(void) {
     }
 }
 
-/* ---- The rest of a round ----------------------------------------------------------------- */
+/* ---- Other work of a round ----------------------------------------------------------------- */
 
-/* Passes the bytes up to the end of a frame to the core. Returns their number. */
+/* Passes the bytes up to the end of a frame to the core. Returns the number of these bytes. */
 static uint8_t receive_run(const uint8_t *bytes, uint8_t count, uint32_t stamp_us) {
     uint8_t taken = bridge_receive_run(&port_bridge, bytes, count);
     if (taken < count) {
@@ -231,7 +231,7 @@ void port_keep_heat(void) {
     keep_heat();
 }
 
-/* The work that is not urgent, once per HOUSE_US. */
+/* Does the work that is not urgent, once per HOUSE_US. */
 static void keep_house(uint32_t now_us) {
     if (now_us - house_kept_us < HOUSE_US) {
         return;
@@ -242,8 +242,8 @@ static void keep_house(uint32_t now_us) {
     keep_heat();
 }
 
-/* Feeds the watchdog once per round, if the clock has advanced. A bus that is stuck does not cause
-   a reset: its transfers time out, and the core shuts the chips down. */
+/* Restarts the watchdog's timeout once per round, if the clock has advanced. A bus that is held
+   does not cause a reset: its transfers time out, and the core disables the chips. */
 static void feed_watchdog(uint32_t now_us) {
     if (now_us != watchdog_fed_us) {
         watchdog_fed_us = now_us;
@@ -251,11 +251,11 @@ static void feed_watchdog(uint32_t now_us) {
     }
 }
 
-/* The clock is read after the bytes have been received, so that no stamp is later (bridge.h, TIME).
-   It is read again for each poll, because an answer to CLOCK contains the time of the poll that
-   completes it: a delay between that time and the sending would be an error of the host's clock.
-   The pins are set before the bus is polled, because a chip must be enabled before it is
-   accessed. */
+/* Executes one round. The clock is read after the bytes have been received, so that no stamp is
+   later (bridge.h, TIME). It is read again for each poll, because an answer to CLOCK contains the
+   time of the poll that completes it: a delay between that time and the sending would be an error
+   of the host's clock. The pins are set before the bus is polled, because a chip must be enabled
+   before it is accessed. */
 bool port_round(uint8_t bytes, uint8_t polls) {
     bool has_bytes = receive(bytes);
     uint32_t now_us = board_now_us();

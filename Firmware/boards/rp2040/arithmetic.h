@@ -1,13 +1,13 @@
 /*
- * The CRC by a table, in place of C in the core: link/frame.c uses this macro if it is defined. The
- * compiler reads this header first.
+ * A computation of the CRC by a table, which replaces C in the core: link/frame.c uses this macro
+ * if it is defined. The compiler reads this header first.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H
 
 #include <stdint.h>
 
-/** The CRC register (SPEC 2.1) after four bits that were shifted into an empty one. */
+/** The CRC register (SPEC 2.1) after four bits have been shifted into an empty register. */
 extern const uint32_t arithmetic_crc_of_nibble[16];
 
 /* Shifts the eight bits of a byte through the CRC register, half a byte at a time. */

@@ -7,9 +7,9 @@
 #include "storage.h"
 #include "usb.h"
 
-/* EN is set low first, and the watchdog starts before any code that could hang. If the pins in the
-   image are impossible, the file was damaged or made by hand: the boot loader starts, so that
-   another file can be copied. */
+/* Starts the board. EN is set low first, and the watchdog starts before any code that could hang.
+   If the pins in the image are impossible, the file was damaged or edited by hand: the boot loader
+   starts, so that another file can be copied. */
 void board_start(void) {
     if (!pins_are_valid()) {
         reset_to_boot_loader();

@@ -7,14 +7,14 @@
 
 #include "../common/board_hal.h"
 
-/** Keeps the compiler from moving an access to memory past this point, so that data which an
-    interrupt and the loop exchange is complete before its count announces it. */
+/** Prevents the compiler from moving an access to memory past this point, so that data for an
+    interrupt or the loop is complete before its count is updated. */
 static inline void board_order_memory(void) { __asm__ volatile("" ::: "memory"); }
 
 /** Starts the clock, and an interrupt every 250 us. */
 void timer_start(void);
 
-/** True if that interrupt has occurred since the last call. */
+/** Returns whether that interrupt has occurred since the last call. */
 bool timer_consume_beat(void);
 
 /** Frees the bus and starts it. */

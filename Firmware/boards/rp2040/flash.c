@@ -4,7 +4,7 @@
 
 #define CLOCK_DIVIDER 4 /* 12 MHz */
 
-/* Commands that every serial flash has (W25Q16JV data sheet, 8.1.2). */
+/* Commands that every serial flash supports (W25Q16JV data sheet, 8.1.2). */
 enum command {
     WRITE_PAGE = 0x02,
     READ = 0x03,
@@ -22,8 +22,8 @@ static uint64_t id;
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
 
-/* The flash listens while its select line is low. The program drives the line itself, so that an
-   interrupt may occur between two bytes. */
+/* Selects the flash, which accepts commands while its select line is low. The program drives the
+   line itself, so that an interrupt may occur between two bytes. */
 static void select(bool selected) { IO_QSPI_SS_CTRL = selected ? IO_OUTOVER_LOW : IO_OUTOVER_HIGH; }
 
 static uint8_t exchange(uint8_t byte) {

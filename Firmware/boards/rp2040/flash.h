@@ -1,6 +1,6 @@
 /*
  * The flash memory, accessed by its own commands. The image runs in RAM, and its address space in
- * the flash is not used any more. No function here waits for the flash.
+ * the flash is no longer used. No function of this file waits for the flash.
  */
 #ifndef FLASH_H
 #define FLASH_H
@@ -13,19 +13,19 @@
 /** Switches the flash to commands, and reads its id. */
 void flash_start(void);
 
-/** The unique 64-bit id of this flash, which serves as the id of the board. */
+/** Returns the unique 64-bit id of this flash, which serves as the id of the board. */
 uint64_t flash_id(void);
 
 /** Reads bytes. The flash must not be busy. */
 void flash_read(uint32_t address, void *bytes, uint16_t size);
 
-/** Begins to erase a sector, which takes 45 ms, and up to 400 ms. */
+/** Begins to erase a sector, which takes 45 ms, and 400 ms at most. */
 void flash_erase(uint32_t address);
 
-/** Begins to write bytes within a page of 256 that is erased, which takes up to 3 ms. */
+/** Begins to write bytes within an erased page of 256 bytes, which takes up to 3 ms. */
 void flash_write(uint32_t address, const void *bytes, uint16_t size);
 
-/** True while the flash erases or writes. */
+/** True while the flash is erasing or writing. */
 bool flash_is_busy(void);
 
 #endif

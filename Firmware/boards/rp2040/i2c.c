@@ -1,5 +1,5 @@
 /*
- * The bus: I2C0 or I2C1 at 400 or 100 kHz. The words that are written to the FIFO together are one
+ * The bus: I2C0 or I2C1 at 400 or 100 kHz. Words that are written to the FIFO together form one
  * transfer, at whose end the unit interrupts (4.3.10).
  */
 #include "../common/port.h"
@@ -7,9 +7,9 @@
 #include "pins.h"
 #include "rp2040.h"
 
-/* At 48 MHz: SCL is high for HCNT + SPKLEN + 7 cycles and low for LCNT + 1 (4.3.14.1), 1 us and 1.5
-   us for 400 kHz, 4.8 us and 5.2 us for 100 kHz, with SDA held for 312 ns and spikes of 62 ns
-   suppressed. */
+/* At 48 MHz, SCL is high for HCNT + SPKLEN + 7 cycles and low for LCNT + 1 (4.3.14.1): 1 us and 1.5
+   us at 400 kHz, 4.8 us and 5.2 us at 100 kHz. SDA is held for 312 ns, and spikes of up to 62 ns
+   are suppressed. */
 #define SCL_HIGH 38
 #define SCL_LOW 71
 #define SLOW_SCL_HIGH 220
@@ -22,28 +22,28 @@
 #define HALF_CLOCK_US 5
 #define DISABLE_LOOKS 1000
 
-static struct i2c_registers *unit; /**< the one that has the pins of the board */
+static struct i2c_registers *unit; /**< the unit that is connected to the pins of the board */
 static bool is_slow;               /**< its clock is 100 kHz */
-static uint8_t address;            /**< of the chip that it speaks to */
-static const struct bridge_transfer *transfer = &port_bridge.transfer; /**< the last one */
+static uint8_t address;            /**< address of the chip with which it communicates */
+static const struct bridge_transfer *transfer = &port_bridge.transfer; /**< the last transfer */
 static uint8_t selected; /**< the multiplexer's open channels; 0: not known */
-static uint8_t checked;  /**< those that have been read back since they were written */
-static enum { STAGE_SELECT, STAGE_CHECK, STAGE_ACCESS } stage; /**< of the transfer */
+static uint8_t checked;  /**< the channels that have been read back since they were written */
+static enum { STAGE_SELECT, STAGE_CHECK, STAGE_ACCESS } stage; /**< stage of the transfer */
 static bool has_failed;                                        /**< it was not acknowledged */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
-/* If the unit cannot be disabled within some microseconds, its transfer does not end. The address
-   then stays, and the next transfer times out. */
+/* Disables the unit. If that does not succeed within some microseconds, its transfer does not end.
+   The address is then unchanged, and the next transfer times out. */
 static void disable(void) {
     unit->enable = 0;
     for (uint16_t look = 0; look < DISABLE_LOOKS && (unit->enable_status & I2C_ENABLE); look++) {
     }
 }
 
-/* The address can be changed only while the unit is disabled. */
+/* Sets the address, which can be changed only while the unit is disabled. */
 static void speak_to(uint8_t chip) {
     if (address != chip) {
         disable();
@@ -53,8 +53,9 @@ static void speak_to(uint8_t chip) {
     }
 }
 
-/* SLOS854D 8.5.3: register, value; to read, a repeated START in between. No interrupt may separate
-   the two words: if the first had failed by then, the second would be a transfer of its own. */
+/* Accesses the chip (SLOS854D 8.5.3): register, value; a read has a repeated START in between. No
+   interrupt may separate the two words: if the first word had already failed, the second would
+   start a transfer of its own. */
 static void access_chip(void) {
     uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
                                       : I2C_DATA_STOP | transfer->value;
@@ -66,8 +67,8 @@ static void access_chip(void) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The multiplexer's control register takes effect at STOP, and closes all other channels at the
-   same time (SCPS207 8.5.2). */
+/* Writes the multiplexer's control register, which takes effect at STOP and closes all other
+   channels at the same time (SCPS207 8.5.2). */
 static void select_channels(void) {
     stage = STAGE_SELECT;
     checked = 0;
@@ -82,7 +83,7 @@ static void check_channels(void) {
 }
 
 /* Starts the next stage: an access to the chip if the multiplexer connects it, otherwise to the
-   multiplexer. Before an untimed transfer its control register is also read back. */
+   multiplexer. Before an untimed transfer the control register is also read back. */
 static void go_on(void) {
     if (pins.actuators > 1 && selected != transfer->actuators) {
         select_channels();
@@ -125,21 +126,21 @@ static bool continue_transfer(void) {
     return true;
 }
 
-/* True if the stage ends with a byte that is read. */
+/* True if a byte is read at the end of the stage. */
 static bool reads_byte(void) {
     return stage == STAGE_CHECK || (stage == STAGE_ACCESS && transfer->is_read);
 }
 
 /* False for a STOP that was only a disturbance on SDA, except during the last byte: the transfer
-   then continues, or the port ends it when it takes too long. */
+   then continues, or the port aborts it when it takes too long. */
 static bool is_complete(void) {
     uint32_t status = unit->status;
     return has_failed ||
            ((status & I2C_STATUS_TFE) && (!reads_byte() || (status & I2C_STATUS_RFNE)));
 }
 
-/* A byte that is not acknowledged aborts the transfer; the unit empties its FIFO and sends STOP by
-   itself. */
+/* Handles the end of a stage. A byte that is not acknowledged aborts the transfer; the unit empties
+   its FIFO and sends STOP by itself. */
 void i2c_interrupt(void) {
     uint32_t causes = unit->intr_stat;
     if (causes & I2C_INTR_TX_ABRT) {
@@ -181,8 +182,8 @@ static void connect(uint32_t function) {
     }
 }
 
-/* A chip that was sending a byte holds SDA until it has been clocked to the end of the byte; a STOP
-   follows (NXP UM10204 3.1.16). This takes about 120 us. */
+/* Frees the lines. A chip that was sending a byte holds SDA until it has been clocked to the end of
+   the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us. */
 static void release_lines(void) {
     pull_low(0);
     connect(IO_FUNCSEL_SIO);

@@ -1,11 +1,11 @@
-/* The functions that the vector table names. Other interrupts are disabled and need no entry. */
+/* The functions in the vector table. Other interrupts are disabled and need no entry. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 
 /** Starts timed writes that are due. This interrupt and i2c_interrupt have the same priority. */
 void timer_interrupt(void);
 
-/** Wakes the processor from its sleep periodically. */
+/** Wakes the processor from its sleep at regular intervals. */
 void beat_interrupt(void);
 
 /** Ends a transfer, and starts the next one. */
@@ -14,7 +14,7 @@ void i2c_interrupt(void);
 /** Serves the USB controller. The interrupts of timer and bus have a higher priority. */
 void usb_interrupt(void);
 
-/** Executes the requests of the loop to the USB controller, at the priority of usb_interrupt. */
+/** Executes the loop's requests to the USB controller, at the priority of usb_interrupt. */
 void service_interrupt(void);
 
 #endif

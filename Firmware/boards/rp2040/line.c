@@ -5,11 +5,11 @@
 
 /* ---- From the host ----------------------------------------------------------------------- */
 
-/* The packet that the loop reads. Until the loop has read it the host must wait with the next one,
-   so that no byte is lost and no buffer has to hold the link window. */
-static volatile uint8_t received; /**< its bytes; 0: there is none */
+/* The packet that the loop is reading. Until the loop has read it the host must wait with the next
+   packet, so that no byte is lost and no buffer for the link window is needed. */
+static volatile uint8_t received; /**< number of its bytes; 0: there is no packet */
 static uint32_t received_us;
-static uint8_t position; /**< bytes that have been read */
+static uint8_t position; /**< number of bytes that have been read */
 
 void line_receive_packet(uint8_t size, uint32_t stamp_us) {
     received_us = stamp_us;
@@ -39,17 +39,18 @@ uint16_t board_lost_bytes(void) { return 0; }
 
 /* ---- To the host ------------------------------------------------------------------------- */
 
-/* The packet to the host, a frame or a part of one. The loop writes it and then passes it to the
-   interrupt. */
+/* The packet to the host, a frame or a part of one. The loop writes the packet and then passes it
+   to the interrupt. */
 static volatile enum { WRITING, WAITING, LEAVING } packet;
-static uint8_t written;         /**< its bytes */
-static bool ends_full;          /**< a frame ends with it, and it is full: an empty one follows */
+static uint8_t written;         /**< number of its bytes */
+static bool ends_full;          /**< a frame ends with this packet, and the packet is full: an empty
+                                     packet follows */
 static volatile bool is_opened; /**< the host has opened the port */
 
 bool board_can_send(void) { return packet == WRITING || !is_opened; }
 
-/* While the host has not opened the port, bytes are discarded here if the packet before them cannot
-   be sent. */
+/* Sends a byte. While the host has not opened the port, bytes are discarded here if the preceding
+   packet cannot be sent. */
 void board_send(uint8_t byte) {
     if (packet != WRITING) {
         return;

@@ -7,16 +7,17 @@
 #include <stdint.h>
 
 /** Records a packet from the host. The endpoint is not armed again until the packet has been read.
-    Called by the interrupt of the USB, as the functions below. */
+    The interrupt of the USB calls this function and the following ones. */
 void line_receive_packet(uint8_t size, uint32_t stamp_us);
 
 /** Records that the packet to the host was sent, or that the endpoint has discarded it. */
 void line_end_packet(bool has_left);
 
-/** Arms the endpoints for the packets that wait. */
+/** Arms the endpoints for the waiting packets. */
 void line_service(void);
 
-/** Records if the host has opened the port. While it has not, bytes to the host are discarded. */
+/** Records whether the host has opened the port. While it has not, bytes to the host are
+    discarded. */
 void line_set_open(bool is_open);
 
 #endif

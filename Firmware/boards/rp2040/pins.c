@@ -15,7 +15,7 @@ static void start_output(uint8_t gpio) {
     use(gpio, PADS_PDE);
 }
 
-/* True for a pin that is used neither by the bus nor by the jumper. */
+/* True for a pin that neither the bus nor the jumper uses. */
 static bool is_free(uint8_t gpio) {
     return gpio < GPIO_COUNT && gpio != pins.sda && gpio != pins.scl && gpio != pins.jumper;
 }

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A Raspberry Pi Pico, as Schematics has it wired: SDA and SCL of the DRV2605, or of the TCA9548A,
-   which I2C0 can have; EN of actuators 0 to 3. Each EN needs a pull-down of 100 kOhm. */
+/* The pins of a Raspberry Pi Pico, as wired in Schematics: SDA and SCL of the DRV2605, or of the
+   TCA9548A, on pins of I2C0, and EN of actuators 0 to 3. Each EN needs a pull-down of 100 kOhm. */
 #define SDA_GPIO 4
 #define SCL_GPIO 5
 #define EN0_GPIO 6
@@ -19,17 +19,19 @@
 #define PINS_NONE 0xff
 
 /** The block at 0x10000200 of the flash, into which `bridge flash` writes the pins of the board
-    that it flashes. The built image has those of a Raspberry Pi Pico with one actuator. */
+    that it flashes. The built image has the pins of a Raspberry Pi Pico with one actuator. */
 struct pins {
     char magic[4];              /**< "pins" */
     uint8_t board;              /**< enum bridge_board_kind */
     uint8_t i2c;                /**< 0 or 1: the I2C unit of the next two pins */
     uint8_t sda;                /**< GPIO */
     uint8_t scl;                /**< GPIO */
-    uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN. Needs a pull-down of 100 kOhm */
+    uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN, which needs a pull-down of 100
+                                     kOhm */
     uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks; or none */
     uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
-    uint8_t led;                /**< GPIO of the LED that mirrors the level: lit by high; or none */
+    uint8_t led;                /**< GPIO of the LED that mirrors the level, lit by a high pin; or
+                                     none */
     uint8_t reserved;
 };
 
@@ -39,17 +41,17 @@ extern const struct pins pins;
     EN. */
 bool pins_are_valid(void);
 
-/** Makes the EN pins, and that of the LED, outputs that are low. */
+/** Configures the EN pins and the LED's pin as outputs, and sets them low. */
 void pins_start(void);
 
 /** Drives the EN pins: bit n is actuator n. */
 void pins_set_driver(uint16_t enabled);
 
-/** Switches the LED that mirrors the level, where there is one. */
+/** Switches the LED that mirrors the level, if there is one. */
 void pins_set_light(bool on);
 
-/** True if the jumper is set. The pin is read many times, so that a disturbance is not mistaken for
-    a jumper. */
+/** Returns whether the jumper is set. The pin is read many times, so that a disturbance is not
+    mistaken for a jumper. */
 bool pins_jumper_is_set(void);
 
 #endif

@@ -1,6 +1,5 @@
-/* The pins of a Raspberry Pi Pico. They have a file of their own, because a compiler that sees the
-   value of a constant uses that value instead of the one that `bridge flash` has written over
-   it. */
+/* The pins of a Raspberry Pi Pico. They have a file of their own, because a compiler that knows the
+   value of a constant uses it instead of the value that `bridge flash` has written to the image. */
 #include "../../protocol/bridge_protocol.h"
 #include "pins.h"
 
@@ -11,7 +10,7 @@ __attribute__((section(".pins"), used)) const struct pins pins = {
     .sda = SDA_GPIO,
     .scl = SCL_GPIO,
     .en = {EN0_GPIO, EN1_GPIO, EN2_GPIO, EN3_GPIO, 10, 11, 12,
-           13}, /* the schematics do not have the last four */
+           13}, /* the last four are not in the schematics */
     .jumper = 2,
     .actuators = 1,
     .led = 25,

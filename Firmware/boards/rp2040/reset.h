@@ -10,10 +10,10 @@ void reset_start(void);
 /** Starts the boot loader of the ROM. All pins then have their reset state. */
 __attribute__((noreturn)) void reset_to_boot_loader(void);
 
-/** The cause of the reset: enum bridge_reset_cause. */
+/** Returns the cause of the reset (enum bridge_reset_cause). */
 uint8_t reset_cause(void);
 
-/** The number of boots since power was applied, including this one. */
+/** Returns the number of boots since power was applied, including this one. */
 uint16_t reset_count(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The registers of the RP2040 that this board uses, by the names of its data sheet. Addresses are
- * those of section 2.2, offsets and bits those of each peripheral's list of registers.
+ * The registers of the RP2040 that this board uses, named as in its data sheet. Addresses are from
+ * section 2.2 of the data sheet, offsets and bits from each peripheral's list of registers.
  */
 #ifndef RP2040_H
 #define RP2040_H
@@ -259,8 +259,8 @@ struct i2c_registers {
 /* ---- Common
  * ---------------------------------------------------------------------------------------- */
 
-/** Resets peripherals, so that all of their registers have their reset values. Always inline:
-    start.c calls nothing. */
+/** Resets peripherals, so that all of their registers have their reset values. Always inline,
+    because start.c may call no function outside of its section. */
 __attribute__((always_inline)) static inline void resets_cycle(uint32_t peripherals) {
     SET_BITS(RESETS_RESET) = peripherals;
     CLR_BITS(RESETS_RESET) = peripherals;

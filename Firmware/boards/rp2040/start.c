@@ -1,14 +1,14 @@
 /*
- * The start: clocks, the image's copy to RAM, the vectors. The code runs in the flash, so that it
- * may only call functions of this file in the section .start.
+ * The start: clocks, the copy of the image to RAM, the vectors. The code runs in the flash, and may
+ * therefore call only functions of this file in the section .start.
  */
 #include "interrupts.h"
 #include "rp2040.h"
 
 #define START __attribute__((section(".start")))
 
-/* XOSC counts 256 periods of 12 MHz at a time: 64 ms, which the slowest crystal of the boards that
-   this image runs on needs. */
+/* XOSC counts in units of 256 periods of 12 MHz: 64 ms, which the slowest crystal of the boards
+   with this image needs. */
 #define XOSC_STARTUP_DELAY (64 * 47)
 
 /* 12 MHz x 100 / 5 / 5 = 48 MHz. */
@@ -18,7 +18,7 @@
 
 #define XOSC_MHZ 12u
 
-/* The exceptions of the processor that have a vector here: the others are reserved. */
+/* The exceptions of the processor that have a vector; the others are reserved. */
 #define NMI 2
 #define HARD_FAULT 3
 #define SV_CALL 11
@@ -54,9 +54,9 @@ START static void start_pll(void) {
     CLR_BITS(PLL_USB_PWR) = PLL_PWR_POSTDIVPD;
 }
 
-/* clk_sys and clk_usb are the same 48 MHz; the timer and the watchdog count microseconds of the
-   crystal. The auxiliary source of a clock is chosen while its glitchless multiplexer does not
-   select it. */
+/* Starts the clocks. clk_sys and clk_usb have the same 48 MHz; the timer and the watchdog count
+   microseconds of the crystal. The auxiliary source of a clock is selected while its glitchless
+   multiplexer does not use it. */
 START static void start_clocks(void) {
     start_crystal();
     start_pll();

@@ -7,23 +7,24 @@
 #include "pins.h"
 #include "storage_sector.h"
 
-/* A flash that has not finished an operation after this time has failed. */
+/* The time after which a flash that has not finished an operation counts as failed. */
 #define BUSY_MAX_US 1000000u
 
-/* The number of records that did not read as they were written, since one was stored. At the first
-   number the active sector is replaced; at the second the pending records are discarded. */
+/* The numbers of records that did not read as they were written since the last record was stored.
+   At the first number the active sector is replaced; at the second the pending records are
+   discarded. */
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
 
 /*
- * The state of storage. Records are appended to the active sector. When it is full, the newest of
- * them move to the target, which is the spare sector and becomes the active one.
+ * The state of storage. Records are appended to the active sector. When it is full, the newest
+ * records move to the target, which is the spare sector and then becomes the active one.
  */
 static struct {
     struct sector active;
-    uint32_t generation;          /**< of the active sector */
-    bool is_erased[SECTOR_COUNT]; /**< sectors that hold nothing */
-    bool must_erase_spare;        /**< once no record is pending */
+    uint32_t generation;          /**< generation of the active sector */
+    bool is_erased[SECTOR_COUNT]; /**< sectors that contain nothing */
+    bool must_erase_spare;        /**< must be done once no record is pending */
 
     bool is_moving;
     struct sector target;
@@ -32,10 +33,10 @@ static struct {
     bool is_pending[SLOT_RECORD_KINDS][BRIDGE_ACTUATOR_COUNT];
     bool has_pending; /**< false only if no record is pending */
 
-    bool is_busy; /**< the flash erases or writes */
+    bool is_busy; /**< the flash is erasing or writing */
     uint32_t busy_since_us;
     struct slot written; /**< the slot that is being written */
-    uint32_t written_at; /**< its address; 0: none */
+    uint32_t written_at; /**< address of that slot; 0: none */
     uint8_t failures;
 } storage;
 
@@ -43,8 +44,8 @@ static struct {
 
 static uint8_t spare_number(void) { return storage.active.next ? !storage.active.number : 0; }
 
-/* The sector whose header has the greatest generation is active. Without a header, a sector that
-   has records is active: its header was damaged. */
+/* Finds the active sector: the sector whose header has the greatest generation. If no sector has a
+   header, a sector with records is active: its header was damaged. */
 static void find_active(void) {
     for (uint8_t number = 0; number < SECTOR_COUNT; number++) {
         uint32_t generation = sector_generation(number);
@@ -72,15 +73,15 @@ void storage_start(void) {
     storage.must_erase_spare = storage.active.next && !storage.is_erased[spare_number()];
 }
 
-/* The slot of the lock of an actuator that was written last; 0: there is none. */
+/* Returns the slot of the last written lock of an actuator; 0: there is none. */
 static uint8_t newest_lock(uint8_t actuator) {
     uint8_t at = storage.active.places[SLOT_LOCK][actuator];
     uint8_t copy = storage.active.places[SLOT_LOCK_COPY][actuator];
     return copy > at ? copy : at;
 }
 
-/* A lock is written to two slots. If two slots behind the newest lock are damaged, they may have
-   held a newer one, so that the lock counts as damaged. */
+/* Loads a record. A lock is written to two slots. If two slots after the newest lock are damaged,
+   they may have held a newer lock, so that the lock counts as damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t at = storage.active.places[record][actuator];
     if (record == BOARD_LOCK) {
@@ -166,9 +167,10 @@ static void begin_moving(void) {
     storage.target = (struct sector){.number = spare_number(), .next = 1};
 }
 
-/* Fills in the record that moves next; returns false if there is none of this kind. A lock moves as
-   the core has it, to both of its slots: an older copy, or none, would count if power failed before
-   the new one is stored, and the copy in the flash may have been damaged since. */
+/* Fills in the next record to be moved; returns false if no record of this kind is left. A lock is
+   moved with its contents in the core, to both of its slots: otherwise an older copy, or none,
+   would count if power failed before the new one is stored, and the copy in the flash may have been
+   damaged since. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
         uint8_t from = storage.active.places[kind][actuator];
@@ -206,8 +208,8 @@ static void move_record(void) {
     write_slot(target, 0);
 }
 
-/* A record that the flash holds already is not written again (SPEC 8.5), because a sector
-   withstands only 100,000 erasures. */
+/* Stores a record. A record that the flash already holds is not written again (SPEC 8.5), because a
+   sector withstands only 100,000 erasures. */
 static void store(uint8_t kind, uint8_t actuator) {
     struct sector *active = &storage.active;
     const struct slot *pending = &storage.pending[kind][actuator];
@@ -271,8 +273,8 @@ static void finish_slot(struct sector *sector) {
 }
 
 /* Compares the slot with the written one, and skips it if they differ. Records that move do not
-   reset the count of failures: two sectors that each hold some records but not the pending one
-   would otherwise replace each other without end. */
+   reset the count of failures: otherwise two sectors that each hold some records but not the
+   pending one would replace each other indefinitely. */
 static void check_slot(void) {
     struct sector *sector = storage.is_moving ? &storage.target : &storage.active;
     struct slot slot;

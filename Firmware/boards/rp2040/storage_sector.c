@@ -4,8 +4,8 @@
 
 #include "../../core/link/frame.h"
 
-/* The first of the sectors, which are the last of 2 MB. The boot ROM erases them only for an image
-   that reaches so far. */
+/* The address of the first sector. The sectors are the last of 2 MB. The boot ROM erases them only
+   for an image that extends that far. */
 #define FIRST_SECTOR (0x200000u - SECTOR_COUNT * FLASH_SECTOR_SIZE)
 
 /* The version of the layout. Check sums start from it, so that a record of another layout is
@@ -72,8 +72,8 @@ static bool is_erased(const struct slot *slot) {
     return true;
 }
 
-/* An image with more actuators may have stored records of actuators that this one does not have:
-   these are ignored. */
+/* True if a slot holds a record of an actuator of this image. An image with more actuators may have
+   stored further records, which are ignored. */
 static bool is_record(const struct slot *slot) {
     return slot->kind < SLOT_RECORD_KINDS && slot->actuator < BRIDGE_ACTUATOR_COUNT &&
            slot->crc == slot_crc(slot);
@@ -102,7 +102,8 @@ uint32_t sector_generation(uint8_t number) {
            (uint32_t)header.bytes[3] << 24;
 }
 
-/* A slot with a whole mark and a wrong check sum was damaged after it had been written. */
+/* Finds the records. A slot with a complete mark and a wrong check sum was damaged after it had
+   been written. */
 bool sector_find_records(struct sector *sector) {
     bool has_any = false;
     struct slot slot;

@@ -1,6 +1,6 @@
 /*
- * The layout of storage: a sector of the flash is a row of slots. The first slot is the header of
- * the sector; each of the others holds a record or is erased.
+ * The layout of storage: a sector of the flash is an array of slots. The first slot is the header
+ * of the sector; each other slot holds a record or is erased.
  */
 #ifndef STORAGE_SECTOR_H
 #define STORAGE_SECTOR_H
@@ -28,30 +28,30 @@ enum slot_kind {
 struct slot {
     uint8_t kind; /**< enum slot_kind */
     uint8_t actuator;
-    uint8_t bytes[CONFIGURATION_SIZE]; /**< of a header: the generation */
-    uint16_t mark;                     /**< SLOT_WHOLE once the rest has been read back */
-    uint32_t crc;                      /**< of the fields before the mark */
+    uint8_t bytes[CONFIGURATION_SIZE]; /**< of a header, the generation */
+    uint16_t mark;                     /**< SLOT_WHOLE once the other fields have been read back */
+    uint32_t crc;                      /**< CRC of the fields before the mark */
 };
 
 #define SLOT_COUNT (FLASH_SECTOR_SIZE / sizeof(struct slot))
-_Static_assert(sizeof(struct slot) == 64, "slots do not cross a page");
+_Static_assert(sizeof(struct slot) == 64, "slots must not cross a page");
 
-/** Marks distinguish a slot that was damaged from one that a loss of power has left incomplete. */
+/** Marks, which distinguish a damaged slot from a slot that a loss of power has left incomplete. */
 #define SLOT_UNMARKED 0xffff
 #define SLOT_WHOLE 0x4cb2
 
-/** A sector, and the slots of its newest records; slot 0 stands for no record. */
+/** A sector, and the slots of its newest records; slot 0 means no record. */
 struct sector {
-    uint8_t number; /**< below SECTOR_COUNT */
+    uint8_t number; /**< less than SECTOR_COUNT */
     uint8_t next;   /**< the first erased slot; 0: the sector is not in use */
-    uint8_t lost;   /**< the second last of the damaged slots; 0: fewer than two are damaged */
+    uint8_t lost;   /**< the last but one damaged slot; 0: fewer than two are damaged */
     uint8_t places[SLOT_RECORD_KINDS][BRIDGE_ACTUATOR_COUNT];
 };
 
-/** The address of a sector in the flash. */
+/** Returns the address of a sector in the flash. */
 uint32_t sector_address(uint8_t number);
 
-/** The address of a slot in the flash. */
+/** Returns the address of a slot in the flash. */
 uint32_t slot_address(const struct sector *sector, uint8_t at);
 
 /** Fills in a slot for a record. */
@@ -67,7 +67,8 @@ void slot_read(const struct sector *sector, uint8_t at, struct slot *slot);
 /** Returns true if two slots have the same bytes. */
 bool slots_are_equal(const struct slot *a, const struct slot *b);
 
-/** Reads a record, several times if its check sum is wrong. Returns false if it stays wrong. */
+/** Reads a record, several times if its check sum is wrong. Returns false if the check sum is
+    always wrong. */
 bool slot_read_record(const struct sector *sector, uint8_t at, struct slot *slot);
 
 /** Reads the header of a sector. Returns its generation, or 0 if the sector has no header. */

@@ -8,7 +8,7 @@
 #define ALARM (1u << TIMER_IRQ_0)
 #define BEAT (1u << TIMER_IRQ_1)
 
-/* The longest sleep, when there is no work. */
+/* The maximum sleep when there is no work. */
 #define BEAT_US 250
 
 static volatile bool has_beaten;
@@ -21,11 +21,11 @@ void timer_start(void) {
     NVIC_ISER = 1u << TIMER_IRQ_0 | 1u << TIMER_IRQ_1;
 }
 
-/* The counter starts at 0, and the time of the core at BRIDGE_CLOCK_AT_BOOT. */
+/* Returns the time. The counter starts at 0, and the time of the core at BRIDGE_CLOCK_AT_BOOT. */
 uint32_t board_now_us(void) { return TIMER_TIMERAWL + BRIDGE_CLOCK_AT_BOOT; }
 
-/* For a time that has passed, the interrupt is requested at once: the alarm would come after 71
-   minutes. */
+/* Sets the alarm. For a time that has passed, the interrupt is requested at once, because the alarm
+   would occur only after 71 minutes. */
 void board_set_alarm(uint32_t time_us) {
     TIMER_ALARM0 = time_us - BRIDGE_CLOCK_AT_BOOT;
     if (!bridge_is_before(board_now_us(), time_us)) {
@@ -50,7 +50,7 @@ bool timer_consume_beat(void) {
     return beat;
 }
 
-/* WFE does not sleep if an interrupt has occurred since the last round (ARMv6-M ARM B1.5.18), so
-   that work which an interrupt has left for the loop does not wait. The event of the interrupt that
-   ends the sleep is cleared, since the next round does its work. */
+/* Waits for an interrupt. WFE does not sleep if an interrupt has occurred since the last round
+   (ARMv6-M ARM B1.5.18), so that work that an interrupt has left for the loop does not wait. The
+   event of the interrupt that ends the sleep is cleared, since the next round does its work. */
 void board_wait(void) { __asm__ volatile("wfe \n sev \n wfe" ::: "memory"); }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Packs an image for the RP2040's boot ROM: the CRC behind boot2, and the blocks of a UF2 file.
+"""Packs an image for the RP2040's boot ROM: adds the CRC after boot2, and writes the blocks of a UF2 file.
 
     uf2.py IMAGE.bin IMAGE.uf2
 """
@@ -16,7 +16,7 @@ RP2040 = 0xE48BFF56
 
 
 def crc(data):
-    """The boot ROM's CRC-32: polynomial 04C11DB7, most significant bit first (data sheet 2.8.1.3.1)."""
+    """Returns the boot ROM's CRC-32: polynomial 04C11DB7, most significant bit first (data sheet 2.8.1.3.1)."""
     register = 0xFFFFFFFF
     for byte in data:
         register ^= byte << 24
@@ -26,7 +26,7 @@ def crc(data):
 
 
 def block(number, count, page):
-    """A block of 512 bytes with a page of the flash."""
+    """Returns a block of 512 bytes with a page of the flash."""
     head = *MAGIC[:2], HAS_FAMILY, FLASH + number * PAGE, PAGE, number, count, RP2040
     return struct.pack("<8I476sI", *head, page, MAGIC[2])
 

@@ -7,13 +7,13 @@
 #include "usb_control.h"
 #include "usb_descriptors.h"
 
-/* The offsets of buffers in the controller's memory, behind that of the control endpoint. */
+/* The offsets of buffers in the controller's memory, after the buffer of the control endpoint. */
 #define OFFSET(buffer) ((uint32_t)(buffer)-USB_DPRAM)
 #define NOTIFICATION_BUFFER 0x200u
 
 /* Erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a frame, when its token
    may come late, can hang the controller. A packet then waits for the next frame. The start of a
-   frame is known from its interrupt, which may be late; the limit leaves some margin for that. */
+   frame is measured by its interrupt, which may be late; the limit includes a margin for that. */
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
@@ -27,7 +27,7 @@ struct endpoint {
     volatile uint32_t *buffer; /**< its buffer control register */
     bool is_armed;
     bool is_halted;
-    uint32_t data_toggle; /**< of the next packet: 0 or USB_BUFFER_DATA1 */
+    uint32_t data_toggle; /**< toggle of the next packet: 0 or USB_BUFFER_DATA1 */
 };
 
 static struct endpoint data_in = {.buffer = &USB_BUFFER_IN(USB_DATA_ENDPOINT)};
@@ -36,22 +36,24 @@ static struct endpoint notification = {.buffer = &USB_BUFFER_IN(USB_NOTIFICATION
 
 static bool is_configured;
 static bool is_suspended;
-static bool has_terminal; /**< the host has opened the port: DTR */
+static bool has_terminal; /**< the host has opened the port (DTR) */
 static uint32_t frame_began_us;
-static uint32_t filled; /**< control word of a packet to the host that is not armed yet; 0: none */
+static uint32_t filled; /**< control word of a packet to the host that is yet to be armed; 0:
+                             none */
 
 /* ---- Packets ----------------------------------------------------------------------------- */
 
-/* The buffer must be complete before the controller may take it, so that AVAILABLE is written last
-   (4.1.2.5.1). With clk_usb at the speed of clk_sys the two writes are far enough apart. */
+/* Passes a buffer to the controller. The buffer must be complete before that, so that AVAILABLE is
+   written last (4.1.2.5.1). Since clk_usb has the frequency of clk_sys, the two writes are far
+   enough apart. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control) {
     *buffer = control;
     *buffer = control | USB_BUFFER_AVAILABLE;
 }
 
-/* ABORT ends with the packet that is being transferred, if there is one. Before revision B2 it
-   never ends (erratum RP2040-E2), and the buffer is taken at once: a host that requests this is not
-   transferring a packet. */
+/* Takes a buffer back. ABORT ends with the packet that is being transferred, if there is one.
+   Before revision B2 it never ends (erratum RP2040-E2), and the buffer is taken at once: a host
+   that requests this is not transferring a packet. */
 void usb_take_back(volatile uint32_t *buffer) {
     uint32_t bit = USB_BUFFER_BIT(buffer);
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;
@@ -89,8 +91,8 @@ static bool may_arm(const struct endpoint *endpoint) {
     return is_configured && !endpoint->is_armed && !endpoint->is_halted;
 }
 
-/* Arms the endpoint with the packet that is in its buffer. No interrupt may separate the test from
-   the arming. */
+/* Arms the endpoint with the packet in its buffer. No interrupt may separate the test from the
+   arming. */
 static void arm_filled(void) {
     BRIDGE_CRITICAL_ENTER
     uint32_t frame_us = board_now_us() - frame_began_us;
@@ -188,8 +190,8 @@ bool usb_is_halted(uint16_t address, bool *is_halted) {
     return is_configured && endpoint;
 }
 
-/* A packet that waits for the host is discarded, and the data toggle restarts, as the host expects
-   (USB 2.0 9.4.5). */
+/* Halts an endpoint, or resets it. A packet that is waiting for the host is discarded, and the data
+   toggle restarts, as the host expects (USB 2.0 9.4.5). */
 bool usb_set_halted(uint16_t address, bool is_halted) {
     struct endpoint *endpoint = endpoint_at(address);
     if (!is_configured || !endpoint) {
@@ -226,7 +228,8 @@ static void reset_bus(void) {
     usb_set_configured(false);
 }
 
-/* On a board with its own power supply, a disconnected cable looks like a suspended bus. */
+/* Records a suspended bus. On a board with its own power supply, a disconnected cable appears as a
+   suspended bus. */
 static void set_suspended(bool suspended) {
     is_suspended = suspended;
     update_line();

@@ -1,6 +1,6 @@
 /*
- * The USB controller as a device (4.1): enumeration, and two bulk endpoints whose packets belong to
- * line.c. All of this runs in interrupts of one priority.
+ * The USB controller as a device (4.1): enumeration, and two bulk endpoints whose packets line.c
+ * handles. All functions run in interrupts of one priority, unless stated otherwise.
  */
 #ifndef USB_H
 #define USB_H
@@ -18,22 +18,22 @@
 /** Attaches the device to the bus. */
 void usb_start(void);
 
-/** Enables the interrupts of the device again, in case a disturbance has disabled them. Called in
-    each round. */
+/** Enables the interrupts of the device again, in case a disturbance has disabled them. The loop
+    calls this in each round. */
 void usb_keep_interrupts(void);
 
-/** Requests an interrupt that calls line_service. Called by the loop. */
+/** Requests an interrupt that calls line_service. The loop calls this. */
 void usb_request_service(void);
 
-/** True if the endpoint towards the host is open and has sent its packet. If it has not,
-    line_service is called again when that may have changed. The interrupt calls this function and
-    those below. */
+/** True if the endpoint to the host is open and has sent its packet. If it is false, line_service
+    is called again when that may have changed. The interrupt calls this function and the following
+    ones. */
 bool usb_can_send(void);
 
 /** Sends the packet to the host; line_end_packet is called when it has been sent. */
 void usb_send_packet(uint8_t size);
 
-/** Arms the endpoint from the host, if it is not. */
+/** Arms the endpoint from the host, if it is not armed. */
 void usb_accept_packet(void);
 
 #endif

@@ -25,14 +25,14 @@ enum request {
 };
 
 #define FROM_DEVICE 0x8000 /* in a request: the data stage, if there is one, is to the host */
-#define CLASS 0x2000       /* a request of the class, here to the control interface */
+#define CLASS 0x2000       /* a request of the class, in this file to the control interface */
 #define ENDPOINT_NUMBER 0x7f
 #define ENDPOINT_HALT 0
 #define ADDRESS_MAX 127
 #define NO_ADDRESS 255
 #define DTR 1u
 
-/* The rate by which a host requests the boot loader, a convention that Arduino's Leonardo
+/* The baud rate by which a host requests the boot loader, a convention that Arduino's Leonardo
    introduced. */
 #define BOOT_LOADER_BAUD 1200u
 
@@ -46,17 +46,17 @@ struct setup {
     uint16_t length;
 };
 
-/* PSTN 1.2 table 17: rate, stop bits, parity, data bits; as the host sets it. */
+/* The line coding that the host sets: rate, stop bits, parity, data bits (PSTN 1.2 table 17). */
 static uint8_t line_coding[7] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
 
 static bool wants_boot_loader;
 
-/* The request that is being served. */
-static const uint8_t *answer; /**< the bytes that remain to be sent */
+/* The request in progress. */
+static const uint8_t *answer; /**< the bytes that are yet to be sent */
 static uint16_t answer_size;
 static bool answer_is_short;   /**< the answer is shorter than the host requests and must end with a
-                                  short packet */
-static uint32_t data_toggle;   /**< of the next packet that is sent */
+                                    short packet */
+static uint32_t data_toggle;   /**< toggle of the next packet that is sent */
 static uint8_t new_address;    /**< takes effect after the status stage; or NO_ADDRESS */
 static bool takes_line_coding; /**< the next packet from the host is the line coding */
 
@@ -87,7 +87,8 @@ static void send_packet(void) {
     data_toggle ^= USB_BUFFER_DATA1;
 }
 
-/* The status stage, an empty packet with DATA1, follows; the host may send it early. */
+/* Begins an answer. The status stage, an empty packet with DATA1, follows; the host may send it
+   early. */
 static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
     answer = bytes;
     answer_size = size < wanted ? size : wanted;
@@ -150,7 +151,7 @@ static bool get_endpoint_status(const struct setup *setup) {
     return reply(status, sizeof status, setup->length);
 }
 
-/* The control endpoint is never halted. */
+/* Halts an endpoint, or resets it. The control endpoint is never halted. */
 static bool set_halted(const struct setup *setup, bool is_halted) {
     bool is_control = !(setup->index & ENDPOINT_NUMBER);
     return setup->value == ENDPOINT_HALT &&
@@ -185,14 +186,14 @@ static bool is_interface(uint16_t index) {
     return usb_is_configured() && index <= USB_DATA_INTERFACE;
 }
 
-/* False if the data stage of a request is wrong, or if it addresses another interface. */
+/* False if the data stage of a request is wrong, or if the request addresses another interface. */
 static bool is_well_formed(const struct setup *setup) {
     uint16_t sent = setup->request == SET_LINE_CODING ? sizeof line_coding : 0;
     return (setup->request & FROM_DEVICE || setup->length == sent) &&
            (!(setup->request & CLASS) || setup->index == USB_CONTROL_INTERFACE);
 }
 
-/* Serves a request; returns false if the device does not know it. */
+/* Serves a request; returns false if the device does not support it. */
 static bool serve(const struct setup *setup) {
     static const uint8_t no_status[2];
     switch (setup->request) {
@@ -238,7 +239,7 @@ static bool serve(const struct setup *setup) {
     }
 }
 
-/* A setup packet ends the previous request in any stage. */
+/* Begins a request. A setup packet ends the previous request in any stage. */
 void usb_control_begin(void) {
     const volatile uint32_t *words = (const volatile uint32_t *)USB_SETUP_PACKET;
     uint32_t first = words[0];

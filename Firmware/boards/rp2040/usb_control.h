@@ -1,7 +1,7 @@
 /*
  * The control endpoint (USB 2.0 chapter 9, PSTN 1.2 section 6.3): requests of the host and their
- * answers. The interrupt of usb.c calls the first four functions. usb.c supplies the others, which
- * requests call.
+ * answers. The interrupt in usb.c calls the first four functions. usb.c implements the functions
+ * from usb_arm on, which requests call.
  */
 #ifndef USB_CONTROL_H
 #define USB_CONTROL_H
@@ -21,7 +21,8 @@ void usb_control_sent(void);
 /** Continues the request after a packet from the host. */
 void usb_control_received(void);
 
-/** True once a host has set the rate of the line to 1,200 baud, which requests the boot loader. */
+/** Returns true once a host has set the rate of the line to 1,200 baud, which requests the boot
+    loader. */
 bool usb_control_wants_boot_loader(void);
 
 /** Passes a buffer to the controller; the control word selects the end of the control pipe. */
@@ -30,7 +31,7 @@ void usb_arm(volatile uint32_t *buffer, uint32_t control);
 /** Takes a buffer back from the controller, if the controller owns it. Its packet is lost. */
 void usb_take_back(volatile uint32_t *buffer);
 
-/** Starts or stops all endpoints but the control endpoint. */
+/** Starts or stops all endpoints except the control endpoint. */
 void usb_set_configured(bool configured);
 
 bool usb_is_configured(void);
@@ -38,7 +39,7 @@ bool usb_is_configured(void);
 /** Records DTR, which the host sets when it opens the port. */
 void usb_set_terminal(bool ready);
 
-/** Reports if an endpoint is halted. Returns false if there is no such endpoint. */
+/** Reports whether an endpoint is halted. Returns false if there is no such endpoint. */
 bool usb_is_halted(uint16_t address, bool *is_halted);
 
 /** Halts an endpoint, or resets it. Returns false if there is no such endpoint. */

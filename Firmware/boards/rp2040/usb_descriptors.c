@@ -38,7 +38,7 @@ static const uint8_t device[] = {
     18,
     DEVICE,
     WORD(0x0200), /* USB 2.0 */
-    0xef, /* a device with interface associations, as its class, subclass and protocol say */
+    0xef,         /* class, subclass and protocol of a device with interface associations */
     2,
     1,
     USB_CONTROL_PACKET_SIZE,
@@ -48,10 +48,10 @@ static const uint8_t device[] = {
     MANUFACTURER,
     PRODUCT,
     SERIAL,
-    1, /* configuration */
+    1, /* one configuration */
 };
 
-/* Descriptors by their fields (USB 2.0 9.6, IAD ECN, CDC 1.2 5.2.3). */
+/* Macros that write a descriptor by its fields (USB 2.0 9.6, IAD ECN, CDC 1.2 5.2.3). */
 #define CONFIGURATION_IS(size, interfaces, current)                                                \
     9, CONFIGURATION, WORD(size), (interfaces), 1, 0, 0x80, (current)
 #define ASSOCIATION_IS(first, count, class, subclass, protocol)                                    \
@@ -78,7 +78,8 @@ static const uint8_t configuration[] = {
     ENDPOINT_IS(USB_DATA_ENDPOINT, BULK, 64, 0),
     ENDPOINT_IS(USB_IN | USB_DATA_ENDPOINT, BULK, 64, 0),
 };
-_Static_assert(sizeof configuration == CONFIGURATION_SIZE, "as it says of itself");
+_Static_assert(sizeof configuration == CONFIGURATION_SIZE,
+               "the descriptor must have the size that it states");
 
 /* ---- Strings ------------------------------------------------------------------------------- */
 
@@ -86,9 +87,9 @@ _Static_assert(sizeof configuration == CONFIGURATION_SIZE, "as it says of itself
 #define STRING_MAX 30
 
 static const char name[] = "Haptic Bridge";
-_Static_assert(sizeof name <= STRING_MAX, "the buffer holds it");
+_Static_assert(sizeof name <= STRING_MAX, "the buffer must hold the name");
 
-/* The serial number: the board's id, in the format of `bridge list`. */
+/* Writes the serial number: the board's id, in the format of `bridge list`. */
 static void write_id(char *digits) {
     uint64_t id = flash_id();
     for (uint8_t left = ID_DIGITS; left; left--) {

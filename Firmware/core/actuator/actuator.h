@@ -13,7 +13,7 @@
 #include "../support/limits.h"
 #include "configuration.h"
 
-/** The time from which on a value is driven, in microseconds. Its low half is sufficient for a port
+/** A time in microseconds from which the chip drives a value. Its low half is sufficient for a port
     that calls the core at least every 16 ms and defines this macro. */
 #ifdef BRIDGE_POLLED_WITHIN_16_MS
 typedef uint16_t driven_time;
@@ -23,82 +23,83 @@ typedef uint32_t driven_time;
 #define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** A span beyond this is negative: an interrupt or an earlier call has recorded a time that is
-    later than the time of the loop, by a round at most. */
+/** The longest positive span. A longer span is negative: an interrupt or an earlier call has
+    recorded a time that is later than the time of the loop, by a round at most. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
-#define ACTUATOR_LONGEST 1023 /**< 65 ms each; full level for the whole time exceeds any budget */
+#define ACTUATOR_LONGEST 1023 /**< of 65 ms each; full level for this time exceeds any budget */
 
-/** A fault of an actuator (BRIDGE_FAULT_...) in one byte. */
+/** Encodes a fault of an actuator (BRIDGE_FAULT_...) in one byte. */
 #define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
 #define ACTUATOR_FAULT_SHIFT 4
 #ifndef __cplusplus
 _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
                    BRIDGE_FAULT_REST >> ACTUATOR_FAULT_SHIFT == 0x80,
-               "the first and the last of them");
+               "the faults of an actuator must fit in one byte");
 #endif
 
-/** An actuator. The driver writes the fields from `state` to `read`, and the following others:
-    `faults`, `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section
-    with `step`), `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `mismatches`, `heat`
-    (actuator_warm) and the calibration in the configuration. The core discards the result of a
-    transfer if `step` has changed since the transfer was asked for. */
+/** An actuator. The driver writes the fields from `state` to `read`. It also writes `faults`,
+    `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section with `step`),
+    `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `mismatches`, `heat` (actuator_warm) and
+    the calibration in the configuration. The core discards the result of a transfer if `step` has
+    changed since the transfer was requested. */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */
     uint8_t step;     /**< the driver's present step */
     uint8_t reg;      /**< the register that the step accesses */
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
-    uint8_t mode;     /**< the chip's mode, as it was or will be written */
+    uint8_t mode;     /**< the chip's mode that was or will be written */
     uint8_t attempts; /**< failed attempts of the present step */
-    uint8_t waits;    /**< readings without success, for a step that reads several times */
-    uint8_t failures; /**< writes of levels that failed in a row */
+    uint8_t waits;    /**< unsuccessful reads of a step that reads several times */
+    uint8_t failures; /**< consecutive failed writes of levels */
     uint8_t health;   /**< index of the next check of a chip that is awake */
-    uint16_t due;     /**< the time from which on the step acts (bridge_time_counts) */
+    uint16_t due;     /**< the time at which the step becomes due (bridge_time_counts) */
     uint8_t read[2];  /**< the last two bytes that were read */
-    uint8_t faults;   /**< new faults, as ACTUATOR_FAULT has them, until the bridge collects them */
+    uint8_t faults;   /**< new faults, encoded by ACTUATOR_FAULT, until the bridge collects them */
     bool is_configured;
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
-    bool wake_requested;   /**< a stream needs the actuator awake */
-    bool has_stopped;      /**< it was running and came to rest by itself: all streams must end */
-    bool needs_rewrite;    /**< the level shown is to be written again, for a new gain */
+    bool wake_requested;   /**< a stream requires the actuator to be awake */
+    bool has_stopped;      /**< it was running and came to rest by itself; all streams must end */
+    bool needs_rewrite;    /**< the level shown must be written again, for a new gain */
     bool is_over_budget;   /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;         /**< the level of the newest write on the bus, before gain */
-    uint8_t gain;          /**< 255 = as authored */
+    uint8_t gain;          /**< 255: full strength */
     uint8_t chip_id;       /**< 0: not read yet */
     uint8_t diagnosis;     /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
     uint16_t supply_mv;    /**< 0: not known */
-    uint8_t mismatches;    /**< consecutive readings of another level than `driven` */
-    uint8_t driven;        /**< the value that the chip drives, or may drive at most */
+    uint8_t mismatches;    /**< consecutive reads of a level other than `driven` */
+    uint8_t driven;        /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
-    uint32_t work;         /**< value^2 x us of the drive that is not in `heat` yet */
-    uint32_t heat;       /**< in excess of the sustained level, in value^2 x BRIDGE_HEAT_STEP_US */
-    driven_time heat_us; /**< `heat` includes the drive up to this time */
+    uint32_t work;         /**< value^2 x us of the drive that is yet to be added to `heat` */
+    uint32_t heat;         /**< excess over the sustained level, in value^2 x BRIDGE_HEAT_STEP_US */
+    driven_time heat_us;   /**< `heat` includes the drive up to this time */
     struct configuration configuration;
     struct lock lock;
 };
 
-/** True if an actuator is in a mask that is not empty. A single actuator is in any such mask. */
+/** True if a mask that is not empty contains an actuator. In a build with one actuator this is
+    always true. */
 static inline bool actuator_is_in(uint16_t mask, uint8_t index) {
     return BRIDGE_ACTUATOR_COUNT == 1 || (mask >> index & 1);
 }
 
-/** Sets the fields that are not 0 before the chip is known. */
+/** Initializes the fields that are not 0 before the chip is known. */
 void actuator_init(struct actuator *actuator);
 
-/** level x gain / 255, rounded half up. */
+/** Returns level x gain / 255, rounded half up. */
 uint8_t actuator_share(uint8_t level, uint8_t gain);
 
-/** The shift by which work of an actuator becomes heat. */
+/** Returns the shift that converts the work of an actuator to heat. */
 uint8_t actuator_heat_shift(const struct actuator *actuator);
 
-/** Adds to the heat of an actuator, which saturates. */
+/** Adds to the heat of an actuator; the sum saturates. */
 void actuator_warm(struct actuator *actuator, uint32_t heat);
 
-/** Adds the work of driving a value for a time, and returns the sum. An excess over 32 bits, which
-    are 65 ms of full level, is added to the heat. */
+/** Adds the work of driving a value for a time to `work`, and returns the sum. Any overflow of the
+    32 bits, which hold 65 ms of full level, is added to the heat. */
 BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t work, uint8_t value,
                                          driven_time span_us) {
     uint16_t square = (uint16_t)((uint16_t)value * value);
@@ -118,8 +119,8 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
     return work;
 }
 
-/** Records that the chip drives `value` from `now_us` on. An interrupt may call this, unless the
-    core is called so rarely that this function adds to the heat. */
+/** Records that the chip drives `value` from `now_us` on. An interrupt may call this function,
+    unless the core is called so rarely that the function adds to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;
@@ -130,17 +131,16 @@ BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driv
     }
 }
 
-/** True while EN must stay low because the actuator has to cool. */
+/** True while EN must stay low because the actuator must cool. */
 static inline bool actuator_must_cool(const struct actuator *actuator) {
     return actuator->is_over_budget && !actuator->is_enabled;
 }
 
-/** Counts the heat of the actuator. Returns true if its budget limits levels from now on (SPEC 8).
- */
+/** Updates the heat of the actuator. Returns true if its budget begins to limit levels (SPEC 8). */
 bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us);
 
-/** The value of the chip's level register for a level, after gain, mute, curve, limit and format
-    (SPEC 6, 8). */
+/** Returns the value of the chip's level register for a level, after gain, mute, curve, limit and
+    format (SPEC 6, 8). */
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level);
 
 #endif

@@ -1,14 +1,15 @@
-/* The thermal budget: the time for which an actuator may be driven above its sustained level (SPEC
-   8). */
+/* The thermal budget: a limit of the time for which an actuator may be driven above its sustained
+   level (SPEC 8). */
 #include "../driver/driver.h"
 #include "../support/bytes.h"
 #include "../support/critical.h"
 #include "actuator.h"
 
-/* A millisecond of a budget is BRIDGE_HEAT_STEP_US of the value 256. */
+/* The shift from a millisecond of budget to heat: the value 256, squared, for
+   BRIDGE_HEAT_STEP_US. */
 #define BUDGET_SHIFT 16
 
-/* In a level register of seven bits values are half as large, and their squares a quarter. */
+/* With a level register of seven bits, values are half as large, and their squares a quarter. */
 uint8_t actuator_heat_shift(const struct actuator *actuator) {
     return driver_takes_8_bits(&actuator->configuration) ? ACTUATOR_HEAT_SHIFT
                                                          : ACTUATOR_HEAT_SHIFT - 2;
@@ -21,9 +22,9 @@ BRIDGE_NOINLINE void actuator_warm(struct actuator *actuator, uint32_t heat) {
     }
 }
 
-/* Takes the work of the actuator, and sets `now_us` to the time up to which it is counted, which is
-   later if an interrupt has recorded a later time. A chip that is not enabled drives nothing. The
-   multiplication is done with interrupts enabled, because it takes long. */
+/* Takes the work of the actuator, and sets `now_us` to the time up to which the work is counted,
+   which is later if an interrupt has recorded a later time. A chip that is not enabled drives
+   nothing. The multiplication is done with interrupts enabled, because it takes long. */
 static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     uint32_t work;
     uint8_t driven;
@@ -45,8 +46,8 @@ static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     return actuator_add_work(actuator, work, driven, span_us);
 }
 
-/* Adds the excess of `work` over the work that is allowed for ever to the heat, or subtracts the
-   deficit. A remainder of less than a unit of heat stays in `work`. */
+/* Adds the excess of `work` over the work that the actuator tolerates indefinitely to the heat, or
+   subtracts the deficit. A remainder of less than a unit of heat stays in `work`. */
 static void balance(struct actuator *actuator, uint32_t work, uint32_t allowed, uint8_t shift) {
     if (work >= allowed) {
         uint32_t more = work - allowed;

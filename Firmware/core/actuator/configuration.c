@@ -7,7 +7,7 @@
 
 #define TAP_SHARP_MIN_US 1000
 #define BRAKE_MIN_MS 10
-#define SUSTAINED_MIN 16 /* with a lower level, heat would never decrease */
+#define SUSTAINED_MIN 16 /* with a lower sustained level, heat would never decrease */
 
 static uint16_t word_at(const uint8_t *bytes, uint8_t offset) { return bridge_u16(&bytes[offset]); }
 
@@ -15,8 +15,9 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-/* The limits of single fields: the greatest value of those in millivolts, the least of all others.
-   0 stands for the value of the preceding row. Fields before the rise are words. */
+/* The limits of single fields: a maximum for the fields in millivolts, a minimum for all others. A
+   limit of 0 means the value of the field in the preceding row. Fields before the rise are
+   words. */
 static const struct range {
     uint8_t offset;
     uint16_t limit;
@@ -58,7 +59,7 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
 }
 
 /* The words that a lock limits (SPEC 8.6), in the order of its bytes. The resonance must equal that
-   of the lock; the others must not exceed it. */
+   of the lock; the other words must not exceed their values in the lock. */
 static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_RESONANCE,
     CONFIGURATION_RATED,
@@ -66,7 +67,7 @@ static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_BUDGET,
 };
 
-/* The kind and the loop of a configuration, in the format of a lock. */
+/* Returns the kind and the loop of a configuration, in the format of a lock. */
 static uint8_t kind_of(const struct configuration *configuration) {
     uint8_t kind = configuration->bytes[CONFIGURATION_KIND];
     return driver_has_open_loop(configuration) ? kind | LOCK_OPEN_LOOP : kind;
@@ -105,8 +106,9 @@ BRIDGE_NOINLINE void lock_take(struct lock *lock, const struct configuration *co
     }
 }
 
-/* The order of the checks decides which fault is reported: first contradictions between bytes, then
-   ranges, then the lock, and last the voltages, which are computed from the other fields. */
+/* Checks a configuration. The order of the checks determines the reported fault: first
+   contradictions between bytes, then ranges, then the lock, and last the voltages, which are
+   computed from the other fields. */
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock) {
     const uint8_t *bytes = configuration->bytes;

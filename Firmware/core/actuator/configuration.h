@@ -8,7 +8,7 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** Bytes of a configuration on the wire and in storage. */
+/** The size of a configuration on the wire and in storage, in bytes. */
 #define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
 
 /** A configuration in its wire format. Fields are read by offset, so that checks, storage and
@@ -40,23 +40,25 @@ enum configuration_offset {
     CONFIGURATION_NAME = 36,      /**< 12 bytes; the plant follows, which is only stored (SPEC 8) */
 };
 
-/** A fault in a configuration: a reject code, the byte at fault, the nearest legal value. */
+/** A fault in a configuration: a reject code, the offset of the faulty byte, and the nearest legal
+    value. */
 struct configuration_fault {
     uint8_t code; /**< enum bridge_reject_code; 0: no fault */
     uint8_t offset;
     uint16_t limit;
 };
 
-/** Bytes of a lock in storage. */
+/** The size of a lock in storage, in bytes. */
 #define LOCK_SIZE 10
 
-/** The limits that every configuration of an actuator must keep (SPEC 8.6); all zeros: none. */
+/** The limits that every configuration of an actuator must satisfy (SPEC 8.6); all zeros: no
+    limits. */
 struct lock {
     uint8_t bytes[LOCK_SIZE];
 };
 
 enum lock_offset {
-    LOCK_KIND = 0, /**< with LOCK_OPEN_LOOP */
+    LOCK_KIND = 0, /**< includes LOCK_OPEN_LOOP */
     LOCK_SUSTAINED = 1,
     LOCK_WORDS = 2, /**< resonance, rated, overdrive, budget */
 };
@@ -76,7 +78,7 @@ void lock_take(struct lock *lock, const struct configuration *configuration);
 struct configuration_fault configuration_check(const struct configuration *configuration,
                                                const struct lock *lock);
 
-/** The length of a tap in microseconds, by its sharpness. */
+/** Returns the length of a tap in microseconds for its sharpness. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
 
 #endif

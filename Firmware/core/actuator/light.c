@@ -4,11 +4,12 @@
 
 #define COUNT_US 64
 
-/* The counts for which a level is held. They exceed the hold time because the first count is not
-   whole, and because the light starts in the next round, up to a millisecond later. */
+/* The number of counts for which a level is held. It exceeds the hold time because the first count
+   is not a whole one, and because the light starts in the next round, up to a millisecond later. */
 #define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / COUNT_US + 24)
 
-/* The longest round that 16 bits of `owed` allow. A longer round counts as one of this length. */
+/* The longest round, in counts, for which 16 bits suffice for `owed`. A longer round counts as one
+   of this length. */
 #define COUNTS_MAX 127
 
 #define LEVEL_FULL 255
@@ -42,9 +43,9 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     light->level = level;
 }
 
-/* A sigma-delta modulator: the sum of requested minus shown light decides, so that rounds may
-   differ in length. Both terms are added together, so that the sum stays within the light of one
-   round. */
+/* Implements a sigma-delta modulator: the light is on while more light has been requested than
+   shown, so that rounds may differ in length. Both terms are added together, so that the sum stays
+   within the light of one round. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);

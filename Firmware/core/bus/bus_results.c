@@ -1,17 +1,18 @@
-/* The results of transfers: repetition of a write that has failed, and the consequences for an
-   actuator and its driver. */
+/* The results of transfers: repetition of a failed write, and the consequences for an actuator and
+   its driver. */
 #include "bus_schedule.h"
 
 #include "../support/time.h"
 
-/* The number of consecutive failed writes of an actuator after which its bus counts as broken. */
+/* The number of consecutive failed writes of an actuator after which its bus counts as
+   defective. */
 #define FAILURES_MAX 3
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
 /* The heat of a failed write, as 3 ms of full level. The transfer takes up to 2 ms and its
-   repetition follows within another one; meanwhile the chip drives its previous level, which may be
-   the greatest. */
+   repetition follows within 1 ms; meanwhile the chip drives its previous level, which may be full
+   level. */
 #define HEAT_OF_FAILURE (3ul << 16)
 
 BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
@@ -20,12 +21,12 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
 }
 
-/* Records a failed write of an actuator. Returns true if the write is to be repeated. It is not if
-   the actuator no longer plays, or after several consecutive failures, which shut the driver
-   down. */
+/* Records a failed write of an actuator. Returns true if the write must be repeated. It is not
+   repeated if the actuator no longer plays, or after several consecutive failures, which disable
+   the chip. */
 static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    actuator->driven = UINT8_MAX; /* the previous level is not known any more */
+    actuator->driven = UINT8_MAX; /* the previous level is no longer known */
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
         return false;
     }
@@ -95,7 +96,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
         bus_schedule_note_set_up(actuator, now_us);
-    } else if (ok) { /* the driver has begun another step meanwhile, for example to stop */
+    } else if (ok) { /* in the meantime the driver has begun another step, for example to stop */
         driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
     }
 }

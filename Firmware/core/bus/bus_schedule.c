@@ -3,10 +3,10 @@
 #include "../support/critical.h"
 #include "../support/time.h"
 
-/* The time that must remain until the next timed write for an untimed transfer to start: the
-   longest transfer and a margin. An overdue check of a chip has a smaller guard, so that dense
-   writes cannot postpone it for ever, and so has a switch of the multiplexer, which is short. On a
-   slow bus each time is four times as long. */
+/* The minimum time until the next timed write for an untimed transfer to start: the longest
+   transfer and a margin. An overdue check of a chip has a smaller guard, so that dense writes
+   cannot postpone it indefinitely. A switch of the multiplexer also has a smaller guard, because it
+   is short. On a slow bus each time is four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
@@ -26,7 +26,7 @@ struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
 }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
-/* The stream of a write. */
+/* Returns the stream of a write. */
 static struct stream *stream_of(struct bridge *bridge, const struct bridge_write *write) {
     return bridge_stream(bridge, write->stream);
 }
@@ -70,7 +70,7 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 
-/* The actuators that the first write of a stream has not reached yet. */
+/* Returns the actuators that the first write of a stream has not reached yet. */
 static uint8_t remaining_actuators(const struct stream *stream) {
     uint8_t left = stream->writes.remaining;
     if (left) {
@@ -79,9 +79,9 @@ static uint8_t remaining_actuators(const struct stream *stream) {
     return (uint8_t)(stream->actuators & UINT8_MAX);
 }
 
-/* The actuators among `left` that one transfer reaches: the lowest, and all that get the same
-   value. `show` is null, or the array of actuators, in which those that are reached then show the
-   level of the write. */
+/* Returns the actuators among `left` that one transfer reaches: the lowest, and all that receive
+   the same value. `show` is null, or the array of actuators; the reached actuators in it then show
+   the level of the write. */
 static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
     const uint8_t *value = write->values;
     uint8_t shared = 0;
@@ -101,8 +101,8 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
     return group;
 }
 
-/* Takes the next part of a write. An interrupt calls this, so that it avoids shifts by a variable
-   number, which are loops on an AVR. */
+/* Takes the next part of a write. Because an interrupt calls this function, it avoids shifts by a
+   variable number, which are loops on an AVR. */
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
     bool is_first = !writes->remaining;
@@ -127,9 +127,9 @@ bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *w
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
-/* The guard before the next timed write. It is 0 for a transfer that brings the only actuator to
-   rest: that may delay a write. With several actuators such a transfer gets its turn by
-   bus_schedule_assign_turn. */
+/* Returns the guard before the next timed write. It is 0 for a transfer that brings a single
+   actuator to rest, which may delay a write. With several actuators bus_schedule_assign_turn lets
+   such a transfer precede the writes. */
 static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actuator,
                         uint32_t now_us) {
     return bridge_actuators(bridge) > 1                              ? GUARD_US
@@ -138,8 +138,9 @@ static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actu
                                                                      : GUARD_US;
 }
 
-/* Takes the bus for an untimed transfer if no write is due within `guard_us`; returns true if so.
-   Writes are rendered less than 32 ms ahead, so that 16 bits are sufficient to compare times. */
+/* Takes the bus for an untimed transfer if no write is due within `guard_us`; returns true on
+   success. Writes are rendered less than 32 ms ahead, so that 16 bits are sufficient to compare
+   times. */
 static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
     uint16_t guard = guard_us;
@@ -157,12 +158,12 @@ static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us
     return is_free;
 }
 
-/* True if the level that an actuator shows is to be written again. */
+/* True if the level that an actuator shows must be written again. */
 static bool must_rewrite(const struct actuator *actuator) {
     return actuator->needs_rewrite && driver_is_ready(actuator);
 }
 
-/* Takes a write of the level that an actuator shows already, with its present gain. */
+/* Takes a write of the level that an actuator already shows, with its present gain. */
 static void take_shown(struct bridge *bridge, struct actuator *actuator) {
     actuator->needs_rewrite = false;
     bridge->bus_owner = BRIDGE_BUS_SHOWN;
@@ -170,8 +171,8 @@ static void take_shown(struct bridge *bridge, struct actuator *actuator) {
 }
 
 #if BRIDGE_ACTUATOR_COUNT > 1
-/* The timer's interrupt may take the write between the calls of bus_schedule_first_write and
-   reserve_bus. The bus is then busy, and reserve_bus fails. */
+/* Takes a switch of the multiplexer. The timer's interrupt may take the write between the calls of
+   bus_schedule_first_write and reserve_bus. The bus is then busy, and reserve_bus fails. */
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
     const struct bridge_write *write = bus_schedule_first_write(bridge);
     if (!write) {
@@ -186,8 +187,9 @@ bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t 
     return true;
 }
 
-/* Writes of several parts may leave no gap for untimed transfers. Timed writes have their turn
-   after each untimed transfer until its result has been read. */
+/* Makes timed writes wait for an urgent untimed transfer, because writes of several parts may leave
+   no gap for it. After each untimed transfer, timed writes have precedence until its result has
+   been read. */
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
     bool is_pressing = false;
     if (bridge_actuators(bridge) > 1 &&
@@ -203,7 +205,7 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 #endif
 
 /* Records the value that a chip drives from now on because of an untimed transfer. No interrupt
-   records a value at the same time, because the chip takes no levels or the bus is busy. */
+   records a value at the same time, because the chip does not accept levels or the bus is busy. */
 BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     actuator_drive(actuator, value, (driven_time)now_us);
 }
@@ -233,8 +235,8 @@ static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint3
     }
 }
 
-/* True if no other chip is between enabling and reset. A chip that is enabled drives its previous
-   level until it has been reset; on a broken bus only one chip may be in this state. */
+/* True if no other chip has been enabled and not yet reset. An enabled chip drives its previous
+   level until it has been reset; on a defective bus only one chip may be in this state. */
 static bool may_enable(const struct bridge *bridge) {
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
          index++) {
@@ -245,9 +247,9 @@ static bool may_enable(const struct bridge *bridge) {
     return true;
 }
 
-/* Returns true if the driver of an actuator has a transfer to make now. Raises EN first if it is
-   low. Over the budget EN stays low; otherwise a host could heat the actuator by raising EN
-   repeatedly where the chip cannot be reset. */
+/* Returns true if the driver of an actuator has a transfer to make now, and raises EN first if it
+   is low. While the actuator is over its budget EN stays low; otherwise a host could heat an
+   actuator whose chip cannot be reset by raising EN repeatedly. */
 static bool prepare_transfer(const struct bridge *bridge, struct actuator *actuator,
                              uint32_t now_us) {
     bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
@@ -256,8 +258,9 @@ static bool prepare_transfer(const struct bridge *bridge, struct actuator *actua
     return has_transfer;
 }
 
-/* The actuator that is served first: one that must be brought to rest, or the one after the last
-   that was served, so that each has its turn even if the port polls rarely. */
+/* Returns the actuator that is served first: an actuator that must be brought to rest, or else the
+   next actuator after the last served one, so that each has its turn even if the port polls
+   rarely. */
 static uint8_t first_asked(const struct bridge *bridge) {
     uint8_t count = bridge_actuators(bridge);
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < count; index++) {

@@ -1,10 +1,10 @@
 /*
- * The schedule of the bus: the choice of the next transfer, and the effects of its result.
+ * The schedule of the bus: the selection of the next transfer, and the effects of its result.
  *
- * Timed writes have precedence. Untimed transfers, which are those of the driver and levels that
- * are rewritten for a new gain, use the gaps between them. A port calls these functions through
- * bridge.h, which documents the contract; those that an interrupt calls are inline, because an
- * interrupt that calls a function saves all registers.
+ * Timed writes have precedence. Untimed transfers use the gaps between them; they are the transfers
+ * of the driver and of levels that are rewritten for a new gain. A port calls these functions
+ * through bridge.h, which documents the contract. Functions that an interrupt calls are inline,
+ * because an interrupt that calls a function must save all registers.
  */
 #ifndef BRIDGE_BUS_SCHEDULE_H
 #define BRIDGE_BUS_SCHEDULE_H
@@ -18,7 +18,7 @@
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
-/** True if a mask is not empty and all of its actuators take levels. */
+/** True if a mask is not empty and the chips of all its actuators accept levels. */
 BRIDGE_INLINE bool bus_schedule_are_ready(const struct bridge *bridge, uint8_t mask) {
     const struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -36,7 +36,7 @@ BRIDGE_INLINE bool bus_schedule_are_ready(const struct bridge *bridge, uint8_t m
     return driver_is_ready(actuator);
 }
 
-/** True while timed writes wait for an untimed transfer that found no gap between them. */
+/** True while timed writes wait for an untimed transfer that has found no gap between them. */
 static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return bridge->writes_wait;
@@ -46,7 +46,8 @@ static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #endif
 }
 
-/** The first timed write of a stream, if the chips that it is for are ready; or null. */
+/** Returns the first timed write of a stream if the chips of its actuators are ready; otherwise
+    null. */
 BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *bridge,
                                                              struct stream *stream) {
     struct bridge_write_queue *writes = &stream->writes;
@@ -61,16 +62,17 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
                : 0;
 }
 
-/** The timed write of all streams that is due first, of those whose chips are ready; or null. */
+/** Returns the timed write that is due first among the writes of all streams whose chips are ready;
+    or null. */
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
 
-/** bus_schedule_first_write for an interrupt: inline where there is one stream. */
+/** Does the work of bus_schedule_first_write for an interrupt: inline if there is one stream. */
 BRIDGE_INLINE const struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
     return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
                                    : bus_schedule_stream_write(bridge, &bridge->streams[0]);
 }
 
-/** The write that has reached some of its actuators and not yet the others; or null. */
+/** Returns the write that has reached some of its actuators but not all; or null. */
 BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
@@ -85,7 +87,7 @@ BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridg
     return 0;
 }
 
-/** Puts the next part of a write into `bridge->transfer`. Returns true for its first part, whose
+/** Fills `bridge->transfer` with the next part of a write. Returns true for the first part, whose
     lateness counts. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write);
@@ -101,18 +103,18 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
 }
 #endif
 
-/** The longest time that a switch of the multiplexer takes on the bus, in microseconds: the
-    transfers of SPEC 6.6, and the time of a port between two of them. */
+/** The maximum duration of a switch of the multiplexer in microseconds: the transfers of SPEC 6.6,
+    and the time that a port takes between two of them. */
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 
-/** The longest time of a switch whose control register is read back, as before an untimed
+/** The maximum duration of a switch whose control register is read back, as before an untimed
     transfer. */
 #define BRIDGE_SWITCH_CHECKED_US 140
 #define BRIDGE_SWITCH_CHECKED_SLOW_US 500
 
-/** The greatest delay in microseconds, by a switch of the multiplexer, of the transfer that has
-    been taken; 0 if the bus is connected to its chips. */
+/** Returns the maximum delay, in microseconds, of the taken transfer by a switch of the
+    multiplexer; 0 if the bus is already connected to its chips. */
 BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     if (bridge->bus_led != bridge->transfer.actuators) {
@@ -125,8 +127,8 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
     return 0;
 }
 
-/** Records the start of the transfer that has been taken. Its chips drive its value from then on; a
-    lower value counts only from the end of a switch of the multiplexer. */
+/** Records the start of the taken transfer. Its chips drive its value from then on; a lower value
+    counts only from the end of a switch of the multiplexer. */
 BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -148,27 +150,27 @@ BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t la
         bridge->late_us = late_us;
     }
     if (late_us > BRIDGE_LATE_US) {
-        bridge->late_writes = (uint8_t)(bridge->late_writes + 1); /* C++20 has no ++ of it */
+        bridge->late_writes = (uint8_t)(bridge->late_writes + 1); /* C++20 deprecates ++ */
     }
 }
 
 /** Makes an overdue write due now, and records its lateness. */
 void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us);
 
-/** Takes the first timed write if it is due and the bus is free; returns true if so. */
+/** Takes the first timed write if it is due and the bus is free; returns true on success. */
 bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us);
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
-/** Takes a transfer that is not timed, if the bus is free for long enough; returns true if so. */
+/** Takes an untimed transfer if the bus is free for long enough; returns true on success. */
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
 
-/** Records the value that a chip drives while it is set up. Until the driver has silenced it, the
-   chip may drive any level that it had before, so that the greatest value counts. */
+/** Records the value that a chip drives while it is set up. Until the driver has reset it, the chip
+    may drive any level that it had before, so that the greatest value counts. */
 void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us);
 
 /** Takes a switch of the multiplexer from the actuators `selected` to those that the next write
-    reaches first, if there is time for it; returns true if so. */
+    reaches first, if there is time for it; returns true on success. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);
 #else
@@ -181,8 +183,8 @@ static inline bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selec
 }
 #endif
 
-/** Makes timed writes wait for one untimed transfer if an urgent one has found no gap, and ends the
-    wait afterwards. Called in every round. */
+/** Makes timed writes wait for one untimed transfer if an urgent transfer has found no gap, and
+    ends the wait afterwards. The core calls this in every round. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us);
 #else
@@ -194,7 +196,7 @@ static inline void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/** Resets the failures in a row of the actuators that the last write reached. */
+/** Resets the counts of consecutive failures of the actuators that the last write reached. */
 static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     if (!bridge->has_failures) {
@@ -212,7 +214,8 @@ static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 #endif
 }
 
-/** Records the end of a transfer: acknowledged or not, and the byte that it read. */
+/** Records the end of a transfer: `ok` is true if the chip acknowledged it, and `value` is the byte
+    that was read. */
 static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t value) {
     uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BRIDGE_BUS_FAILED;
     bridge->bus_owner = BRIDGE_BUS_FREE;
@@ -228,7 +231,7 @@ static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t val
     if (owner == BRIDGE_BUS_DUE) {
         bus_schedule_forget_failures(bridge);
     } else if (owner == (BRIDGE_BUS_DUE | BRIDGE_BUS_FAILED)) {
-        bridge->bus_owner = owner; /* the bus stays taken until the write is queued again */
+        bridge->bus_owner = owner; /* the bus stays reserved until the write is queued again */
     } else {
         bridge->bus_value = value;
         bridge->bus_ended = owner;
@@ -238,7 +241,7 @@ static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t val
 /** Handles the result of a transfer that has ended. */
 void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us);
 
-/** True while the driver of an actuator has a transfer on the bus, or its result is unread. */
+/** True while a transfer of an actuator's driver is in progress or its result is unread. */
 bool bus_schedule_has_driver(const struct bridge *bridge, uint8_t actuator);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * The driver of the haptic chips: the only part of the core that knows their registers.
+ * The driver of the haptic chips: the only part of the core that depends on their registers.
  *
- * It sets chips up, wakes them, brings them to rest, calibrates them and checks them, as a sequence
- * of single register transfers. The bus requests the next transfer of an actuator and reports the
- * result; no function waits. Time is in counts of 256 us (bridge_time_counts).
+ * It sets up, wakes, stops, calibrates and checks chips by sequences of single register transfers.
+ * The bus requests the next transfer of an actuator and reports the result; no function waits. Time
+ * is in counts of 256 us (bridge_time_counts).
  *
- * One driver is chosen at compile time: by default that of the DRV2605 family, in the files of this
- * folder. Another driver implements the functions of this header in files of its own, and adds its
- * constants to driver_constants.h. Firmware/NewDriver.md describes the steps.
+ * One driver is selected at compile time: by default the driver of the DRV2605 family, in the files
+ * of this folder. Another driver implements the functions of this header in files of its own, and
+ * adds its constants to driver_constants.h. Firmware/NewDriver.md describes the steps.
  */
 #ifndef BRIDGE_DRIVER_H
 #define BRIDGE_DRIVER_H
@@ -34,19 +34,21 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** True if the chip's level register has eight bits with this configuration; otherwise seven. */
+/** True if the chip's level register has eight bits with this configuration, and false if it has
+    seven. */
 bool driver_takes_8_bits(const struct configuration *configuration);
 
 /** True if the configuration drives its actuator in an open loop. */
 bool driver_has_open_loop(const struct configuration *configuration);
 
-/** The bits of a configuration's byte that are results of a calibration, including its outcome. */
+/** Returns a mask of the bits of a configuration's byte that are results of a calibration,
+    including its outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
-/** Sets the results in a configuration to those of a chip that was never calibrated. */
+/** Sets the calibration results in a configuration to those of a chip that was never calibrated. */
 void driver_forget_calibration(struct configuration *configuration);
 
-/** The value of the level register for full level. */
+/** Returns the value of the level register for full level. */
 static inline uint8_t driver_full_value(const struct configuration *configuration) {
     return driver_takes_8_bits(configuration) ? UINT8_MAX : UINT8_MAX / 2;
 }
@@ -54,19 +56,19 @@ static inline uint8_t driver_full_value(const struct configuration *configuratio
 /** The result of driver_find_inconsistent_byte for a consistent configuration. */
 #define DRIVER_CONSISTENT 0xFF
 
-/** The offset of a byte that contradicts the others, or that the driver must not write; or
+/** Returns the offset of a byte that contradicts the others, or that the driver must not write; or
     DRIVER_CONSISTENT. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration);
 
-/** Checks the voltages that the image sets against those that the configuration states. */
+/** Checks the voltages that the image sets against the voltages that the configuration states. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration);
 
 /* ---- States ------------------------------------------------------------------------------ */
 
-/** Sets up the chip from its reset: at boot, for a new configuration, and after any fault. EN stays
-    low until the chip must be ready, and the first transfer after it rises is the reset, because a
-    chip that kept its power also kept its level, and drives it as soon as EN is high (SLOS854D p.
-    21). */
+/** Sets up the chip, beginning with its reset: at boot, for a new configuration, and after any
+    fault. EN stays low until the chip must be ready. The first transfer after EN rises is the
+    reset, because a chip that has kept its power has also kept its level, and drives it as soon as
+    EN is high (SLOS854D p. 21). */
 void driver_start(struct actuator *actuator, uint16_t now);
 
 /** Wakes a chip at rest: checks that its level is 0, starts real-time playback, and checks its
@@ -74,27 +76,27 @@ void driver_start(struct actuator *actuator, uint16_t now);
 void driver_wake(struct actuator *actuator, uint16_t now);
 
 /** Brings an awake or calibrating chip to rest by level 0, the brake window and standby, each of
-    them verified. */
+    which is verified. */
 void driver_rest(struct actuator *actuator, uint16_t now);
 
-/** Starts a calibration or, if `diagnose`, a diagnosis; the chip is at rest. */
+/** Starts a calibration or, if `diagnose` is true, a diagnosis of a chip at rest. */
 void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 
-/** Ends a running calibration or diagnosis with the outcome of a failure. */
+/** Ends a running calibration or diagnosis as failed. */
 void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
-/** Sets EN low, so that the chip drives nothing. `fault`, the reason as an ACTUATOR_FAULT, is
-    latched in `faults`; `shown` becomes 0, and no level is to be rewritten. An actuator that was
+/** Sets EN low, so that the chip drives nothing. Latches the reason, `fault` as an ACTUATOR_FAULT,
+    in `faults`. Sets `shown` to 0, and cancels a pending rewrite of the level. An actuator that was
     set up enters FAULT with `has_stopped` set, so that its streams end. An actuator that was being
     set up stays STARTING and has failed to start, until driver_give_up or driver_start is
     called. */
 void driver_shut_down(struct actuator *actuator, uint8_t fault);
 
-/** True if the set-up of an actuator has failed and the actuator has not been given up. */
+/** True if the set-up of an actuator has failed and the actuator has not been given up yet. */
 bool driver_has_failed_to_start(const struct actuator *actuator);
 
-/** Gives up an actuator that has failed to start: its state becomes FAULT. A single actuator also
-    sets `has_stopped`. */
+/** Gives up an actuator that has failed to start: its state becomes FAULT. If there is only one
+    actuator, also sets `has_stopped`. */
 void driver_give_up(struct actuator *actuator);
 
 /** True once levels may be written. */
@@ -110,8 +112,8 @@ bool driver_may_drive(const struct actuator *actuator);
 /** True while a calibration or a diagnosis may drive the actuator independently of its level. */
 bool driver_drives_by_itself(const struct actuator *actuator);
 
-/** True during the brake window: the chip shows level 0, and may be woken as if it were at rest if
-    none of its transfers is on the bus. */
+/** True during the brake window: the chip shows level 0, and may be woken as if it were at rest
+    unless one of its transfers is on the bus. */
 bool driver_is_braking(const struct actuator *actuator);
 
 /** True while EN is high and the reset of the chip is not confirmed, so that the chip may drive its
@@ -120,9 +122,9 @@ bool driver_is_unquieted(const struct actuator *actuator);
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/** Returns true if the driver has a register transfer to make now. If EN must be high for it and is
-    low, the function raises EN if it `may_enable` the chip, and returns false: the port sets the
-    pin before the next call. */
+/** Returns true if the driver has a register transfer to make now. If that transfer requires EN to
+    be high and EN is low, the function raises EN, provided that `may_enable` is true, and returns
+    false: the port sets the pin before the next call. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable);
 
 /** Fills in the next register transfer of the driver. */
@@ -131,24 +133,24 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
 /** Handles the result of the transfer that driver_next_transfer filled in. */
 void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
 
-/** Latches the fault if the byte that a step has read reports over-temperature or over-current, and
-    returns true then. Reading clears the report in the chip. A result that is read before the chip
-    has been set up has no effect. */
+/** Latches a fault and returns true if the byte that a step has read reports over-temperature or
+    over-current. Reading clears the report in the chip. A byte that is read before the chip has
+    been set up has no effect. */
 bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
 /** True while the chip resets, when it may fail to acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);
 
-/** True while the driver's transfers bring the actuator to rest, and have precedence over
+/** True while the driver's transfers bring the actuator to rest. They then have precedence over
     everything else. */
 bool driver_is_coming_to_rest(const struct actuator *actuator);
 
-/** True while the driver's transfers stop the drive of the chip, and have precedence over the
+/** True while the driver's transfers stop the drive of the chip. They then have precedence over the
     checks of other chips. */
 bool driver_is_urgent(const struct actuator *actuator);
 
-/** True if the driver's transfer must wait no longer, because it brings the actuator to rest or has
-    been postponed for too long. */
+/** True if the driver's transfer must not wait any longer, because it brings the actuator to rest
+    or has been postponed for too long. */
 bool driver_is_pressing(const struct actuator *actuator, uint16_t now);
 
 /** True if the check of the chip is long overdue. */

@@ -1,8 +1,8 @@
 /*
- * The choice of the driver, and the constants of its chip that the core and the ports use.
+ * The selection of the driver, and the constants of its chip that the core and the ports use.
  *
- * The compiler's option -DBRIDGE_DRIVER_NAME chooses a driver; the default is the DRV2605. The
- * option must be the same for the core and for all files of a port, which read the constants too.
+ * The compiler option -DBRIDGE_DRIVER_NAME selects a driver; the default is the DRV2605. The option
+ * must be the same for the core and for all files of a port, which use the constants too.
  */
 #ifndef BRIDGE_DRIVER_CONSTANTS_H
 #define BRIDGE_DRIVER_CONSTANTS_H

@@ -11,16 +11,16 @@
 #define PATIENCE 4 /* 1 ms, the time for which a transfer waits for a gap before it is urgent */
 
 #define RESET_RETRY 8u       /* 2 ms, the time for which EN is low */
-#define RESET_ATTEMPTS_MAX 7 /* a chip may be powered later than the board */
+#define RESET_ATTEMPTS_MAX 7 /* a chip may receive power later than the board */
 
-/* With several chips, the retries of one that is being reset leave the bus to a chip that is not
-   reset yet, since that one may drive its previous level. */
+/* With several chips, the retries of a chip that is being reset leave the bus to a chip that is yet
+   to be reset, since that chip may drive its previous level. */
 #define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
-#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms; longest reset is below 25 ms */
+#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms: twice the maximum reset time */
 
-/* ---- From one state to another --------------------------------------------------------- */
+/* ---- Transitions between states ---------------------------------------------------------- */
 
-/* In a new state the level is 0, and no level is to be rewritten. */
+/* Enters a state. In a new state the level is 0, and no level must be rewritten. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
     BRIDGE_CRITICAL_ENTER /* both fields, since a timed write sets `shown` when it is taken */
         actuator->step = DRV2605_STEP_NONE;
@@ -75,7 +75,8 @@ bool driver_is_braking(const struct actuator *actuator) {
            actuator->step == DRV2605_STEP_STANDBY;
 }
 
-/* A calibration is stopped by GO, because it drives independently of the level. */
+/* Brings the chip to rest. A calibration is stopped by clearing GO, because it drives independently
+   of the level. */
 void drv2605_stop(struct actuator *actuator) {
     uint8_t state = actuator->state;
     uint8_t step = DRV2605_STEP_STOP_GO;
@@ -115,7 +116,7 @@ BRIDGE_NOINLINE void driver_cancel_calibration(struct actuator *actuator, uint16
     }
 }
 
-/* ---- Questions about the present step ---------------------------------------------------- */
+/* ---- Properties of the present step ------------------------------------------------------ */
 
 bool driver_has_failed_to_start(const struct actuator *actuator) {
     return actuator->state == BRIDGE_ACTUATOR_STARTING && actuator->step == DRV2605_STEP_NONE;
@@ -142,8 +143,8 @@ bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {
     return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
 }
 
-/* An acknowledged reset may have been ignored. A chip that does not acknowledge afterwards is
-   executing it. */
+/* True until the reset is confirmed, because a chip may ignore a reset that it has acknowledged. A
+   chip that does not acknowledge after its reset is executing it. */
 bool driver_is_unquieted(const struct actuator *actuator) {
     return actuator->is_enabled &&
            (actuator->step == DRV2605_STEP_RESET ||
@@ -174,7 +175,7 @@ void drv2605_fail(struct actuator *actuator) {
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     uint8_t pause = DRV2605_RETRY;
     if (step == DRV2605_STEP_RESET) {
-        actuator->is_enabled = false; /* or the chip drives its previous level */
+        actuator->is_enabled = false; /* otherwise the chip drives its previous level */
         pause = RESET_RETRY;
         most = RESET_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);

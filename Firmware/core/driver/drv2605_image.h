@@ -6,7 +6,7 @@
 #include "drv2605_registers.h"
 
 /** Offsets in the configuration. From RATED_VOLTAGE on each offset equals the number of its
-    register; LIBRARY has the preceding number. */
+    register; the offset of LIBRARY is one less than that of RATED_VOLTAGE. */
 enum drv2605_image_offset {
     DRV2605_IMAGE_LIBRARY = CONFIGURATION_IMAGE,
     DRV2605_IMAGE_RATED_VOLTAGE,
@@ -25,7 +25,7 @@ enum drv2605_image_offset {
 #ifndef __cplusplus
 _Static_assert((int)DRV2605_IMAGE_RATED_VOLTAGE == DRV2605_REG_RATED_VOLTAGE &&
                    (int)DRV2605_IMAGE_OL_LRA_PERIOD == DRV2605_REG_OL_LRA_PERIOD,
-               "offsets are numbers of registers");
+               "offsets must equal register numbers");
 #endif
 
 #endif

@@ -14,7 +14,7 @@ bool driver_takes_8_bits(const struct configuration *configuration) {
 
 static uint16_t word_at(const uint8_t *bytes, uint8_t offset) { return bridge_u16(&bytes[offset]); }
 
-/* The bit of CONTROL3 that opens the loop. */
+/* Returns the bit of CONTROL3 that opens the loop. */
 static uint8_t open_loop_bit(uint8_t kind) {
     return kind == BRIDGE_KIND_LRA ? DRV2605_LRA_OPEN_LOOP : DRV2605_ERM_OPEN_LOOP;
 }
@@ -24,16 +24,16 @@ bool driver_has_open_loop(const struct configuration *configuration) {
     return bytes[DRV2605_IMAGE_CONTROL3] & open_loop_bit(bytes[CONFIGURATION_KIND]);
 }
 
-/* The bits that an image must not set. They would program the chip's one-time memory, or levels
-   would no longer be voltages because they depended on the supply or, for an LRA without feedback,
-   on the clamp. */
+/* The bits that an image must not set. They would program the chip's one-time memory, or make
+   levels depend on the supply or, for an LRA without feedback, on the clamp, instead of being
+   proportional to the rated voltage. */
 static const uint8_t forbidden[][2] BRIDGE_FLASH = {
     {DRV2605_IMAGE_CONTROL3, DRV2605_SUPPLY_COMP_DIS},
     {DRV2605_IMAGE_CONTROL4, DRV2605_OTP_PROGRAM},
     {DRV2605_IMAGE_CONTROL5, DRV2605_LRA_AUTO_OPEN_LOOP},
 };
 
-/* Checks that the image has the kind and the format of the configuration. Unsigned levels exist
+/* Checks that the image matches the kind and the format of the configuration. Unsigned levels exist
    only in a closed loop. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
@@ -61,13 +61,12 @@ uint8_t driver_find_inconsistent_byte(const struct configuration *configuration)
                                                             : DRV2605_IMAGE_CONTROL3;
 }
 
-/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop 0x17 is also
-   full level. The clamp of each kind follows its rated voltage in this list. */
+/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop register
+   0x17 is also full level. In this list the clamp of each kind follows its rated voltage. */
 enum voltage { LRA_RATED, LRA_CLAMP, ERM_RATED, ERM_CLAMP, LRA_OPEN, ERM_OPEN };
 
-/* Steps of these voltages in 0.01 mV (SLOS854D 8.5.2, DRV2605L; the DRV2605's differ by 3 % at
- * most).
- */
+/* Steps of these voltages in 0.01 mV (SLOS854D 8.5.2, DRV2605L; those of the DRV2605 differ by 3 %
+   at most). */
 static const uint16_t steps[] BRIDGE_FLASH = {
     [LRA_RATED] = 2058, [LRA_CLAMP] = 2122, [ERM_RATED] = 2118,
     [ERM_CLAMP] = 2164, [LRA_OPEN] = 2132,  [ERM_OPEN] = 2159,
@@ -78,7 +77,7 @@ struct bound {
     uint8_t voltage; /**< enum voltage */
     uint16_t step;
     uint16_t nominal;
-    uint16_t by; /**< the voltage times this must not exceed `nominal` times `to` */
+    uint16_t by; /**< the voltage times `by` must not exceed `nominal` times `to` */
     uint16_t to;
 };
 
@@ -88,8 +87,8 @@ BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32
 #define RESONANCE_WHOLE 10000000ul /* a second, in microseconds times 0.1 Hz */
 #define OPEN_LOOP_IDLE_US 800
 
-/* The square of the fraction of its period for which an LRA is driven, in 65536ths: 1 minus the
-   idle part, which is 4 SAMPLE_TIME + 300 us in a closed loop. */
+/* Returns the square of the fraction of its period for which an LRA is driven, in 65536ths: 1 minus
+   the idle part, which is 4 SAMPLE_TIME + 300 us in a closed loop. */
 static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
     uint8_t sample_time = (bytes[DRV2605_IMAGE_CONTROL2] >> 4) & 3;
     uint16_t idle_us =
@@ -98,16 +97,16 @@ static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
     return idle < RESONANCE_WHOLE ? (uint16_t) ~(product((uint16_t)(idle >> 8), 6871) >> 12) : 0;
 }
 
-/* A number times a fraction in 65536ths. */
+/* Returns the product of a number and a fraction in 65536ths. */
 BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t share) {
     return product((uint16_t)(number >> 16), share) + (product((uint16_t)number, share) >> 16);
 }
 
-/* Checks a voltage against its bound. The rms voltage of an LRA may exceed it by the rounding to
-   the nearest step, the others by an eighth of a step, which is the uncertainty of the printed
-   constants. The rms voltage of an LRA is that of its register divided by the root of the driven
-   fraction in a closed loop, and multiplied by it in an open loop; the squares are compared, to
-   0.05 %. */
+/* Checks a voltage against its bound. The rms voltage of an LRA may exceed the bound by the
+   rounding to the nearest step, the other voltages by an eighth of a step, which is the uncertainty
+   of the printed constants. The rms voltage of an LRA is the register's voltage divided by the
+   square root of the driven fraction in a closed loop, and multiplied by it in an open loop; the
+   squares are compared, to 0.05 %. */
 static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
     bool is_rms = bound->voltage == LRA_RATED || bound->voltage == LRA_OPEN;
     uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
@@ -121,14 +120,14 @@ static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
     return bound->voltage == LRA_OPEN ? part_of(is, share) <= may : is <= part_of(may, share);
 }
 
-/* IDISS_TIME and BLANKING_TIME of an ERM (SLOS854D 8.6.21), in 5 us. */
+/* Returns IDISS_TIME or BLANKING_TIME of an ERM (SLOS854D 8.6.21), in 5 us. */
 static uint8_t pause_of(uint8_t code) {
     static const uint8_t pauses[] BRIDGE_FLASH = {9, 15, 30, 45};
     return bridge_flash_byte(&pauses[code & 3]);
 }
 
-/* The clamp of an ERM decreases with the fraction of time in which it is driven (SLOS854D
-   8.5.2.2). */
+/* Sets the factors of an ERM's clamp, which decreases with the fraction of time for which the ERM
+   is driven (SLOS854D 8.5.2.2). */
 static void set_factors(struct bound *bound, const uint8_t *bytes) {
     bound->by = 1;
     bound->to = 1;
@@ -140,7 +139,7 @@ static void set_factors(struct bound *bound, const uint8_t *bytes) {
     }
 }
 
-/* The greatest value that fits, found bit by bit. */
+/* Returns the greatest value that satisfies a bound, found bit by bit. */
 static uint8_t most_of(const struct bound *bound, uint16_t share) {
     uint8_t most = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
@@ -170,7 +169,7 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
    open loop that register sets the frequency of the drive. It must match the declared resonance to
-   one step, because the rms voltage is computed from that. */
+   one step, because the rms voltage is computed from the resonance. */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul
@@ -193,7 +192,8 @@ static struct configuration_fault check_resonance(const uint8_t *bytes, bool is_
     return found;
 }
 
-/* An open loop must also pass the checks of a closed one, because a calibration closes it. */
+/* Checks the voltages. An open loop must also pass the checks of a closed loop, because a
+   calibration closes the loop. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     bool is_lra = bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA;

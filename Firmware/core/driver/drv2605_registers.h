@@ -1,6 +1,6 @@
 /*
- * Registers of the DRV2605 and DRV2605L, named as in the datasheet (TI SLOS854D 8.6, SLOS825E).
- * Only those that the driver uses.
+ * The registers of the DRV2605 and DRV2605L that the driver uses, named as in the data sheets (TI
+ * SLOS854D 8.6, SLOS825E).
  */
 #ifndef DRV2605_REGISTERS_H
 #define DRV2605_REGISTERS_H
@@ -49,18 +49,18 @@
 #define DRV2605_LRA_OPEN_LOOP 0x01
 
 #define DRV2605_REG_CONTROL4 0x1E
-/* Bits that can be written; the others are reserved or read-only */
+/* Bits that can be written; the other bits are reserved or read-only */
 #define DRV2605_LIBRARY_BITS 0x17
 #define DRV2605_CONTROL1_BITS 0xBF
 #define DRV2605_CONTROL4_BITS 0xF1
-#define DRV2605_CONTROL4_BITS_DRV2605 0x31 /**< of a DRV2605, which has no ZC_DET_TIME */
+#define DRV2605_CONTROL4_BITS_DRV2605 0x31 /**< for a DRV2605, which has no ZC_DET_TIME */
 #define DRV2605_OL_LRA_PERIOD_BITS 0x7F
 #define DRV2605_OTP_STATUS 0x04
 #define DRV2605_OTP_PROGRAM 0x01
 
-#define DRV2605_REG_CONTROL5 0x1F /* L only */
+#define DRV2605_REG_CONTROL5 0x1F /* DRV2605L only */
 #define DRV2605_LRA_AUTO_OPEN_LOOP 0x20
-#define DRV2605_REG_OL_LRA_PERIOD 0x20 /* L only */
+#define DRV2605_REG_OL_LRA_PERIOD 0x20 /* DRV2605L only */
 #define DRV2605_REG_VBAT 0x21          /* valid while driving */
 #define DRV2605_VBAT_STEP_MV 22u       /* 5.6 V / 255 */
 

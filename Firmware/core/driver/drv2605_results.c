@@ -1,4 +1,4 @@
-/* The results of steps: the step that follows, and faults. */
+/* The results of steps: selection of the next step, and faults. */
 #include "../support/compiler.h"
 #include "driver.h"
 #include "drv2605_image.h"
@@ -7,15 +7,15 @@
 #ifdef BRIDGE_DRIVER_DRV2605
 
 #define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that was in progress */
-#define CALIBRATION_WAIT 40u   /* counts between two looks */
-/* The time, in BRIDGE_HEAT_STEP_US, for which another level may have been driven. */
+#define CALIBRATION_WAIT 40u   /* counts between two reads */
+/* The time, in BRIDGE_HEAT_STEP_US, for which a wrong level may have been driven. */
 #define LEVEL_STEPS 255u
 #define MISMATCHES_MAX 3
-#define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
+#define CALIBRATION_WAITS_MAX 190u /* 2 s; a calibration may take 1.2 s (AUTO_CAL_TIME 3) */
 
 /* ---- Unexpected bytes -------------------------------------------------------------------- */
 
-/* Returns to the step that writes the value which the present one has read. The count of attempts
+/* Returns to the step that writes the value which the present step has read. The count of attempts
    continues. */
 static void write_again(struct actuator *actuator, uint8_t step) {
     uint8_t attempts = actuator->attempts;
@@ -32,7 +32,7 @@ static void wait_for_calibration(struct actuator *actuator) {
     drv2605_wait(actuator, CALIBRATION_WAIT);
 }
 
-/* Sets up a chip that has reset by itself. Its stream may continue if no level had been written
+/* Sets up a chip that has reset by itself. Its stream may continue if no level has been written
    yet. */
 static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
@@ -42,10 +42,10 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     drv2605_set_up(actuator);
 }
 
-/* Checks the level that was read against the one that was written last. They differ if a byte was
-   lost or damaged on the bus, which has no check sum. The wrong level then counts for the time
-   since the last check, and the right one is written again. Returns false if the chip has been shut
-   down, after several consecutive mismatches or while the actuator is over its budget. */
+/* Compares the level that was read with the last written level. They differ if a byte was lost or
+   damaged on the bus, which has no check sum. The wrong level then counts for the time since the
+   last check, and the correct level is written again. Returns false if the chip has been disabled,
+   after several consecutive mismatches or while the actuator is over its budget. */
 static bool check_level(struct actuator *actuator, uint8_t value) {
     if (value == actuator->operand) {
         actuator->mismatches = 0;
@@ -66,8 +66,9 @@ static bool check_level(struct actuator *actuator, uint8_t value) {
     return true;
 }
 
-/* Handles an unexpected byte. While calibrating or awake it means that the chip has been reset: the
-   result of its calibration is invalid, and its registers do not match the actuator. */
+/* Handles an unexpected byte. While the chip is calibrating or awake such a byte means that the
+   chip has been reset: the result of its calibration is invalid, and its registers do not match the
+   actuator. */
 static void on_mismatch(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_VERIFY) {
@@ -91,8 +92,8 @@ static void on_mismatch(struct actuator *actuator, uint8_t value) {
 
 /* ---- Expected bytes ---------------------------------------------------------------------- */
 
-/* The DRV2605 drives an LRA in open loop only with a clock at IN, which no board here provides; the
-   DRV2605L needs none. */
+/* True if a configuration requires an LRA in open loop. The DRV2605 supports it only with a clock
+   at IN, which no board of this project provides; the DRV2605L needs none. */
 static bool needs_open_loop_lra(const struct configuration *configuration) {
     return configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA &&
            (configuration->bytes[DRV2605_IMAGE_CONTROL3] & DRV2605_LRA_OPEN_LOOP);
@@ -113,8 +114,8 @@ static bool identify(struct actuator *actuator, uint8_t status) {
     return false;
 }
 
-/* Advances to the next register of the image. Returns false after the last one. The last two exist
-   only on the DRV2605L. */
+/* Advances to the next register of the image. Returns false after the last register. The last two
+   exist only on the DRV2605L. */
 static bool go_on_in_image(struct actuator *actuator) {
     uint8_t last = DRV2605_REG_CONTROL4;
     if (actuator->chip_id == DRV2605_ID_DRV2605L) {
@@ -152,8 +153,9 @@ bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t sta
     return said;
 }
 
-/* Brings the actuator to rest after the chip has protected itself. A fault that a chip at rest has
-   latched may be over, so that a waking chip is read a second time before it is driven. */
+/* Brings the actuator to rest after the chip has protected itself. The cause of a fault that a chip
+   at rest has latched may have passed, so that the status of a waking chip is read a second time
+   before the chip is driven. */
 static void rest_by_itself(struct actuator *actuator) {
     if (actuator->step == DRV2605_STEP_WAKE_STATUS && !actuator->waits) {
         actuator->waits = 1;
@@ -167,7 +169,7 @@ static void rest_by_itself(struct actuator *actuator) {
     }
 }
 
-/* Only the gain in FEEDBACK is a result. */
+/* Returns the mask of a byte. Of FEEDBACK, only the gain is a result. */
 uint8_t driver_calibration_mask(uint8_t offset) {
     return offset == DRV2605_IMAGE_FEEDBACK ? DRV2605_BEMF_GAIN
            : offset == DRV2605_IMAGE_A_CAL_COMP || offset == DRV2605_IMAGE_A_CAL_BEMF ||
@@ -176,7 +178,7 @@ uint8_t driver_calibration_mask(uint8_t offset) {
                : 0;
 }
 
-/* The reset values of SLOS854D 8.6. */
+/* Sets the reset values of SLOS854D 8.6. */
 void driver_forget_calibration(struct configuration *configuration) {
     uint8_t *bytes = configuration->bytes;
     bytes[CONFIGURATION_CALIBRATION] = BRIDGE_CALIBRATION_NONE;
@@ -193,8 +195,8 @@ static void take_results(struct actuator *actuator, uint8_t feedback) {
     bytes[DRV2605_IMAGE_FEEDBACK] = feedback;
 }
 
-/* Waits for the brake window. A calibration changes registers even if it fails, so that the image
-   is written again after one before standby. */
+/* Waits for the brake window. A calibration changes registers even if it fails, so that after a
+   calibration the image is written again before standby. */
 static uint8_t brake(struct actuator *actuator) {
     uint8_t brake_ms = actuator->configuration.bytes[CONFIGURATION_BRAKE];
     drv2605_wait(actuator, brake_ms * BRAKE_COUNTS_PER_MS);
@@ -202,8 +204,8 @@ static uint8_t brake(struct actuator *actuator) {
                                                           : DRV2605_STEP_STANDBY;
 }
 
-/* Returns the next check of an awake chip. Once per waking it is the supply, which the chip
-   measures only while it drives. */
+/* Returns the next check of an awake chip. Once per waking it is a check of the supply, which the
+   chip measures only while it drives. */
 static uint8_t next_check(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_HEALTH_SUPPLY) {
@@ -223,7 +225,8 @@ static uint8_t next_check(struct actuator *actuator, uint8_t value) {
                                                              : DRV2605_STEP_HEALTH;
 }
 
-/* Returns the step that follows a success; DRV2605_STEP_NONE if it has been started already. */
+/* Returns the step that follows a successful step, or DRV2605_STEP_NONE if that step has already
+   been started. */
 static uint8_t on_success(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_IDENTIFY) {
@@ -260,12 +263,12 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
     return (uint8_t)(step + 1);
 }
 
-/* ---- Any result -------------------------------------------------------------------------- */
+/* ---- Every result ------------------------------------------------------------------------ */
 
 BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now) {
     actuator = BRIDGE_OPTIMIZER_HIDE(actuator);
     if (!actuator->is_enabled) {
-        return; /* the transfer began before the chip was shut down */
+        return; /* the transfer began before the chip was disabled */
     }
     actuator->due = now;
     if (!ok) {

@@ -7,16 +7,16 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-/* The number under which a step accesses the first register of the image. The others have their own
-   numbers, which are their offsets in the configuration (drv2605_image.h). */
+/* The number by which a step accesses the first register of the image. The other registers have
+   their own numbers, which are their offsets in the configuration (drv2605_image.h). */
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY
 
 #define ALL_BITS 0xFF
 #define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
 #define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
 
-/* Each step: a register, and the byte that is written or a mask for the byte that is read. Waking
-   also checks the registers of kind, format and clamp, because reading STATUS clears faults
+/* Encodes a step: a register, and the byte that is written or a mask for the byte that is read.
+   Waking also checks the registers of kind, format and clamp, because reading STATUS clears faults
    there. */
 #define STEP(reg, operand) (uint16_t)((reg) | (unsigned)(operand) << 8)
 static const uint16_t steps[] BRIDGE_FLASH = {
@@ -93,7 +93,8 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     drv2605_wait(actuator, pause);
 }
 
-/* After EN has risen the chip has more time to wake up with each failed attempt. */
+/* Prepares a transfer. With each failed attempt, the chip has more time to wake up after EN has
+   risen. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     if (actuator->step == DRV2605_STEP_NONE || (int16_t)(now - actuator->due) < 0) {
         return false;
@@ -106,7 +107,8 @@ bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_e
     return actuator->is_enabled;
 }
 
-/* The byte that a step writes to its register, or expects there. After a reset MODE is standby. */
+/* Returns the byte that a step writes to its register, or expects there. After a reset MODE is
+   standby. */
 static uint8_t value_of(const struct actuator *actuator) {
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
     if (reg >= REG_IMAGE) {
@@ -130,7 +132,8 @@ bool drv2605_looks_at_level(const struct actuator *actuator) {
 
 void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
     if (drv2605_looks_at_level(actuator)) {
-        actuator->operand = actuator->driven; /* the next write may change `driven` */
+        actuator->operand = actuator->driven; /* a copy, because the next write may change
+                                                 `driven` */
     }
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
     transfer->reg = reg == REG_IMAGE ? DRV2605_REG_LIBRARY : reg;
@@ -138,8 +141,8 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
     transfer->value = value_of(actuator);
 }
 
-/* The bits that are compared. Excluded are reserved bits, whose value is undefined, and the bit
-   that reports if the one-time memory was programmed. */
+/* Returns the bits that are compared. They exclude reserved bits, whose value is undefined, and the
+   bit that reports whether the one-time memory was programmed. */
 static uint8_t compared_bits(const struct actuator *actuator) {
     switch (actuator->reg) {
     case DRV2605_READ | REG_IMAGE:

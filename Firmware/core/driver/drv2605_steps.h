@@ -1,6 +1,6 @@
 /*
- * The steps of the DRV2605 driver. Private to the driver: drv2605_steps.c has the transfer of each
- * step, drv2605_results.c the handling of its result, drv2605.c the changes of state.
+ * The steps of the DRV2605 driver, private to the driver. drv2605_steps.c contains the transfer of
+ * each step, drv2605_results.c handles its result, and drv2605.c changes states.
  */
 #ifndef DRV2605_STEPS_H
 #define DRV2605_STEPS_H
@@ -11,7 +11,7 @@
 #include "../actuator/actuator.h"
 #include "drv2605_registers.h"
 
-/** Steps in the order of execution: a successful step is followed by the next one, except where
+/** Steps in the order of execution: after a successful step the next step follows, unless
     drv2605_results.c selects another. */
 enum drv2605_step {
     DRV2605_STEP_NONE,
@@ -35,8 +35,8 @@ enum drv2605_step {
     DRV2605_STEP_STOP_GO,
     DRV2605_STEP_STOP_GO_CHECK,
 
-    /* Calibration or diagnosis: from here on the chip may drive its actuator. The registers are
-       checked after the mode has been written, for the same reason as in waking. */
+    /* Calibration or diagnosis: from here on the chip may drive its actuator. As in waking, the
+       registers are checked after the mode has been written, because that detects every reset. */
     DRV2605_STEP_CALIBRATION_MODE,
     DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
     DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
@@ -50,7 +50,7 @@ enum drv2605_step {
     DRV2605_STEP_CALIBRATION_FEEDBACK,
 
     /* Awake; from DRV2605_STEP_HEALTH on levels may be written. The registers are checked after the
-       mode has been written, because that detects every reset: a chip that was reset before has
+       mode has been written, because that detects every reset: a chip that was reset earlier has
        lost its registers, and a chip that is reset later is in standby. */
     DRV2605_STEP_WAKE_STATUS,
     DRV2605_STEP_WAKE_LEVEL,
@@ -73,8 +73,8 @@ enum drv2605_step {
     since the chip woke. */
 #define DRV2605_SUPPLY_DUE 0x80
 
-/** Flags in addition to the number of a register: the step reads it; it must hold the byte that the
-    preceding step has written. */
+/** Flags in addition to the number of a register: the step reads the register; the register must
+    hold the byte that the preceding step has written. */
 #define DRV2605_READ 0x80
 #define DRV2605_BACK 0x40
 #define DRV2605_REG_MASK 0x3F
@@ -82,26 +82,26 @@ enum drv2605_step {
 /** Delays the present step by a number of counts. */
 void drv2605_wait(struct actuator *actuator, uint16_t counts);
 
-/** Begins a step; its pause, if it has one, counts from `due`. */
+/** Begins a step; if the step has a pause, it counts from `due`. */
 void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
-/** True if the byte that was read is the one that the present step expects; true after a write. */
+/** True if the present step expects the byte that was read; always true after a write. */
 bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value);
 
-/** True if the present step reads the level, which need not be the one that was written last. */
+/** True if the present step reads the level, which may differ from the last written level. */
 bool drv2605_looks_at_level(const struct actuator *actuator);
 
-/** Enters a state (enum bridge_actuator_state) and begins a step, its pause from `due` on. */
+/** Enters a state (enum bridge_actuator_state) and begins a step, whose pause counts from `due`. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);
 
 /** Brings an awake or calibrating chip to rest. */
 void drv2605_stop(struct actuator *actuator);
 
-/** Ends a calibration or a diagnosis with an outcome (enum bridge_calibration), and comes to rest.
- */
+/** Ends a calibration or a diagnosis with an outcome (enum bridge_calibration), and brings the chip
+    to rest. */
 void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
 
-/** Sets up the chip from its reset, from `due` on. */
+/** Sets up the chip, beginning with its reset, from `due` on. */
 void drv2605_set_up(struct actuator *actuator);
 
 /** Handles the failure of a step by another attempt, or by the safest remaining action. */

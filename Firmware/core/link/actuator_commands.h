@@ -8,20 +8,20 @@
 
 #include "../device.h"
 
-/** Reads the mask of actuators at an offset in the payload. Returns 0, and rejects the message, if
-    it is empty or names an actuator that the board does not have. */
+/** Reads the mask of actuators at an offset in the payload. Returns 0 and rejects the message if
+    the mask is empty or contains an actuator that the board does not have. */
 uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset);
 
-/** Applies a new gain, mute or budget to the levels that some actuators show, which are written
-    again if their values change, and to the queued writes. A level whose value does not change is
-    not written: if the bus has damaged it, the check of the chip must still be able to find it
-    there. */
+/** Applies a new gain, mute or budget to the queued writes, and to the levels that some actuators
+    show, which are written again if their values change. A level whose value does not change is not
+    written: if the bus has damaged it, the check of the chip must still be able to detect the
+    damage. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 
 /** Applies the checked configuration that the receiver holds. */
 void commands_configure(struct bridge *bridge);
 
-/** Finds the first actuator that moves or may move soon. Returns false if there is none. */
+/** Finds the first actuator that is moving or may move soon. Returns false if there is none. */
 bool commands_find_moving(const struct bridge *bridge, uint8_t *moving);
 
 void handle_gain(struct bridge *bridge, const uint8_t *payload);

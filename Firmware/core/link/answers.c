@@ -14,7 +14,7 @@
 #define STATE_SLOW_BUS 0x08
 
 _Static_assert(BRIDGE_ACK_SIZE + BRIDGE_STREAM_COUNT * BRIDGE_CREDIT_SIZE <= BRIDGE_PAYLOAD_MAX,
-               "an ACK has room for the credit of every stream");
+               "an ACK must have room for the credit of every stream");
 
 BRIDGE_NOINLINE void answers_want(struct answers *answers, enum answer answer) {
     answers->wanted[answer] = true;
@@ -27,10 +27,10 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 /* ---- Messages -------------------------------------------------------------------------- */
 
 /*
- * A message is a row of bytes: its type, and its fields in the order of the wire. A field is a size
- * and an offset in the struct that the message describes; if the size is 0, the offset itself is
- * the byte to send. A value that has to be computed is 0 here, and is set after the other fields
- * have been copied (patch).
+ * A message is an array of bytes: its type, and its fields in the order of the wire. A field is a
+ * size and an offset in the struct that the message describes; if the size is 0, the offset itself
+ * is the byte to send. A computed value is 0 here, and is set after the other fields have been
+ * copied (patch).
  */
 #define FIELD(type, name) sizeof(((struct type *)0)->name), offsetof(struct type, name)
 #define FIELDS(type, first, last)                                                                  \
@@ -46,7 +46,7 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #endif
 #define TIMED 0xFE
 #define END 0xFF
-#define END_CLOCK TIMED /* the end of a message to which the sender adds the time last */
+#define END_CLOCK TIMED /* the end of a message to which the sender finally adds the time */
 
 static const uint8_t welcome_message[] BRIDGE_FLASH = {
     BRIDGE_WELCOME,
@@ -56,7 +56,7 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     FIELD(bridge, answers.hello_session),
     FIELD(bridge, board.features),
     BYTE(0),
-    WORD(0), /* the other bytes of the features, which have no bits yet */
+    WORD(0), /* the other bytes of the features, in which no bits are defined yet */
     FIELD(bridge, board.board_id),
     FIELD(bridge, board.firmware),
     COUNTS,
@@ -131,7 +131,7 @@ static const uint8_t actuator_message[] BRIDGE_FLASH = {
     FIELD(actuator, chip_id),
     CONFIGURED(KIND, 1),
     CONFIGURED(CALIBRATION, 1), /* ACTUATOR_CALIBRATION */
-    CONFIGURED(LOCALITY, 7),    /* and resonance, rated, overdrive */
+    CONFIGURED(LOCALITY, 7),    /* also resonance, rated, overdrive */
     BYTE(0),                    /* ACTUATOR_LEVEL_BITS */
     WORD(BRIDGE_RAMP_STEP_US),
     CONFIGURED(RESONANCE, 2),
@@ -141,7 +141,7 @@ static const uint8_t actuator_message[] BRIDGE_FLASH = {
     BYTE(0),
     CONFIGURED(BRAKE, 1),
     BYTE(0),
-    CONFIGURED(TAP_DULL, 4), /* and tap_sharp */
+    CONFIGURED(TAP_DULL, 4), /* also tap_sharp */
     FIELD(actuator, supply_mv),
     BYTE(0), /* ACTUATOR_LOCKED */
     END,
@@ -167,14 +167,14 @@ static const uint8_t stream_message[] BRIDGE_FLASH = {
     END,
 };
 
-/* Messages by enum answer. */
+/* The messages, indexed by enum answer. */
 static const uint8_t *const messages[] BRIDGE_FLASH = {
     welcome_message,  no_session_message,    stopped_message, muted_message,
     reject_message,   clock_reply_message,   status_message,  ack_message,
     actuator_message, configuration_message, stream_message,
 };
 
-/* Offsets in payloads of the values that are computed. */
+/* Offsets of the computed values in payloads. */
 enum patch {
     STATUS_STATE = 0,
     ACTUATOR_CALIBRATION = 4,
@@ -283,8 +283,8 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     return at;
 }
 
-/* Begins the frame of the next pending answer after the one sent last, so that each has its turn
-   even if one of them is requested repeatedly. */
+/* Begins the frame of the next pending answer. The search starts after the answer that was sent
+   last, so that each answer has its turn even if one of them is requested repeatedly. */
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t answer = answers->last_sent;

@@ -19,8 +19,8 @@ void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = bridge_actuator(bridge, index);
-        /* The level of another actuator may have reached one in its brake window by a misdirected
-           multiplexer. */
+        /* A faulty multiplexer may have directed the level of another actuator to an actuator in
+           its brake window. */
         if (driver_is_running(actuator) ||
             (BRIDGE_ACTUATOR_COUNT > 1 && driver_is_braking(actuator))) {
             driver_rest(actuator, message_time(bridge));
@@ -32,7 +32,8 @@ static void handle_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id || !bridge->answers.has_stop_id) {
         bridge->answers.stop_id = payload[0];
         bridge->answers.has_stop_id = true;
-        bridge->answers.last_sent = ANSWER_STOPPED - 1; /* sent before the answers that it causes */
+        bridge->answers.last_sent = ANSWER_STOPPED - 1; /* STOPPED is sent before the answers that
+                                                           the STOP causes */
         commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
@@ -101,7 +102,7 @@ static void handle_clear_faults(struct bridge *bridge, const uint8_t *payload) {
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-/* Flags in addition to the least size of the payload: the meaning of its byte 0. */
+/* Flags in addition to the minimum size of the payload: the meaning of byte 0 of the payload. */
 #define OF_STREAM 0x40
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
@@ -113,7 +114,8 @@ struct message {
     uint8_t size;
 };
 
-/* The messages in order of search: the most frequent ones, and those that take longest, first. */
+/* The messages in search order: the most frequent messages, and those that take longest, come
+   first. */
 static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
     {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE_MIN},
@@ -139,7 +141,7 @@ static const struct message messages[] BRIDGE_FLASH = {
     {0, UNKNOWN},
 };
 
-/* The entry of a message in the table. The type is never 0, which marks the end. */
+/* Returns the entry of a message in the table. A type is never 0, which marks the end. */
 static uint8_t entry_of(uint8_t type) {
     const struct message *each = messages;
     uint8_t known;
@@ -195,8 +197,7 @@ static void handle_sequenced(struct bridge *bridge, const uint8_t *payload, uint
     }
 }
 
-/* Handles a message if its payload is long enough and the stream or actuator that it names
-   exists. */
+/* Handles a message if its payload is long enough and the stream or actuator in it exists. */
 static void handle_message(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = BRIDGE_OPTIMIZER_HIDE(message_payload(bridge));
     uint8_t type = message_type(bridge);
@@ -237,8 +238,8 @@ static void handle_message(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Handles sequenced messages in order and exactly once. Any other sequence number is answered by an
-   ACK with the expected one. */
+/* Executes sequenced messages in order and exactly once. Answers any other sequence number with an
+   ACK that contains the expected number. */
 static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {

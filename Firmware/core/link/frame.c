@@ -4,7 +4,8 @@
 #include "../support/compiler.h"
 #include "../support/critical.h"
 
-/* The bytes added to the CRC in one step of work: about 35 us on the reference chip. */
+/* The number of bytes added to the CRC in one step of work, which takes about 35 us on the
+   reference chip. */
 #define SUM_STEP 4
 
 static bool is_of_class_connect(uint8_t type) {
@@ -49,8 +50,8 @@ static enum frame_result end(struct frame_receiver *receiver) {
     return FRAME_COMPLETE;
 }
 
-/* Processes a code byte, which stands for the zero at the end of the preceding block. The only
-   block without such a zero is longer than any frame. */
+/* Processes bytes up to a delimiter. A code byte represents the zero at the end of the preceding
+   block. Only a block that is longer than any frame has no such zero. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count) {
     receiver = BRIDGE_OPTIMIZER_HIDE(receiver);
     uint8_t left = count;
@@ -127,12 +128,12 @@ static void finish(struct frame_sender *sender) {
     }
     sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
-    BRIDGE_CRITICAL_ENTER /* the frame is complete in memory before an interrupt takes it */
+    BRIDGE_CRITICAL_ENTER /* so that the frame is complete in memory before an interrupt takes it */
         sender->is_ready = true;
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Ends a frame. The time is added last, so that it is as near as possible to the time at which the
+/* Ends a frame. The time is added last, so that it is as close as possible to the time at which the
    answer is sent. */
 void frame_sender_step(struct frame_sender *sender, uint32_t now_us) {
     sender = BRIDGE_OPTIMIZER_HIDE(sender);

@@ -7,25 +7,25 @@
 #include "../device.h"
 #include "../support/time.h"
 
-/** The type of the message. */
+/** Returns the type of the message. */
 static inline uint8_t message_type(const struct bridge *bridge) { return bridge->receiver.body[0]; }
 
-/** The sequence byte of the message. */
+/** Returns the sequence byte of the message. */
 static inline uint8_t message_sequence(const struct bridge *bridge) {
     return bridge->receiver.body[1];
 }
 
-/** The payload of the message, whose least size has been checked. */
+/** Returns the payload of the message, whose minimum size has been checked. */
 static inline const uint8_t *message_payload(const struct bridge *bridge) {
     return &bridge->receiver.body[BRIDGE_HEADER_SIZE];
 }
 
-/** The number of bytes of the payload that follow the first `size`. */
+/** Returns the number of bytes of the payload that follow the first `size` bytes. */
 static inline uint8_t message_rest(const struct bridge *bridge, uint8_t size) {
     return (uint8_t)(bridge->receiver.length - BRIDGE_HEADER_SIZE - size);
 }
 
-/** The time of the newest valid frame, in the driver's counts. */
+/** Returns the time of the newest valid frame, in the driver's counts. */
 static inline uint16_t message_time(const struct bridge *bridge) {
     return bridge_time_counts(bridge->last_valid_frame_us);
 }

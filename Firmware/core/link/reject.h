@@ -6,14 +6,14 @@
 
 #include "../device.h"
 
-/** Rejects the message. `offset` is the byte of the payload at fault, `limit` the nearest legal
-    value, or 0. */
+/** Rejects the message. `offset` is the offset of the faulty byte of the payload, and `limit` is
+    the nearest legal value, or 0. */
 void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit);
 
-/** Rejects the message for a reason that no other byte or value would remove. */
+/** Rejects the message for a reason that does not depend on a byte of its payload. */
 void command_refuse(struct bridge *bridge, uint8_t code);
 
-/** Rejects the message for a time or a scale, whose limits have 32 bits. */
+/** Rejects the message because of a time or a scale, whose limits have 32 bits. */
 void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit);
 
 #endif

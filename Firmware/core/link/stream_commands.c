@@ -19,7 +19,7 @@ static void wake_actuators(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-/* Brings actuators to rest at once, so that a stream which is opened next does not start from the
+/* Brings actuators to rest at once, so that a stream that is opened next does not start from the
    old level. */
 static void release_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
@@ -51,7 +51,7 @@ void commands_close_streams(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-/* Rejects the message, and returns true, if an actuator is faulty or not configured. */
+/* Rejects the message and returns true if an actuator is faulty or not configured. */
 static bool reject_if_unplayable(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         const struct actuator *actuator = &bridge->actuators[index];
@@ -65,8 +65,8 @@ static bool reject_if_unplayable(struct bridge *bridge, uint16_t mask) {
     return false;
 }
 
-/* The largest part of the event memory between the other streams, which lie in it in any order,
-   without overlap. */
+/* Returns the size of the largest free part of the event memory, and its start. The memories of the
+   other streams lie in it in any order, without overlap. */
 static uint16_t free_stretch(const struct bridge *bridge, const struct stream *stream,
                              uint16_t *start) {
     uint16_t best = 0;
@@ -120,7 +120,8 @@ void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *s
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
 }
 
-/* Reads the scale in the payload. Returns 0, and rejects the message, if it is out of range. */
+/* Reads the scale in the payload. Returns 0 and rejects the message if the scale is out of
+   range. */
 static uint32_t read_scale(struct bridge *bridge, uint8_t offset) {
     uint32_t scale = bridge_u32(&message_payload(bridge)[offset]);
     if (scale < SCALE_MIN) {
@@ -134,8 +135,8 @@ static uint32_t read_scale(struct bridge *bridge, uint8_t offset) {
     return scale;
 }
 
-/* Rejects the message, and returns true, if a time lies more than 2^30 us in the past: it would
-   look like a future time after the clock has wrapped. */
+/* Rejects the message and returns true if a time lies more than 2^30 us in the past: it would
+   appear to lie in the future after the clock has wrapped. */
 static bool reject_if_too_early(struct bridge *bridge, uint8_t offset, uint32_t time_us,
                                 uint32_t now_us) {
     if (bridge_is_before(time_us + BRIDGE_TIME_SPAN_US, now_us)) {

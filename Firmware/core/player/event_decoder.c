@@ -9,7 +9,7 @@
 
 #define OP_FIRST BRIDGE_OP_LEVEL_SHARPNESS_ROUND
 
-/* The kinds in order of operations, then of specials. */
+/* The kinds in order of operations, followed by the kinds of specials. */
 static const uint8_t kinds[] BRIDGE_FLASH = {
     EVENT_LEVEL_SHARPNESS,
     EVENT_TAP,
@@ -46,8 +46,8 @@ void event_decoder_init(struct event_decoder *decoder) {
 
 /* ---- Reading --------------------------------------------------------------------------- */
 
-/* Takes a number with seven bits per byte, the least significant first. Returns its bits beyond
-   16. */
+/* Takes a number with seven bits per byte, the least significant first. Stores the low 16 bits, and
+   returns the bits above them. */
 static uint8_t take_literal(struct event_memory *memory, uint16_t *low) {
     uint8_t high = 0;
     uint8_t byte = event_memory_take(memory);
@@ -82,8 +82,8 @@ static void take_delta(struct event_decoder *decoder, struct event *event, uint8
     }
 }
 
-/* Takes the arguments of an event, and returns its kind. A special has its length in its first
- * byte. */
+/* Takes the arguments of an event, and returns its kind. The first byte of a special contains its
+   length. */
 static uint8_t take_event(struct event *event, uint8_t operation, struct event_memory *memory) {
     uint8_t number = (uint8_t)(operation - OP_FIRST);
     uint8_t kind = EVENT_SKIPPED;
@@ -117,7 +117,7 @@ static uint8_t take_event(struct event *event, uint8_t operation, struct event_m
     return kind;
 }
 
-/* ---- Values that later events refer to ------------------------------------------------- */
+/* ---- Values for later events ----------------------------------------------------------- */
 
 static uint8_t next_slot(uint8_t slot, uint8_t count) {
     slot++;
@@ -173,8 +173,8 @@ static uint8_t take_head(struct event_decoder *decoder, struct event_memory *mem
     return decoder->history[(uint8_t)(decoder->past - decoder->distance) % BRIDGE_HISTORY];
 }
 
-/* Reads an event from memory. Returns false if it is not complete yet; the slots and the history
-   then have not changed. */
+/* Reads an event from memory. Returns false, and leaves the slots and the history unchanged, if the
+   event is not complete yet. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
     struct event *event = decoder->event;
     memory->cursor = memory->read;

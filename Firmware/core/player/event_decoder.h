@@ -1,6 +1,6 @@
 /*
- * The event code (SPEC 7): decodes the bytes of an event memory to events with their ticks. It is
- * independent of clocks and actuators.
+ * A decoder of the event code (SPEC 7): it decodes the bytes of an event memory to events with
+ * their ticks. It is independent of clocks and actuators.
  */
 #ifndef BRIDGE_EVENT_DECODER_H
 #define BRIDGE_EVENT_DECODER_H
@@ -11,15 +11,15 @@
 #include "../../protocol/bridge_protocol.h"
 #include "event_memory.h"
 
-/** Traits of an event, in addition to the number of its kind, which has four bits. */
+/** Traits of an event. They are added to the number of its kind, which has four bits. */
 enum event_trait {
-    EVENT_IS_BARE = 0x10, /**< has no `first` */
+    EVENT_IS_BARE = 0x10, /**< does not have `first` */
     EVENT_LASTS = 0x20,   /**< `second` is a duration */
     EVENT_MOVES_LEVEL = 0x40,
     EVENT_MOVES_SHARPNESS = 0x80,
 };
 
-/** Kinds of events: a number and the traits. */
+/** Kinds of events: a number and traits. */
 enum event_kind {
     EVENT_TAP = 0, /**< first: intensity, second: sharpness */
     /** first: level */
@@ -37,7 +37,7 @@ enum event_kind {
     EVENT_SKIPPED = 10 | EVENT_IS_BARE,
 };
 
-/** An event. Ticks have 21 bits: 16, and the rest in a byte. */
+/** An event. Ticks have 21 bits: 16, and the others in a separate byte. */
 struct event {
     uint8_t kind; /**< enum event_kind */
     uint8_t first;
@@ -57,13 +57,13 @@ struct event_decoder {
     uint32_t tick;         /**< the tick of the newest event, counted from the segment's start */
     struct event event[1]; /**< the newest event */
     uint32_t ends[2];      /**< ticks at which the ramps of level and sharpness end */
-    uint8_t copies;        /**< events that are still to be copied */
+    uint8_t copies;        /**< number of events that are yet to be copied */
     uint8_t distance;      /**< their distance back in `history` */
-    uint8_t past;          /**< events that entered `history`, modulo 256 */
+    uint8_t past;          /**< number of events stored in `history`, modulo 256 */
     uint8_t value_next;
     uint8_t delta_next;
     struct value_slot values[BRIDGE_VALUE_SLOTS];
-    uint8_t history[BRIDGE_HISTORY]; /**< a ring of first bytes that repeat an event */
+    uint8_t history[BRIDGE_HISTORY]; /**< a ring of first bytes that repeat events */
     uint16_t deltas[BRIDGE_DELTA_SLOTS];
 };
 
@@ -71,11 +71,11 @@ struct event_decoder {
 void event_decoder_init(struct event_decoder *decoder);
 
 /** Advances to the next event, `decoder->event`, and its tick, `decoder->tick`. Returns false if
-    the memory does not hold all of it yet: then the tick is still that of the newest event, which
-    has become a WAIT. */
+    the memory does not hold the whole event yet; the tick is then still that of the newest event,
+    which has become a WAIT. */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 
-/** The duration of an event that has one, in ticks. */
+/** Returns the duration, in ticks, of an event that has one. */
 uint32_t event_duration(const struct event *event);
 
 #endif

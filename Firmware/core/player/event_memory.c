@@ -18,13 +18,13 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory) {
     return (uint16_t)(memory->capacity - memory->readable);
 }
 
-/* The address of the byte at an offset from the oldest. */
+/* Returns the address of the byte at an offset from the oldest byte. */
 BRIDGE_NOINLINE static uint8_t *place(const struct event_memory *memory, uint16_t offset) {
     uint16_t to_end = (uint16_t)(memory->end - memory->read);
     return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
 
-/* Copies four bytes per iteration. On an AVR the library's function counts in 16 bits, which takes
+/* Copies four bytes per iteration. On an AVR the library function counts in 16 bits, which takes
    too long at the end of a frame. */
 static void copy(uint8_t *to, const uint8_t *from, uint8_t count) {
     for (; count >= 4; count = (uint8_t)(count - 4)) {
@@ -54,7 +54,7 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     return true;
 }
 
-/* The new generation begins behind the readable bytes, in place of a pending one. Its limit counts
+/* The new generation begins after the readable bytes and replaces a pending one. Its limit counts
    from its own first byte (SPEC 4.4). */
 void event_memory_split(struct event_memory *memory) {
     memory->used = memory->readable;
@@ -62,7 +62,8 @@ void event_memory_split(struct event_memory *memory) {
     memory->is_split = true;
 }
 
-/* The bytes of the old generation become free, which raises the limit of the new one. */
+/* Joins the generations. The bytes of the old generation become free, which raises the limit of the
+   new one. */
 void event_memory_join(struct event_memory *memory) {
     memory->read = place(memory, memory->readable);
     memory->limit = (uint16_t)(memory->limit + memory->readable);
@@ -88,8 +89,8 @@ uint8_t event_memory_take(struct event_memory *memory) {
     return byte;
 }
 
-/* After a failure `taken` is the number of bytes that the next attempt needs at least, so that
-   event_memory_has_news is true only after more bytes have been appended. */
+/* Frees the taken bytes. After a failure `taken` is the minimum number of bytes that the next
+   attempt needs, so that event_memory_has_news is true only after more bytes have been appended. */
 bool event_memory_consume(struct event_memory *memory) {
     memory = BRIDGE_OPTIMIZER_HIDE(memory);
     uint8_t taken = memory->taken;

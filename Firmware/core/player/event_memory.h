@@ -1,6 +1,6 @@
 /*
- * A stream's event memory: a ring of event bytes. Between a REVISE and the time at which it takes
- * effect, the ring holds two generations, one after the other (SPEC 6).
+ * The event memory of a stream: a ring buffer of event bytes. Between a REVISE and the time at
+ * which it takes effect, the ring holds two generations, one after the other (SPEC 6).
  */
 #ifndef BRIDGE_EVENT_MEMORY_H
 #define BRIDGE_EVENT_MEMORY_H
@@ -14,46 +14,46 @@ struct event_memory {
     uint8_t *bytes;
     uint8_t *end;
     uint8_t *read;     /**< the oldest byte */
-    uint8_t *cursor;   /**< the byte that is taken next */
-    uint16_t used;     /**< bytes held, of both generations */
-    uint16_t readable; /**< bytes of the generation that plays: all, unless `is_split` */
-    uint8_t taken; /**< bytes from `read` to `cursor`; between events, the least size of the next
-                      event */
+    uint8_t *cursor;   /**< the next byte to be taken */
+    uint16_t used;     /**< number of bytes of both generations */
+    uint16_t readable; /**< number of bytes of the generation that is playing: all bytes, unless
+                            `is_split` */
+    uint8_t taken; /**< number of bytes from `read` to `cursor`; between events, the minimum size of
+                        the next event */
     bool is_split; /**< the ring holds a second generation: a REVISE is pending */
 };
 
-/** Sets up an empty memory, which is all zeros before. */
+/** Initializes an empty memory. The struct must be all zeros. */
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity);
 
-/** The number of bytes that may be appended. */
+/** Returns the number of bytes that may be appended. */
 uint16_t event_memory_room(const struct event_memory *memory);
 
 /** Appends bytes to the newest generation. Returns false, and does nothing, if they do not fit. */
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length);
 
-/** Begins a new generation after the present one, in place of a pending one. */
+/** Begins a new generation after the present one; it replaces a pending generation. */
 void event_memory_split(struct event_memory *memory);
 
-/** The room for the first bytes of a new generation, which replaces a pending one. */
+/** Returns the room for the first bytes of a new generation, which replaces a pending one. */
 uint16_t event_memory_room_after_split(const struct event_memory *memory);
 
-/** Discards the rest of the old generation. */
+/** Discards the remaining bytes of the old generation. */
 void event_memory_join(struct event_memory *memory);
 
-/** Moves the cursor to the byte at an offset from the oldest. */
+/** Moves the cursor to the byte at an offset from the oldest byte. */
 void event_memory_seek(struct event_memory *memory, uint8_t offset);
 
-/** Takes the byte at the cursor. A byte beyond the readable ones has no meaning. */
+/** Takes the byte at the cursor. Beyond the readable bytes, the returned value has no meaning. */
 uint8_t event_memory_take(struct event_memory *memory);
 
-/** True if more bytes are readable than at the last attempt, which found too few. */
+/** True if more bytes are readable than at the last attempt, which found too few bytes. */
 static inline bool event_memory_has_news(const struct event_memory *memory) {
     return memory->readable >= memory->taken;
 }
 
-/** Frees the bytes before the cursor. Returns false, and frees none, if not all of them were
- * readable.
- */
+/** Frees the bytes before the cursor. Returns false, and frees nothing, if some of them were not
+    readable. */
 bool event_memory_consume(struct event_memory *memory);
 
 #endif

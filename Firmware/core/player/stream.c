@@ -1,8 +1,8 @@
 /*
  * The player executes tasks in the order of their times, up to BRIDGE_HORIZON_US ahead of the
  * present. A step of rendering sets `at_us` to the time of one task, and queues at most one write
- * for that time. If an event arrives after writes beyond its time have been rendered, these are
- * withdrawn (forget_later) and rendered again.
+ * for that time. If an event arrives after writes for later times have been rendered, these writes
+ * are withdrawn (forget_later) and rendered again.
  */
 #include "stream.h"
 
@@ -23,21 +23,21 @@ static void enter(struct stream *stream, uint8_t state) {
 
 _Static_assert(offsetof(struct stream, dry_since_us) ==
                    offsetof(struct stream, due_us[STREAM_TASK_EVENT]),
-               "only the time of the event is free while the stream is dry");
+               "dry_since_us must share the memory of the time of the event");
 
-/* stream_open clears all fields but the queue, which it empties, and the decoder, which
-   begin_segment sets up. SCALE may read the decoder's tick before that. */
+/* stream_open clears all fields except the queue, which it empties, and the decoder, which
+   begin_segment initializes. SCALE may read the decoder's tick before that. */
 #define SIZE_OF(field) sizeof(((struct stream *)0)->field)
-_Static_assert(offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
-                   offsetof(struct stream, start_us) ==
-                       offsetof(struct stream, decoder) + SIZE_OF(decoder) &&
-                   offsetof(struct stream, writes) + SIZE_OF(writes) + _Alignof(struct stream) >
-                       sizeof(struct stream),
-               "the tick is the decoder's first field; start_us follows the decoder, and nothing "
-               "follows the queue");
+_Static_assert(
+    offsetof(struct event_decoder, event) == SIZE_OF(decoder.tick) &&
+        offsetof(struct stream, start_us) == offsetof(struct stream, decoder) + SIZE_OF(decoder) &&
+        offsetof(struct stream, writes) + SIZE_OF(writes) + _Alignof(struct stream) >
+            sizeof(struct stream),
+    "the tick must be the decoder's first field, start_us must follow the decoder, and the "
+    "queue must be the last field");
 
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
-    write_queue_clear(&stream->writes); /* before the actuators: an interrupt may read both */
+    write_queue_clear(&stream->writes); /* first, because an interrupt may read both */
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
     __builtin_memset(&stream->start_us, 0,
                      offsetof(struct stream, writes) - offsetof(struct stream, start_us));
@@ -59,9 +59,8 @@ BRIDGE_INLINE bool is_pending(const struct stream *stream, uint8_t bit) {
 
 BRIDGE_INLINE void clear(struct stream *stream, uint8_t bits) { stream->pending &= (uint8_t)~bits; }
 
-/* Begins a segment at `at_us`: the decoder in its first state, tick 0, tap gain full, level
- * constant.
- */
+/* Begins a segment at `at_us`: an initialized decoder, tick 0, full tap gain, and a constant
+   level. */
 static void begin_segment(struct stream *stream, uint8_t level) {
     event_decoder_init(&stream->decoder);
     tick_clock_anchor(&stream->clock, stream->at_us);
@@ -117,7 +116,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
     }
 }
 
-/* Discards the writes that were rendered for later than `at_us`, and the next step of the ramp. */
+/* Discards the writes that were rendered for times after `at_us`, and the next step of the ramp. */
 static void forget_later(struct stream *stream) {
     clear(stream, STREAM_STEP_PENDING);
     stream_take_back(stream, stream->at_us + 1);
@@ -125,7 +124,7 @@ static void forget_later(struct stream *stream) {
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-/* True if the step is executed later than `us` after the time that it renders. */
+/* True if the step is executed more than `us` after the time that it renders. */
 static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
@@ -138,7 +137,7 @@ static void pass_event(struct stream *stream) {
 }
 
 /* Plays the newest event, a tap, or skips it if it is too late. A late tap has its full length,
-   counted from now. */
+   counted from the present. */
 static void play_tap(struct stream *stream) {
     if (is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
@@ -156,17 +155,17 @@ static void play_tap(struct stream *stream) {
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
 }
 
-/* Executes the newest event. Returns true if the level ramp is to be shown after it. */
+/* Executes the newest event. Returns true if the level ramp must be shown after it. */
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
     pass_event(stream);
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
-        if (kind & EVENT_LASTS) { /* other steps of rendering time the ramp and show it */
+        if (kind & EVENT_LASTS) { /* other steps of rendering compute its times and show it */
             stream->pending |= STREAM_MUST_TIME | STREAM_STEP_PENDING;
             stream->due_us[STREAM_TASK_STEP] = stream->at_us;
         } else {
-            ramp_jump(&stream->level, stream->decoder.event->first); /* an END to 0 */
+            ramp_jump(&stream->level, stream->decoder.event->first); /* an END jumps to 0 */
         }
         if (kind == EVENT_END) {
             clear(stream, STREAM_JOIN_PENDING);
@@ -183,7 +182,7 @@ static bool execute(struct stream *stream) {
         stream->pending |= STREAM_MUST_TIME;
     } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
-    } /* else a wait, or a sharpness, which has no effect on a chip that follows the resonance */
+    } /* a WAIT, or a sharpness, which has no effect on a chip that follows the resonance */
     return false;
 }
 
@@ -194,8 +193,8 @@ BRIDGE_INLINE bool has_ended(const struct stream *stream) {
     return stream->decoder.event->kind == EVENT_END;
 }
 
-/* Decodes the next event if the memory holds all of it. Returns false if there was nothing to do.
- */
+/* Decodes the next event if the memory holds the whole event. Returns false if there was nothing to
+   do. */
 static bool fetch(struct stream *stream) {
     if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
         !(stream->decoder.copies || event_memory_has_news(&stream->memory))) {
@@ -224,7 +223,7 @@ static void begin_ramp(struct stream *stream) {
     ramp_begin(ramp, event->first, stream->clock.anchor.us, end_us);
 }
 
-/* Discards the writes that a REVISE replaces: those later than its time, or all of them while the
+/* Discards the writes that a REVISE replaces: the writes for later times, or all writes while the
    chips are not ready. */
 static void take_back_for_revise(struct stream *stream, uint32_t at_us) {
     stream_take_back(stream, stream_is_ready(stream) ? at_us : at_us - BRIDGE_TIME_SPAN_US);
@@ -242,8 +241,8 @@ static void revise(struct stream *stream) {
     stream->pending |= STREAM_MUST_SHOW;
 }
 
-/* Handles a stream that has no further events. Without an END it becomes dry. With an END it has
-   ended once all writes are on the bus. */
+/* Handles a stream that has no further events. Without an END it becomes dry. With an END it ends
+   once all writes are on the bus. */
 static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
@@ -270,8 +269,9 @@ bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
            now_us - stream->dry_since_us >= BRIDGE_DRY_MAX_US;
 }
 
-/* The task that is due first; sets `at_us` to its time. While the level is to be joined after an
-   underrun, only overdue events come before that, and they are executed without being shown. */
+/* Returns the task that is due first; sets `at_us` to its time. While the level is to be joined
+   after an underrun, only overdue events precede that task, and they are executed without being
+   shown. */
 static uint8_t next_task(struct stream *stream) {
     uint8_t next = STREAM_TASK_NONE;
     uint8_t waiting = stream->pending & (STREAM_STEP_PENDING - 1);
@@ -296,8 +296,8 @@ static uint8_t next_task(struct stream *stream) {
     return next;
 }
 
-/* Returns true if a REVISE is due, and then discards the writes that it replaces, so that the queue
-   has room. */
+/* If a REVISE is due, discards the writes that it replaces, so that the queue has room, and returns
+   true. */
 static bool make_room_for_revise(struct stream *stream) {
     if (is_pending(stream, STREAM_REVISE_PENDING) &&
         bridge_is_due(stream->due_us[STREAM_TASK_REVISE], stream->now_us)) {
@@ -341,8 +341,9 @@ static bool render_any(struct stream *stream, bool must_revise) {
     return true;
 }
 
-/* The fast path for a level that is in time, with no write rendered after it. The result is that of
-   execute and show_level. Returns false, and has no effect, in any other case. */
+/* Executes a level that is in time, if no write has been rendered for a later time. This is a fast
+   path with the result of execute and show_level. Returns false, and has no effect, in any other
+   case. */
 static bool play_level(struct stream *stream) {
     const struct event *event = stream->decoder.event;
     uint32_t due_us = stream->due_us[STREAM_TASK_EVENT];
@@ -357,8 +358,9 @@ static bool play_level(struct stream *stream) {
     return true;
 }
 
-/* An event is read in one step, timed in another and executed in a third, so that each step is
-   short. Dense streams consist of levels, which play_level executes if no other task is pending. */
+/* Executes one step of rendering. An event is read in one step, timed in another and executed in a
+   third, so that each step is short. Dense streams consist of levels, which play_level executes if
+   no other task is pending. */
 BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                    uint32_t now_us) {
     stream = BRIDGE_OPTIMIZER_HIDE(stream);

@@ -1,6 +1,6 @@
 /*
- * A stream and its player (SPEC 6): it converts events to timed writes, a little ahead of time, and
- * is independent of frames and of the bus.
+ * A stream and its player (SPEC 6). The player converts events to timed writes, a little ahead of
+ * time. It is independent of frames and of the bus.
  */
 #ifndef BRIDGE_STREAM_PLAYER_H
 #define BRIDGE_STREAM_PLAYER_H
@@ -15,7 +15,7 @@
 #include "tick_clock.h"
 #include "write_queue.h"
 
-/** Notices of a stream, which the bridge collects after each step. */
+/** Conditions of a stream that must be reported; the bridge collects them after each step. */
 enum stream_notice {
     STREAM_UNDERRUN = BRIDGE_FAULT_UNDERRUN,
     STREAM_LEVEL_LATE = BRIDGE_FAULT_LATE, /**< a level was joined after its time */
@@ -24,26 +24,27 @@ enum stream_notice {
     STREAM_CHANGED = 0x80,
 };
 
-/** The faults of STATUS for notices. */
+/** Returns the faults in STATUS for notices. */
 static inline uint16_t stream_faults(uint8_t notices) {
     return (uint16_t)((notices & (STREAM_UNDERRUN | STREAM_LEVEL_LATE | STREAM_TAP_SKIPPED)) |
                       (notices & STREAM_BAD_EVENT) << 8);
 }
 
-/** Tasks of a stream, each due at a time. At equal times the first in this order has precedence. */
+/** Tasks of a stream, each due at a time. Of tasks with equal times, the first in this order has
+    precedence. */
 enum stream_task {
     STREAM_TASK_REVISE,
     STREAM_TASK_EVENT, /**< the newest event is due */
     STREAM_TASK_TAP_END,
-    STREAM_TASK_STEP, /**< a step of the level ramp; a tap covers it */
+    STREAM_TASK_STEP, /**< a step of the level ramp; hidden during a tap */
     STREAM_TASK_COUNT,
-    /** Shows the present level in place of the rendered writes, after overdue events have been
+    /** Shows the present level instead of the rendered writes, after overdue events have been
         executed without being shown. */
     STREAM_TASK_JOIN = STREAM_TASK_COUNT,
     STREAM_TASK_NONE,
 };
 
-/** Bits of `pending`: the tasks that wait, and the conditions of the player. */
+/** Bits of `pending`: the pending tasks, and the conditions of the player. */
 enum stream_pending {
     STREAM_REVISE_PENDING = 1 << STREAM_TASK_REVISE,
     STREAM_EVENT_PENDING = 1 << STREAM_TASK_EVENT,
@@ -51,19 +52,19 @@ enum stream_pending {
     STREAM_STEP_PENDING = 1 << STREAM_TASK_STEP,
     STREAM_JOIN_PENDING = 1 << STREAM_TASK_JOIN,
 
-    /** After an underrun overdue taps are skipped until the level is joined. */
+    /** After an underrun, overdue taps are skipped until the level has been joined. */
     STREAM_SKIPS_TAPS = 1 << STREAM_TASK_NONE,
-    /** The time of the newest event, or the end of its ramp, is not computed yet. */
+    /** The time of the newest event, or the end of its ramp, is yet to be computed. */
     STREAM_MUST_TIME = STREAM_SKIPS_TAPS << 1,
-    /** Rendered writes have changed: the next level is written even if it is the one shown. */
+    /** Rendered writes have changed: the next level is written even if it is already shown. */
     STREAM_MUST_SHOW = STREAM_SKIPS_TAPS << 2,
 
-    /** The tasks that have a time, and all tasks. */
+    /** The tasks that have a time. */
     STREAM_TIMED_TASKS = STREAM_JOIN_PENDING - 1,
     STREAM_TASKS = STREAM_SKIPS_TAPS - 1,
 };
 
-/** A stream; fields that are used most come first. */
+/** A stream; the most frequently used fields come first. */
 struct stream {
     uint8_t state; /**< enum bridge_stream_state */
     uint8_t generation;
@@ -72,22 +73,22 @@ struct stream {
     uint8_t revise_level;
     uint8_t pending; /**< bits of enum stream_pending */
     union {
-        uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the tasks that wait */
+        uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the pending tasks */
         struct {
             uint32_t revise_due_us;
-            uint32_t dry_since_us; /**< the time of the underrun, in place of the time of the event:
-                                      a dry stream has no pending event */
+            uint32_t dry_since_us; /**< the time of the underrun; it replaces the time of the event,
+                                        because a dry stream has no pending event */
         };
     };
     uint32_t now_us;          /**< the time at which the step of rendering is executed */
-    uint32_t at_us;           /**< the time that it renders */
+    uint32_t at_us;           /**< the time for which it renders */
     struct actuator *outputs; /**< all actuators of the board */
-    uint16_t actuators;       /**< mask of the actuators that it plays on; 0: closed */
-    uint16_t events;          /**< executed, modulo 65,536 */
+    uint16_t actuators;       /**< mask of the actuators on which the stream plays; 0: closed */
+    uint16_t events;          /**< number of executed events, modulo 65,536 */
     struct ramp level;
     struct event_decoder decoder;
     uint32_t start_us;
-    uint32_t revised_us;     /**< when the last REVISE took effect */
+    uint32_t revised_us;     /**< time at which the last REVISE took effect */
     struct tick_clock clock; /**< its present tick is that of the newest executed event */
     struct event_memory memory;
     uint16_t limit_sent;
@@ -101,24 +102,25 @@ void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint
 /** Closes a stream. The caller discards its queued writes. */
 void stream_close(struct stream *stream);
 
-/** Anchors tick 0 at `time_us` and begins to play; `scale` is 8.24 us per tick. */
+/** Anchors tick 0 at `time_us` and begins to play; `scale` is the number of microseconds per tick
+    in 8.24 fixed point. */
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale);
 
 /** True if the stream has been dry for BRIDGE_DRY_MAX_US, so that it must be closed (SPEC 6). */
 bool stream_is_given_up(const struct stream *stream, uint32_t now_us);
 
-/** Sets the length of a tick from a tick on (SPEC 5, SCALE). */
+/** Sets the duration of ticks from a tick on (SPEC 5, SCALE). */
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 
 /** Starts a new generation that takes effect at `time_us` (SPEC 6, REVISE). The caller has checked
-    its number and the room, and appends its bytes afterwards. */
+    the number of the generation and the room for its bytes, and appends its bytes afterwards. */
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level);
 
-/** Computes the values of queued writes again, for a new gain, mute or budget. */
+/** Recomputes the values of queued writes, for a new gain, mute or budget. */
 void stream_remake_writes(struct stream *stream);
 
-/** Does one step of rendering: at most one event, step or change of state. Returns true if there
-   may be more. */
+/** Executes one step of rendering: at most one event, step or change of state. Returns true if
+    there may be more work. */
 bool stream_render(struct stream *stream, struct actuator *outputs, uint32_t now_us);
 
 #endif

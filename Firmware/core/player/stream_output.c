@@ -3,7 +3,8 @@
 #include "../driver/driver.h"
 #include "../support/time.h"
 
-/* True if a stream plays on an actuator. A single actuator is played by every open stream. */
+/* True if a stream plays on an actuator. In a build with one actuator every open stream plays on
+   it. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
     return actuator_is_in(stream->actuators, index);
 }
@@ -72,7 +73,7 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
     if (!dropped) {
         return;
     }
-    /* The kind of the earliest discarded write shows if a tap is on at its time. */
+    /* The kind of the earliest discarded write indicates whether a tap is playing at its time. */
     stream->pending &= (uint8_t)~STREAM_TAP_END_PENDING;
     stream->pending |= STREAM_MUST_SHOW;
     if (dropped->kind == BRIDGE_WRITE_TAP_END || dropped->kind == BRIDGE_WRITE_TAP_IN_TAP) {

@@ -7,27 +7,27 @@
 
 #include "stream.h"
 
-/** The configuration whose tap lengths a stream uses: that of its first actuator. */
+/** Returns the configuration whose tap lengths a stream uses: that of its first actuator. */
 const struct configuration *stream_configuration(const struct stream *stream);
 
-/** True if the chips of all its actuators take levels. */
+/** True if the chips of all its actuators accept levels. */
 bool stream_is_ready(const struct stream *stream);
 
-/** True if the queue has room for the write of any one event. */
+/** True if the queue has room for the writes of any single event. */
 bool stream_has_room(const struct stream *stream);
 
-/** True if some rendered write is not on the bus yet. */
+/** True if at least one rendered write is not on the bus yet. */
 bool stream_has_writes(const struct stream *stream);
 
-/** Queues the write of a level for all actuators of the stream, unless they show it already. `kind`
-   is an enum bridge_write_kind. */
+/** Queues the write of a level for all actuators of the stream, unless they already show it. `kind`
+    is an enum bridge_write_kind. */
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
-/** True if a write for later than `us` is queued. */
+/** True if a write for a time after `us` is queued. */
 bool stream_goes_beyond(struct stream *stream, uint32_t us);
 
-/** Discards the writes that were rendered for `from_us` and later. A tap that is on at that time
-    keeps its end. */
+/** Discards the writes that were rendered for `from_us` and later. A tap that is playing at that
+    time keeps its end. */
 void stream_take_back(struct stream *stream, uint32_t from_us);
 
 #endif

@@ -4,7 +4,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && offsetof(struct moment, part) == 0 &&
                    offsetof(struct moment, us) == 4,
-               "part and us are the bytes of one number");
+               "part and us must be the bytes of one number");
 
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
     clock->anchor = (struct moment){.us = time_us};
@@ -13,8 +13,7 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
 }
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
-    clock->scale_tick =
-        tick > clock->tick ? tick : clock->tick; /* otherwise it would take effect too late */
+    clock->scale_tick = tick > clock->tick ? tick : clock->tick; /* not in the past */
     clock->scale_next = scale;
     clock->scale_waits = true;
 }
@@ -34,7 +33,7 @@ static inline void add_product(uint8_t *number, uint8_t size, uint8_t by, const 
 #endif
 }
 
-/* Adds ticks x scale byte by byte, since an 8-bit controller has no registers for 64 bits. Most
+/* Adds ticks x scale byte by byte, since an 8-bit controller has no registers of 64 bits. Most
    events are less than 256 ticks apart, which takes one iteration. */
 static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
     uint8_t size = sizeof *moment - 1; /* `part` has 8 bits more than the fraction of a scale */

@@ -1,4 +1,5 @@
-/* Ticks of a stream on the device clock (SPEC 5): exact over any number and length of advances. */
+/* A clock that converts the ticks of a stream to device time (SPEC 5): exact for any number and
+   length of advances. */
 #ifndef BRIDGE_TICK_CLOCK_H
 #define BRIDGE_TICK_CLOCK_H
 
@@ -7,7 +8,7 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** A time of 64 bits: `us`, and `part` times 2^-32 us. */
+/** A time of 64 bits: `us` microseconds, and `part` times 2^-32 us. */
 struct moment {
     uint32_t part;
     uint32_t us;
@@ -23,19 +24,19 @@ struct tick_clock {
     struct moment asked;  /**< the result of the last tick_clock_due_us */
 };
 
-/** Sets the time of tick 0. The scale stays; a pending one is discarded. */
+/** Sets the time of tick 0. The scale is unchanged; a pending scale is discarded. */
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
 
-/** Sets a scale from `tick` on, or from the present tick if that is later. That tick keeps its due
-    time. */
+/** Sets a scale from `tick` on, or from the present tick if that is later. The due time of that
+    tick does not change. */
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
 
-/** The time at which a tick is due. It is not before the present tick, and at most BRIDGE_TICKS_MAX
-    after it. */
+/** Returns the time at which a tick is due. The tick must lie between the present tick and
+    BRIDGE_TICKS_MAX ticks after it. */
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
 
-/** Advances to `tick`, that of the last tick_clock_due_us. A scale that is pending until then takes
-    effect. */
+/** Advances to `tick`, the argument of the last tick_clock_due_us. A scale that is pending up to
+    that tick takes effect. */
 void tick_clock_move(struct tick_clock *clock, uint32_t tick);
 
 #endif

@@ -4,7 +4,7 @@
 #include "../support/time.h"
 
 _Static_assert(256 % sizeof(((struct bridge_write_queue *)0)->entries) == 0,
-               "running counts in 8 bits end where entries do");
+               "the entries must divide the range of an 8-bit count");
 
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
     for (uint8_t index = 0; index < BRIDGE_WRITE_COUNT; index++) {
@@ -12,14 +12,16 @@ void write_queue_init(struct bridge_write_queue *writes, uint8_t stream) {
     }
 }
 
-/* The critical section is a barrier: the entry is complete in memory before `head` counts it. */
+/* Appends an entry. The critical section is a barrier: the entry is complete in memory before
+   `head` includes it. */
 void write_queue_push(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_ENTER
     writes->head = (uint8_t)(writes->head + BRIDGE_WRITE_SIZE);
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The entry still has its contents, since write_queue_has_room never lets it be overwritten. */
+/* Requeues the entry. It still has its contents, since write_queue_has_room ensures that no push
+   overwrites it. */
 void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us) {
     writes->tail = (uint8_t)(writes->tail - BRIDGE_WRITE_SIZE);
     write_queue_at(writes, writes->tail)->due_us = now_us;
@@ -34,8 +36,8 @@ void write_queue_clear(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* The size of the entry that has reached some of its actuators, or 0. It cannot be discarded, since
-   it must reach the others. */
+/* Returns the size of the entry that has reached some of its actuators, or 0. It cannot be
+   discarded, since it must reach the others. */
 static uint8_t partial_size(const struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return writes->remaining ? BRIDGE_WRITE_SIZE : 0;

@@ -1,7 +1,7 @@
 /*
- * The timed writes of one stream, rendered a little ahead of time: a queue between the player,
- * which fills it in order of time, and the code that starts writes on the bus, which is a timer
- * interrupt on most boards.
+ * A queue of the timed writes of one stream, rendered a little ahead of time. The player fills it
+ * in order of time. The code that starts writes on the bus, a timer interrupt on most boards,
+ * empties it.
  */
 #ifndef BRIDGE_WRITE_QUEUE_H
 #define BRIDGE_WRITE_QUEUE_H
@@ -13,21 +13,22 @@
 #include "../support/limits.h"
 #include "../support/time.h"
 
-/** The meaning of a written level, needed when the write is withdrawn (SPEC 6, REVISE). */
+/** The meaning of a written level, which is needed if the write is withdrawn (SPEC 6, REVISE). */
 enum bridge_write_kind {
-    BRIDGE_WRITE_LEVEL,      /**< the level ramp */
-    BRIDGE_WRITE_TAP,        /**< a tap begins */
-    BRIDGE_WRITE_TAP_IN_TAP, /**< a tap begins during another one */
-    BRIDGE_WRITE_TAP_END,    /**< a tap ends: the level ramp */
+    BRIDGE_WRITE_LEVEL,      /**< the level of the ramp */
+    BRIDGE_WRITE_TAP,        /**< the beginning of a tap */
+    BRIDGE_WRITE_TAP_IN_TAP, /**< the beginning of a tap during another one */
+    BRIDGE_WRITE_TAP_END,    /**< the end of a tap, at which the level of the ramp is shown */
 };
 
 /** A timed write: a level for the chips of a stream's actuators. Its size must divide 256: it is 8
-    bytes for one actuator, 16 for several. */
+    bytes for one actuator, and 16 for several. */
 struct bridge_write {
     uint32_t due_us;
     uint8_t kind;                          /**< enum bridge_write_kind */
-    uint8_t level;                         /**< before gain, curve and clamp */
-    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< for the chips' registers; a new gain changes them */
+    uint8_t level;                         /**< the level before gain, curve and clamp */
+    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< values for the chips' registers; a new gain changes
+                                                them */
     uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
 #if BRIDGE_ACTUATOR_COUNT > 1
     uint8_t unused[9 - BRIDGE_ACTUATOR_COUNT];
@@ -35,24 +36,24 @@ struct bridge_write {
 };
 
 struct bridge_write_queue {
-    volatile uint8_t head; /**< bytes of all entries pushed, modulo 256 */
-    volatile uint8_t tail; /**< bytes of all entries taken, modulo 256 */
+    volatile uint8_t head; /**< number of bytes of all entries pushed, modulo 256 */
+    volatile uint8_t tail; /**< number of bytes of all entries taken, modulo 256 */
 #if BRIDGE_ACTUATOR_COUNT > 1
     volatile uint8_t remaining; /**< actuators that the entry at `tail` has yet to reach; 0: all */
 #endif
     struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
 
-/** Bytes of an entry. */
+/** The size of an entry in bytes. */
 #define BRIDGE_WRITE_SIZE ((uint8_t)sizeof(struct bridge_write))
 
-/** The number of bytes of the entries that wait. */
+/** Returns the number of bytes of the waiting entries. */
 static inline uint8_t write_queue_count(const struct bridge_write_queue *writes) {
     return (uint8_t)(writes->head - writes->tail);
 }
 
-/** The entry at a running count. The pointer is hidden from the optimizer, which otherwise adds a
-    test for null to the timer's interrupt. */
+/** Returns the entry at a running count. The pointer is hidden from the optimizer, which otherwise
+    adds a test for null to the timer's interrupt. */
 BRIDGE_INLINE struct bridge_write *write_queue_at(struct bridge_write_queue *writes,
                                                   uint8_t count) {
     uint8_t offset = count % sizeof writes->entries;
@@ -66,7 +67,7 @@ static inline bool write_queue_has_room(const struct bridge_write_queue *writes)
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
 
-/** Gives the entries of an empty queue the number of their stream. */
+/** Stores the number of the stream in the entries of an empty queue. */
 void write_queue_init(struct bridge_write_queue *writes, uint8_t stream);
 
 /** Appends the entry that has been filled in at `head`. */
@@ -78,7 +79,7 @@ void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us);
 /** Discards all entries. */
 void write_queue_clear(struct bridge_write_queue *writes);
 
-/** The entry pushed last, even if it has been taken. */
+/** Returns the entry pushed last, even if it has been taken. */
 BRIDGE_INLINE struct bridge_write *write_queue_newest(struct bridge_write_queue *writes) {
     return write_queue_at(writes, (uint8_t)(writes->head - BRIDGE_WRITE_SIZE));
 }

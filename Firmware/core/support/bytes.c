@@ -1,7 +1,8 @@
-/* Copies of bytes, which compilers turn into plain loads and stores where alignment permits. */
+/* Copies of bytes, which compilers convert to plain loads and stores if alignment permits. */
 #include "bytes.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "numbers must have the same byte order in memory as on the wire");
 
 uint16_t bridge_u16(const uint8_t *bytes) {
     uint16_t value;

@@ -2,16 +2,16 @@
 #ifndef BRIDGE_COMPILER_H
 #define BRIDGE_COMPILER_H
 
-/** Prevents a function from being inlined. Where the compiler sees the whole program, it inlines
-    functions with 32-bit arithmetic into callers that then have too few registers on 8-bit
-    controllers. */
+/** Prevents a function from being inlined. A compiler that compiles the whole program at once
+    inlines functions with 32-bit arithmetic into callers, which then have too few registers on
+    8-bit controllers. */
 #ifdef __GNUC__
 #define BRIDGE_NOINLINE __attribute__((noinline))
 #else
 #define BRIDGE_NOINLINE
 #endif
 
-/** Forces a function to be inlined, because an interrupt that calls a function saves all
+/** Forces a function to be inlined, because an interrupt that calls a function must save all
     registers. */
 #ifdef __GNUC__
 #define BRIDGE_INLINE static inline __attribute__((always_inline))
@@ -20,8 +20,8 @@
 #endif
 
 /** Hides the constant value of a pointer from the optimizer, so that the pointer stays in a
-    register. On an AVR an access to a field at an absolute address is twice as long as one relative
-    to a pointer. */
+    register. On an AVR an access to a field at an absolute address takes twice as long as an access
+    relative to a pointer. */
 #ifdef __AVR__
 #define BRIDGE_OPTIMIZER_HIDE(pointer)                                                             \
     __extension__({                                                                                \

@@ -1,8 +1,8 @@
 /*
- * Critical sections: statements whose intermediate states an interrupt must not see. A port with
- * interrupts defines both macros before this header is read, by the compiler's option `-include`.
- * They disable the interrupts of bus and timer, and are a barrier to the compiler. A program with
- * one thread and no interrupts needs none.
+ * Critical sections: statements whose intermediate states must not be visible to an interrupt. A
+ * port with interrupts defines both macros before this header is read, by the compiler option
+ * `-include`. They disable the interrupts of bus and timer, and are a compiler barrier. A program
+ * with one thread and no interrupts does not need them.
  */
 #ifndef BRIDGE_CRITICAL_H
 #define BRIDGE_CRITICAL_H

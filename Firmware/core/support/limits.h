@@ -1,6 +1,6 @@
 /*
- * Sizes and features of one build of the core, fixed at compile time because there is no heap. The
- * defaults are those of the reference board (ATmega328P, one actuator).
+ * The sizes and features of one build of the core, fixed at compile time because there is no heap.
+ * The defaults apply to the reference board (ATmega328P, one actuator).
  */
 #ifndef BRIDGE_LIMITS_H
 #define BRIDGE_LIMITS_H
@@ -12,7 +12,8 @@
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
 #endif
 
-/** The most actuators that a board of this build may have, 1 to 8: a multiplexer has 8 channels. */
+/** The maximum number of actuators of a board of this build, 1 to 8: a multiplexer has 8
+    channels. */
 #ifndef BRIDGE_ACTUATOR_COUNT
 #ifdef __AVR__
 #define BRIDGE_ACTUATOR_COUNT 1
@@ -21,24 +22,25 @@
 #endif
 #endif
 
-/** 1 if every board of this build has the greatest number of actuators and streams; otherwise
-    struct bridge_board has the numbers of each board. */
+/** 1 if every board of this build has the maximum number of actuators and streams; otherwise struct
+    bridge_board contains the numbers of each board. */
 #ifndef BRIDGE_HAS_ALL
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
 
-/** The most streams, 1 to 13: an ACK has room for the credit of each. More streams than actuators
-    are useless, because an actuator belongs to one stream at most. */
+/** The maximum number of streams, 1 to 13: an ACK has room for the credit of each. More streams
+    than actuators are useless, because an actuator belongs to one stream at most. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
 #endif
 
-/** Event memory in bytes, which OPEN divides among streams. */
+/** The size of the event memory in bytes, which OPEN divides among streams. */
 #ifndef BRIDGE_EVENT_MEMORY
 #define BRIDGE_EVENT_MEMORY 384
 #endif
 
-/** The least event memory of a stream in bytes: it must hold any one event (20 bytes) and more. */
+/** The minimum event memory of a stream in bytes: it must hold any one event (20 bytes) and
+    more. */
 #define BRIDGE_STREAM_MEMORY_MIN 32
 
 /** The number of timed writes that each stream holds, a power of two. */
@@ -46,27 +48,27 @@
 #define BRIDGE_WRITE_COUNT 8
 #endif
 
-/** The time by which a byte's stamp may be later than the next poll, in microseconds. */
+/** The maximum time by which a byte's stamp may be later than the next poll, in microseconds. */
 #define BRIDGE_STAMP_AHEAD_US 100000u
 
 /** The time by which writes are rendered ahead, in microseconds. */
 #define BRIDGE_HORIZON_US 10000u
 
-/** 1 if storing stops the processor, so that SAVE and LOCK wait until all actuators rest (SPEC 8).
- */
+/** 1 if storing stops the processor, so that SAVE and LOCK require all actuators to be at rest
+    (SPEC 8). */
 #ifndef BRIDGE_STORES_AT_REST
-#ifdef ARDUINO /* as a library of an Arduino's sketch, which is compiled without options */
+#ifdef ARDUINO /* in a library for an Arduino sketch, which is compiled without options */
 #define BRIDGE_STORES_AT_REST 1
 #else
 #define BRIDGE_STORES_AT_REST 0
 #endif
 #endif
 
-/** The number of sequenced bytes that a host may have sent without an answer. The port's receive
-   buffer holds 33 more (SPEC 4.4). */
+/** The maximum number of unanswered sequenced bytes that a host may have sent. The port's receive
+    buffer holds 33 more (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
 #if defined(ARDUINO) && (defined(__AVR__) || defined(ARDUINO_ARCH_STM32))
-#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes, a host needs a frame */
+#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes; a host needs a frame */
 #else
 #define BRIDGE_LINK_WINDOW 192
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** True if `a` lies before `b`; both are within 2^31 us of each other. */
+/** True if `a` is before `b`; both must be within 2^31 us of each other. */
 static inline bool bridge_is_before(uint32_t a, uint32_t b) {
 #ifdef BRIDGE_IS_BEFORE /* a port may define a faster comparison */
     return BRIDGE_IS_BEFORE(a, b);
@@ -14,17 +14,17 @@ static inline bool bridge_is_before(uint32_t a, uint32_t b) {
 #endif
 }
 
-/** True if the time `due` has come at `now`. */
+/** True if `now` has reached the time `due`. */
 static inline bool bridge_is_due(uint32_t due, uint32_t now) { return !bridge_is_before(now, due); }
 
-/** The later of two times. */
+/** Returns the later of two times. */
 static inline uint32_t bridge_later(uint32_t a, uint32_t b) {
     return bridge_is_before(a, b) ? b : a;
 }
 
-/** A time in counts of 256 us modulo 2^16, for the driver and the thermal budget, whose times are
-    milliseconds. The union reads the two middle bytes in memory, because a shift of 32 bits is a
-    loop on an AVR. */
+/** Returns a time in counts of 256 us modulo 2^16, for the driver and the thermal budget, whose
+    times are milliseconds. The union reads the two middle bytes in memory, because a shift of 32
+    bits is a loop on an AVR. */
 static inline uint16_t bridge_time_counts(uint32_t now_us) {
     union {
         uint32_t us;

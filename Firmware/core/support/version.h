@@ -1,4 +1,4 @@
-/* The version of the firmware: of the core, and of the boards of this project. */
+/* The firmware version of the core and of the boards of this project. */
 #ifndef BRIDGE_VERSION_H
 #define BRIDGE_VERSION_H
 

@@ -1,9 +1,9 @@
-// ClockEstimate: a moment on one clock that belongs to a moment on the other.
+// ClockEstimate: the time on one clock that corresponds to a time on the other.
 
-/// A moment on one clock that belongs to a moment on the other, as far as it is known.
+/// An estimate of the time on one clock that corresponds to a time on the other.
 public struct ClockEstimate<Moment: Hashable & Sendable>: Hashable, Sendable {
-    /// The moment on the clock that was asked about.
+    /// The estimated time on the other clock.
     public var time: Moment
-    /// The greatest distance of the true moment from `time`, either way.
+    /// The maximum error of `time`, in either direction.
     public var errorBound: Microseconds
 }

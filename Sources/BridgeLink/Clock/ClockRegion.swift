@@ -1,9 +1,9 @@
 // ClockRegion: the set of all straight lines that satisfy a set of bounds, for ClockSync.
 
 /// The lines `y = offset + drift · x` that pass below and above given points. They form a convex
-/// polygon in the plane of offset and drift, from which each bound cuts off one half-plane.
+/// polygon in the plane of offset and drift. Each bound cuts off one half-plane from it.
 ///
-/// At any `x`, the values of these lines form an interval. Its middle is the best estimate, and
+/// At any `x`, the values of these lines form an interval. Its midpoint is the best estimate, and
 /// half its width is the remaining error.
 struct ClockRegion: Sendable {
     /// A line, which is one point in the plane of offset and drift.
@@ -33,7 +33,7 @@ struct ClockRegion: Sendable {
     /// Removes the lines that are below `y` at `x`.
     mutating func bound(at x: Double, below y: Double) { keep { $0.value(at: x) - y } }
 
-    /// Returns the interval of the values at `x` of all lines, or nil if no line is left.
+    /// Returns the interval of the values of all lines at `x`, or nil if no line is left.
     func values(at x: Double) -> ClosedRange<Double>? {
         guard var low = corners.first?.value(at: x) else { return nil }
         var high = low
@@ -53,9 +53,9 @@ struct ClockRegion: Sendable {
         return low...high
     }
 
-    /// Returns the most likely line, or nil if no line is left. Its drift is the middle of the
-    /// remaining drifts that are `usual`, or of all remaining drifts if none of them is; its offset
-    /// is the middle of the offsets that occur with that drift.
+    /// Returns the most likely line, or nil if no line is left. Its drift is the midpoint of the
+    /// remaining drifts that are `usual`, or of all remaining drifts if none of them is usual. Its
+    /// offset is the midpoint of the offsets that occur with that drift.
     func line(usual: ClosedRange<Double>) -> Line? {
         guard let drifts else { return nil }
         let likely = drifts.overlaps(usual) ? drifts.clamped(to: usual) : drifts

@@ -1,30 +1,30 @@
 // ClockSync: estimates the time on the device (SPEC 5) from CLOCK exchanges.
 //
-// An exchange bounds the device's clock from both sides: it showed at most `received` when the
-// question could first have arrived, and at least `transmitted` when the answer could last have
-// left. No delay has to be guessed or averaged: stalls and USB frames make bounds loose but never
-// false. Over the last half minute, the device's clock is assumed to be a straight line over the
-// host's clock. All lines that satisfy all bounds are kept (`ClockRegion`), so that the error bound
-// that callers get is the remaining uncertainty and no more.
+// An exchange bounds the device's clock from both sides: the clock showed at most `received` at the
+// earliest time at which the query can have arrived, and at least `transmitted` at the latest time
+// at which the answer can have been sent. No delay has to be guessed or averaged: stalls and USB
+// frames make bounds loose but never false. Over the last half minute, the device's clock is
+// assumed to be a straight line over the host's clock. All lines that satisfy all bounds are kept
+// (`ClockRegion`), so the error bound of an estimate is exactly the remaining uncertainty.
 //
-// Where bounds contradict each other, the clock does not follow a line: it jitters, like that of a
+// If bounds contradict each other, the clock does not follow a line: it jitters, like that of a
 // board that is simulated on a busy machine, or it has been set. A single sample that contradicts
 // the others is a suspect and changes nothing. If there are many suspects, all bounds are widened
-// by the jitter that makes them agree, or the older samples are discarded because a clock has
-// changed its rate. If only suspects arrive, a clock has been set, and all earlier samples are
-// discarded.
+// by the jitter that makes them consistent, or the older samples are discarded because a clock has
+// changed its rate. If all new samples are suspects, a clock has been set, and all earlier samples
+// are discarded.
 
-/// The relation between the host's clock and the device's.
+/// The relation between the host's clock and the device's clock.
 public struct ClockSync: Sendable {
-    /// A CLOCK exchange: two stamps of each clock.
+    /// A CLOCK exchange: two time stamps of each clock.
     public struct Sample: Hashable, Sendable {
-        /// The host's time at which the last byte of the question can first have arrived.
+        /// The earliest host time at which the last byte of the query can have arrived.
         public var hostSent: HostTime
-        /// The device time at which the last byte of the question arrived.
+        /// The device time at which the last byte of the query arrived.
         public var deviceReceived: DeviceTime
-        /// The device time at which the answer was ready to leave.
+        /// The device time at which the answer was ready to be sent.
         public var deviceTransmitted: DeviceTime
-        /// The host's time at which the first byte of the answer can last have left.
+        /// The latest host time at which the first byte of the answer can have been sent.
         public var hostReceived: HostTime
 
         /// The sum of the delays in both directions of the exchange, in microseconds.
@@ -33,48 +33,49 @@ public struct ClockSync: Sendable {
         }
     }
 
-    /// The samples of the last `span`, newest last, or fewer if the clocks have since done
-    /// something that no line explains.
+    /// The samples of the last `span`, newest last. There are fewer if the clocks have since
+    /// deviated from a line.
     public private(set) var samples: [Sample] = []
     /// The samples that contradict `samples` by more than `jitter`, newest last.
     private var suspects: [Sample] = []
-    /// A history of the newest samples with one bit for each, which is set for a suspect. The
+    /// The history of the newest samples, with one bit for each, which is set for a suspect. The
     /// lowest bit is the newest sample.
     private var recentSuspects: UInt16 = 0
-    /// The distance, in microseconds, by which the clocks deviate from a line. Each bound is
-    /// widened by it.
+    /// The distance by which the clocks deviate from a line, in microseconds. Each bound is widened
+    /// by it.
     private var jitter = 0.0
     private var anchor: (host: HostTime, device: DeviceTime)?
-    /// The possible lines: the device's gain over the host since `origin`, in microseconds, as a
-    /// function of the host's seconds since then. The drift is in parts per million.
+    /// The possible lines: the difference between the device's and the host's elapsed time since
+    /// `origin`, in microseconds, as a function of the host's elapsed time in seconds. The drift is
+    /// in parts per million.
     private var region: ClockRegion?
     /// The most likely line of `region`.
     private var line: ClockRegion.Line?
     private var origin: (host: HostTime, device: DeviceTime) = (0, 0)
 
-    /// The time for which a sample counts, on the host's clock.
+    /// The time for which a sample is used, on the host's clock.
     static let span: Microseconds = 30_000_000
-    /// The drifts of the slowest and the fastest clocks, in parts per million: those of ceramic
-    /// resonators, with a margin.
+    /// The range of possible drifts, in parts per million: those of ceramic resonators, with a
+    /// margin.
     static let drifts = -6_000.0...6_000.0
-    /// The drifts of quartz crystals, in parts per million, which are assumed until measurements
-    /// contradict them.
+    /// The range of drifts of quartz crystals, in parts per million. The drift is assumed to be in
+    /// this range until measurements contradict it.
     static let usualDrifts = -100.0...100.0
-    /// The rate at which a drift may change, in parts per million per second, because boards warm
-    /// up.
+    /// The maximum rate of change of a drift, in parts per million per second, due to the warming
+    /// of boards.
     static let wander = 0.02
-    /// The resolution of stamps: whole microseconds.
+    /// The resolution of time stamps: one microsecond.
     static let resolution = 1.0
-    /// The greatest distance from a line, in microseconds, that counts as jitter. Clocks that
-    /// deviate further have been set.
+    /// The maximum distance from a line that counts as jitter, in microseconds. Clocks that deviate
+    /// further have been set.
     static let jitterMax = 640.0
-    /// The jitter, in microseconds, below which the clocks count as free of jitter.
+    /// The jitter below which the clocks count as free of jitter, in microseconds.
     private static let jitterMin = 20.0
-    /// The number of suspects among the last twelve samples that is no longer chance.
+    /// The minimum number of suspects among the last twelve samples that is not due to chance.
     private static let suspectsMax = 5
-    /// The number of suspects in a row that shows that a clock was set.
+    /// The number of consecutive suspects that shows that a clock was set.
     private static let suspectsInARowMax = 5
-    /// The number of samples below which they say little about the jitter.
+    /// The minimum number of samples from which the jitter can be estimated.
     private static let samplesMin = 16
 
     /// Creates a relation without any samples.
@@ -85,19 +86,18 @@ public struct ClockSync: Sendable {
 
     // MARK: Samples
 
-    /// Notes a device stamp from about the time `host`, so that later stamps can be extended to 64
-    /// bits.
+    /// Stores a device time stamp from about the host time `host`, so that later stamps can be
+    /// extended to 64 bits.
     public mutating func noteStamp(_ stamp: UInt32, at host: HostTime) {
         anchor = (host, extend(stamp, near: host))
     }
 
-    /// Adds the answer to a CLOCK and returns whether it was possible.
+    /// Adds the answer to a CLOCK. Returns whether the exchange was possible.
     ///
-    /// An exchange that cannot be true, because it would have taken negative time on the line, is
-    /// ignored.
+    /// An impossible exchange, which would have taken negative time on the line, is ignored.
     /// - Parameters:
-    ///   - sent: host time at which the last byte of the question can first have arrived.
-    ///   - received: host time at which the first byte of the answer can last have left.
+    ///   - sent: the earliest host time at which the last byte of the query can have arrived.
+    ///   - received: the latest host time at which the first byte of the answer can have been sent.
     @discardableResult
     public mutating func add(_ reply: ClockReply, sent: HostTime, received: HostTime) -> Bool {
         let deviceReceived = extend(reply.received, near: received)
@@ -113,8 +113,8 @@ public struct ClockSync: Sendable {
         return true
     }
 
-    /// Returns the 64-bit device time whose low 32 bits are `stamp` and which is nearest to the
-    /// device's time at `host`. The result is exact as long as stamps are less than half an hour
+    /// Returns the 64-bit device time whose low 32 bits are `stamp` and that is nearest to the
+    /// device time at `host`. The result is exact if successive stamps are less than half an hour
     /// apart (SPEC 5).
     public func extend(_ stamp: UInt32, near host: HostTime) -> DeviceTime {
         guard let anchor else { return DeviceTime(stamp: stamp) }
@@ -141,7 +141,7 @@ public struct ClockSync: Sendable {
         }
     }
 
-    /// Starts again with the last suspects in a row, which are all that is known of a clock that
+    /// Restarts with the last consecutive suspects, which are the only samples of a clock since it
     /// was set.
     private mutating func beginAnew() {
         samples = suspects.suffix(Self.suspectsInARowMax)
@@ -151,8 +151,8 @@ public struct ClockSync: Sendable {
         lines(through: samples, atMost: Self.jitterMax).map { adopt($0) }
     }
 
-    /// Accepts the suspects as samples, because that many mean that the clocks jitter. Does nothing
-    /// if no jitter explains them.
+    /// Accepts the suspects as samples, because this many suspects mean that the clocks jitter.
+    /// Does nothing if no jitter explains them.
     private mutating func reconsider() {
         let all = (samples + suspects).sorted { $0.hostReceived < $1.hostReceived }
         guard let lines = lines(through: all, atMost: Self.jitterMax) else { return }
@@ -160,7 +160,7 @@ public struct ClockSync: Sendable {
         adopt(lines)
     }
 
-    /// Adopts `lines`. If the newer samples agree much better without the older ones, a clock has
+    /// Adopts `lines`. If the newer samples fit much better without the older ones, a clock has
     /// changed its rate, and the older samples are discarded.
     private mutating func adopt(_ lines: Lines) {
         var kept = lines
@@ -178,15 +178,15 @@ public struct ClockSync: Sendable {
         line = kept.region.line(usual: Self.usualDrifts)
     }
 
-    /// The lines that samples allow, with the jitter by which their bounds had to be widened.
+    /// The lines that the samples allow, with the jitter by which their bounds had to be widened.
     private struct Lines {
         var region: ClockRegion
         var jitter: Double
         var origin: (host: HostTime, device: DeviceTime)
     }
 
-    /// Returns the lines that `samples` allow with a jitter not much above the least possible one,
-    /// or nil if that is above `limit`. The search begins at the present jitter.
+    /// Returns the lines that `samples` allow with a jitter slightly above the minimum, or nil if
+    /// that exceeds `limit`. The search begins at the present jitter.
     private func lines(through samples: [Sample], atMost limit: Double) -> Lines? {
         for tried in jitter < 1 ? [0] : [jitter * 0.9, jitter] where tried <= limit {
             if let lines = lines(through: samples, jitter: tried < 1 ? 0 : tried) { return lines }
@@ -208,8 +208,8 @@ public struct ClockSync: Sendable {
     private func lines(through samples: [Sample], jitter: Double) -> Lines? {
         let newest = samples[samples.count - 1]
         let origin = (host: newest.hostReceived, device: newest.deviceTransmitted)
-        // The newest sample by itself excludes every offset outside this range: its delays, and the
-        // drift meanwhile.
+        // The newest sample alone excludes every offset outside this range, which consists of its
+        // delays and the drift in the meantime.
         let exchange = Double(newest.hostReceived - newest.hostSent)
         let margin = 2 * Self.resolution + jitter
         let widest = Double(newest.roundTrip) + exchange / 100 + margin
@@ -229,19 +229,19 @@ public struct ClockSync: Sendable {
 
     private func seconds(_ host: HostTime) -> Double { Double(host - origin.host) / 1_000_000 }
 
-    /// Returns the distance, in microseconds, by which a clock may be off the present line at a
-    /// time that many seconds away.
+    /// Returns the maximum deviation of a clock from the present line, in microseconds, at a time
+    /// that is `seconds` away.
     private func slack(at seconds: Double, _ jitter: Double) -> Double {
         Self.resolution + jitter + Self.wander / 2 * seconds * seconds
     }
 
-    /// The distance, in microseconds, by which a clock that has deviated may be off a line: three
-    /// times the jitter, because loose bounds show only a part of it.
+    /// The maximum deviation from a line of a clock that has jittered, in microseconds: three times
+    /// the jitter, because loose bounds show only a part of it.
     private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
 
     // MARK: Estimates
 
-    /// The device's time at `host`, or nil before the first sample.
+    /// Returns the device time at `host`, or nil before the first sample.
     public func deviceTime(at host: HostTime) -> ClockEstimate<DeviceTime>? {
         let seconds = seconds(host)
         guard let line, let values = region?.values(at: seconds) else { return nil }
@@ -252,12 +252,13 @@ public struct ClockSync: Sendable {
             errorBound: Microseconds((error + slack(at: seconds, strays)).rounded(.up)))
     }
 
-    /// The host's time when the device's clock shows `device`, or nil before the first sample.
+    /// Returns the host time at which the device's clock shows `device`, or nil before the first
+    /// sample.
     public func hostTime(ofDevice device: DeviceTime) -> ClockEstimate<HostTime>? {
         guard samples.last != nil else { return nil }
         var host = origin.host + (device - origin.device)
-        // The rates of the clocks differ by a few parts per thousand, and each iteration leaves
-        // only that share of the error.
+        // The rates of the clocks differ by a few parts per thousand, and each iteration reduces
+        // the error to that fraction.
         for _ in 0..<4 {
             guard let estimate = deviceTime(at: host) else { return nil }
             host += device - estimate.time

@@ -1,33 +1,33 @@
-// DeviceTime: a moment on the device's clock, which no moment of the host's can stand for.
+// DeviceTime: a time on the device's clock. The type prevents confusion with the host's clock.
 
-/// A moment on the device's clock, extended to 64 bits.
+/// A time on the device's clock, extended to 64 bits.
 public struct DeviceTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
-    /// Microseconds since the clock would have shown 0.
+    /// The number of microseconds since the extended clock was 0.
     public var microseconds: Int64
 
-    /// A moment so many microseconds after the clock would have shown 0.
+    /// Creates a time from a number of microseconds since the extended clock was 0.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// A moment of the clock's first turn.
+    /// Creates a time before the first overflow of the 32-bit clock.
     public init(stamp: UInt32) { microseconds = Int64(stamp) }
 
-    /// A moment that is known when the program is written.
+    /// Creates a time from a literal in the source code, in microseconds.
     public init(integerLiteral value: Int64) { microseconds = value }
 
-    /// The low 32 bits, as messages carry them (SPEC 5).
+    /// The low 32 bits, which messages contain (SPEC 5).
     public var stamp: UInt32 { UInt32(truncatingIfNeeded: microseconds) }
 
-    /// The moment so much later.
+    /// Returns the time that is later by a duration.
     public static func + (time: DeviceTime, duration: Microseconds) -> DeviceTime {
         DeviceTime(microseconds: time.microseconds + duration)
     }
 
-    /// The time from `earlier` to `later`.
+    /// Returns the duration from `earlier` to `later`.
     public static func - (later: DeviceTime, earlier: DeviceTime) -> Microseconds {
         later.microseconds - earlier.microseconds
     }
 
-    /// Returns whether a moment is before another.
+    /// Returns whether a time is before another.
     public static func < (left: DeviceTime, right: DeviceTime) -> Bool {
         left.microseconds < right.microseconds
     }

@@ -1,42 +1,42 @@
-// HostTime: a moment on the host's clock, which neither a duration nor a moment of the device's can
-// stand for.
+// HostTime: a time on the host's clock. The type prevents confusion with durations and with the
+// device's clock.
 
-/// A moment on the host's monotonic clock, or on that of a test. Nothing in a session reads a clock
-/// by itself, so callers pass these moments in.
+/// A time on the host's monotonic clock, or on the clock of a test. A session never reads a clock,
+/// so callers pass these times to it.
 public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral {
-    /// Microseconds since any fixed moment in the past.
+    /// The number of microseconds since a fixed time in the past.
     public var microseconds: Int64
 
-    /// A moment so many microseconds after the fixed one.
+    /// Creates a time from a number of microseconds since the fixed time.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
-    /// A moment that is known when the program is written.
+    /// Creates a time from a literal in the source code, in microseconds.
     public init(integerLiteral value: Int64) { microseconds = value }
 
-    /// The moment that never comes.
+    /// A time that is never reached.
     public static let never = HostTime(microseconds: .max)
 
-    /// The moment so much later.
+    /// Returns the time that is later by a duration.
     public static func + (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds + duration)
     }
 
-    /// The moment so much earlier.
+    /// Returns the time that is earlier by a duration.
     public static func - (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds - duration)
     }
 
-    /// The time from `earlier` to `later`.
+    /// Returns the duration from `earlier` to `later`.
     public static func - (later: HostTime, earlier: HostTime) -> Microseconds {
         later.microseconds - earlier.microseconds
     }
 
-    /// Moves the moment so much later.
+    /// Moves the time later by a duration.
     public static func += (time: inout HostTime, duration: Microseconds) {
         time.microseconds += duration
     }
 
-    /// Returns whether a moment is before another.
+    /// Returns whether a time is before another.
     public static func < (left: HostTime, right: HostTime) -> Bool {
         left.microseconds < right.microseconds
     }

@@ -1,4 +1,5 @@
-// Microseconds: the unit of durations. Moments have types of their own: HostTime and DeviceTime.
+// Microseconds: the unit of durations. Points in time have types of their own: HostTime and
+// DeviceTime.
 
 /// A duration in microseconds.
 public typealias Microseconds = Int64
@@ -6,20 +7,20 @@ public typealias Microseconds = Int64
 extension Microseconds {
     package static func milliseconds(_ count: Int64) -> Microseconds { count * 1_000 }
 
-    /// Makes the number of whole microseconds in a duration, or the nearest number that there is.
+    /// Creates the number of whole microseconds in a duration, clamped to the range of the type.
     package init(_ duration: Duration) {
         let (seconds, rest) = duration.components
         let (whole, isTooMuch) = seconds.multipliedReportingOverflow(by: 1_000_000)
         self = isTooMuch ? (seconds > 0 ? .max : .min) : whole + rest / 1_000_000_000_000
     }
 
-    /// Makes the nearest number of microseconds. A time that is not a number becomes negative,
-    /// which nobody can intend.
+    /// Creates the nearest number of microseconds. NaN becomes a negative number, which callers
+    /// reject.
     package init(seconds: Double) {
         let time = (seconds * 1_000_000).rounded()
         self = Microseconds(exactly: time) ?? (seconds > 0 ? .max : -1)
     }
 
-    /// The time in seconds.
+    /// The duration in seconds.
     package var seconds: Double { Double(self) / 1_000_000 }
 }

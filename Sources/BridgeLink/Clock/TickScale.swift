@@ -9,13 +9,14 @@ public struct TickScale: RawRepresentable, Hashable, Sendable {
 
     /// Creates the scale of a tick.
     ///
-    /// - Parameter microseconds: the length of a tick, 1/16 to 255; values outside are clamped.
+    /// - Parameter microseconds: the length of a tick, 1/16 to 255. Values outside the range are
+    ///   clamped.
     public init(microseconds: Double) {
         let clamped = min(max(microseconds, 1.0 / 16), 255)
         rawValue = UInt32((clamped * Self.unit).rounded())
     }
 
-    /// The scale of `TICK_US`, the tick that hosts compile to, on a device clock without error.
+    /// The scale of `TICK_US`, the tick for which hosts compile, on a device clock without error.
     public static let nominal = TickScale(microseconds: Double(BRIDGE_TICK_US))
 
     /// The length of a tick in device microseconds.

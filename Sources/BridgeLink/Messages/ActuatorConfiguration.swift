@@ -1,5 +1,4 @@
-// ActuatorConfiguration: the 56 bytes that describe to a device the actuator that it drives (SPEC
-// 8).
+// ActuatorConfiguration: the 56 bytes that describe an actuator to its device (SPEC 8).
 
 import CBridgeProtocol
 
@@ -7,7 +6,7 @@ import CBridgeProtocol
 public struct ActuatorConfiguration: Equatable, Sendable {
     /// The kind of the actuator: LRA or ERM.
     public var kind: ActuatorKind
-    /// The location of the actuator in the device, which the device only stores (SPEC 8).
+    /// The location of the actuator in the device. The device stores it without using it (SPEC 8).
     public var locality: Locality = .default
     /// The resonance in 0.1 Hz; 0 for an ERM.
     public var resonance: UInt16
@@ -19,15 +18,15 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     public var tapDull: UInt16
     /// The length of a tap of sharpness 255, in microseconds; not longer than `tapDull`.
     public var tapSharp: UInt16
-    /// The time from rest to 90 % of the level, in milliseconds.
+    /// The time in which the output rises from rest to 90 % of the level, in milliseconds.
     public var rise: UInt8
     /// The time for which level 0 is held before standby, in milliseconds: at least 10.
     public var brake: UInt8
     /// The time from the register write to the output, in microseconds.
     public var onset: UInt16
-    /// The curve that levels pass through before they reach the register (SPEC 8).
+    /// The curve that maps a level before it is clamped and written to the register (SPEC 8).
     public var curve: LevelCurve = .identity
-    /// The highest level that reaches the register, at least 1.
+    /// The maximum level that is written to the register, at least 1.
     public var levelMax: UInt8 = .max
     /// The register value that the actuator tolerates indefinitely; 255 means that it tolerates
     /// every value (SPEC 8, budget).
@@ -41,19 +40,20 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     /// The name of the actuator. At most 12 bytes of UTF-8 are transmitted.
     public var name: String = ""
     /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in 0.1 ms; 0 if it
-    /// is not known. The device only stores this and the following fields (SPEC 8, plant).
+    /// is unknown. The device stores this and the following fields without using them (SPEC 8,
+    /// plant).
     public var timeConstant: UInt16 = 0
-    /// The peak acceleration at the rated voltage, in thousandths of g; 0 if it is not known.
+    /// The peak acceleration at the rated voltage, in thousandths of g; 0 if it is unknown.
     public var acceleration: UInt16 = 0
-    /// The voltage from which a resting ERM starts, in millivolts; 0 for an LRA, or if it is not
-    /// known.
+    /// The voltage at which a resting ERM starts to turn, in millivolts; 0 for an LRA, or if it is
+    /// unknown.
     public var startVoltage: UInt16 = 0
-    /// The voltage that the friction of a turning ERM takes, in millivolts; 0 for an LRA, or if it
-    /// is not known.
+    /// The voltage that the friction of a running ERM consumes, in millivolts; 0 for an LRA, or if
+    /// it is unknown.
     public var runningVoltage: UInt16 = 0
 
-    /// A configuration that limits nothing, has not been calibrated, and knows nothing of how the
-    /// actuator moves.
+    /// Creates a configuration without limits, without a calibration and without a description of
+    /// the actuator's motion.
     package init(
         kind: ActuatorKind, locality: Locality, resonance: UInt16, rated: UInt16,
         overdrive: UInt16, tapDull: UInt16, tapSharp: UInt16, rise: UInt8, brake: UInt8,
@@ -75,7 +75,7 @@ public struct ActuatorConfiguration: Equatable, Sendable {
 }
 
 extension ActuatorConfiguration {
-    /// Returns the length of a tap of a sharpness of 0...255, in microseconds (SPEC 8).
+    /// Returns the length of a tap with a sharpness of 0...255, in microseconds (SPEC 8).
     public func tapLength(sharpness: UInt8) -> Microseconds {
         let shorter = Microseconds(tapDull) - Microseconds(tapSharp)
         return Microseconds(tapDull) - (shorter * Microseconds(sharpness) * 257 + 32_768) / 65_536
@@ -83,7 +83,7 @@ extension ActuatorConfiguration {
 }
 
 extension ActuatorConfiguration: PayloadCoding {
-    /// The size without the fields that older devices do not send.
+    /// The size without the fields that older devices omit.
     static let size = Int(BRIDGE_CONFIGURE_SIZE_MIN) - 1
 
     init(from reader: inout PayloadReader) {
@@ -103,7 +103,8 @@ extension ActuatorConfiguration: PayloadCoding {
         image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
         sustained = reader.integer()
         budget = reader.integer()
-        // A byte that is not UTF-8 becomes a character that takes more room than the byte did.
+        // A byte that is not UTF-8 becomes a replacement character, which is longer than the byte,
+        // so the name is shortened again.
         name = Self.shortened(
             String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
         timeConstant = reader.integerIfThere()
@@ -136,7 +137,7 @@ extension ActuatorConfiguration: PayloadCoding {
         writer.integer(runningVoltage)
     }
 
-    /// Returns as many whole characters of a name as there is room for.
+    /// Returns the beginning of a name: as many whole characters as fit.
     private static func shortened(_ name: String) -> String {
         var name = name
         while name.utf8.count > Int(BRIDGE_NAME_SIZE) { name.removeLast() }

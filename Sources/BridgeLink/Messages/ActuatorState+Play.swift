@@ -1,4 +1,4 @@
-// True if an actuator can play.
+// The states in which an actuator can play.
 
 import CBridgeProtocol
 

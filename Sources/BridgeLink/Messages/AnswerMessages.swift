@@ -2,10 +2,10 @@
 
 import CBridgeProtocol
 
-/// The message ACK, which reports what the device has carried out and how much more the host may
-/// send. Its numbers are running totals.
+/// The message ACK, which reports the messages that the device has carried out and the credit of
+/// the host. Its numbers are running totals.
 public struct Acknowledge: PayloadCoding {
-    /// The running total of event bytes that may be sent in one generation of a stream.
+    /// The running total of event bytes that the host may send in one generation of a stream.
     public struct Credit: Hashable, Sendable {
         /// The number of the stream.
         public var stream: UInt8
@@ -23,11 +23,11 @@ public struct Acknowledge: PayloadCoding {
         }
     }
 
-    /// The sequence number that the device carries out next.
+    /// The sequence number of the message that the device carries out next.
     public var nextSequence: UInt8
     /// True if the device has missed a frame, so that the host must send again from `nextSequence`.
     public var asksToResend: Bool
-    /// The running total of link bytes that the host may reach (SPEC 4.4).
+    /// The maximum running total of link bytes that the host may send (SPEC 4.4).
     public var linkLimit: UInt16
     /// The number of REJECTs in the session, modulo 256.
     public var rejects: UInt8
@@ -75,16 +75,16 @@ public struct Acknowledge: PayloadCoding {
     }
 }
 
-/// The message REJECT, which gives the reason why a message was not carried out. The sequence byte
+/// The message REJECT, which states the reason why a message was not carried out. The sequence byte
 /// of the frame is that of the rejected message.
 public struct Reject: PayloadCoding, Hashable {
     /// The type of the rejected message.
     public var type: MessageType
     /// The reason for the rejection.
     public var code: RejectCode
-    /// The offset of the payload byte at fault.
+    /// The offset of the payload byte that caused the rejection.
     public var offset: UInt8
-    /// The nearest legal value or another value that depends on `code` (SPEC 4.4), or 0.
+    /// The nearest valid value or another value that depends on `code` (SPEC 4.4), or 0.
     public var limit: UInt32
 
     /// Creates a REJECT from its fields (SPEC 4.4).

@@ -1,18 +1,18 @@
-// BoardKind: the boards that the protocol tells apart.
+// BoardKind: the boards that the protocol distinguishes.
 
 import CBridgeProtocol
 
-/// The boards that this version knows (SPEC 4.2).
+/// A kind of board that the protocol distinguishes (SPEC 4.2).
 public struct BoardKind: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A device that does not say which board it is.
+    /// A device that does not specify its board.
     public static let unknown = BoardKind(BRIDGE_BOARD_UNKNOWN)
-    /// A model in a computer's memory.
+    /// A simulated board in a computer's memory.
     public static let virtual = BoardKind(BRIDGE_BOARD_VIRTUAL)
-    /// An Arduino Uno or Nano, which have one image.
+    /// An Arduino Uno or Nano, which use the same firmware image.
     public static let unoNano = BoardKind(BRIDGE_BOARD_UNO_NANO)
     /// A Raspberry Pi Pico.
     public static let pico = BoardKind(BRIDGE_BOARD_PICO)
@@ -47,10 +47,11 @@ public struct BoardKind: WireCode {
     /// A Pimoroni Tiny 2350.
     public static let tiny2350 = BoardKind(BRIDGE_BOARD_TINY_2350)
 
-    /// A board of any kind with the Arduino library, in a sketch that may have more to do.
+    /// A board of any kind that runs the firmware as an Arduino library, in a sketch that may have
+    /// other tasks.
     public static let arduino = BoardKind(BRIDGE_BOARD_ARDUINO)
 
-    /// The names of the boards that this version knows.
+    /// The names of the boards that this version defines.
     public static let names: [BoardKind: String] = [
         .unknown: "unknown board", .virtual: "virtual board", .unoNano: "Arduino Uno or Nano",
         .pico: "Raspberry Pi Pico", .pico2: "Raspberry Pi Pico 2",
@@ -64,20 +65,23 @@ public struct BoardKind: WireCode {
         .tiny2350: "Pimoroni Tiny 2350", .arduino: "board with the Arduino library",
     ]
 
-    /// True if the board has a USB port of its own: its bytes travel in packets, which no rate paces.
-    /// A board with the Arduino library may have either, and is treated as if it had none.
+    /// True if the board has native USB: its bytes are transferred in packets, independently of a
+    /// baud rate. A board with the Arduino library may have native USB or a serial line, and is
+    /// treated as if it had a serial line.
     public var hasOwnUSB: Bool {
         isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
     }
 
-    /// True if a sketch polls what is due, so that its `loop()` can make anything late.
+    /// True if a sketch polls the firmware, so that its `loop()` can delay every action.
     public var isPolled: Bool { self == .arduino }
 
-    /// The time by which a write may be late on a bus of 400 kHz, in microseconds: images start it in
-    /// an interrupt; a sketch polls it, and what its `loop()` takes comes on top.
+    /// The maximum lateness of a write on a bus of 400 kHz, in microseconds. Firmware images start
+    /// the write in an interrupt. A sketch polls the firmware, and the duration of its `loop()` is
+    /// added.
     public var writeLateness: Microseconds { isPolled ? Microseconds(BRIDGE_LATE_US) : 60 }
 
-    /// The additional time by which a write may be late on a bus of 100 kHz, in microseconds: a
-    /// transfer that takes so much longer may be on the bus, after two of the multiplexer (SPEC 6.6).
+    /// The additional lateness of a write on a bus of 100 kHz, in microseconds: another transfer,
+    /// which takes this much longer, may be in progress after two transfers of the multiplexer
+    /// (SPEC 6.6).
     public static let slowBusLateness: Microseconds = 800
 }

@@ -1,14 +1,14 @@
-// The codes inside payloads: reasons, states and kinds, with the values of bridge_protocol.h.
+// The codes in payloads: reasons, states and kinds, with the values of bridge_protocol.h.
 
 import CBridgeProtocol
 
 /// The reason why the device did not carry out a message (SPEC 4.4).
 public struct RejectCode: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The code that stands for no rejection.
+    /// The code that means that there is no rejection.
     public static let none = RejectCode(BRIDGE_REJECT_NONE)
     /// The device does not know the type of the message.
     public static let unknownMessage = RejectCode(BRIDGE_REJECT_UNKNOWN_MESSAGE)
@@ -22,7 +22,7 @@ public struct RejectCode: WireCode {
     public static let noActuator = RejectCode(BRIDGE_REJECT_NO_ACTUATOR)
     /// The stream or the actuator is in use.
     public static let inUse = RejectCode(BRIDGE_REJECT_IN_USE)
-    /// The event memory does not suffice.
+    /// The event memory is not sufficient.
     public static let memory = RejectCode(BRIDGE_REJECT_MEMORY)
     /// The actuator has no configuration.
     public static let unconfigured = RejectCode(BRIDGE_REJECT_UNCONFIGURED)
@@ -38,14 +38,14 @@ public struct RejectCode: WireCode {
     public static let time = RejectCode(BRIDGE_REJECT_TIME)
     /// The actuator is in the state FAULT.
     public static let fault = RejectCode(BRIDGE_REJECT_FAULT)
-    /// The value is beyond a safety limit (SPEC 8.3).
+    /// The value exceeds a safety limit (SPEC 8.3).
     public static let limit = RejectCode(BRIDGE_REJECT_LIMIT)
     /// The energy budget of the actuator is used up (SPEC 8.2).
     public static let budget = RejectCode(BRIDGE_REJECT_BUDGET)
     /// The actuator is muted.
     public static let muted = RejectCode(BRIDGE_REJECT_MUTED)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [RejectCode: String] = [
         .none: "no reject", .unknownMessage: "unknown message", .length: "payload too short",
         .range: "value out of range", .noStream: "no such stream",
@@ -58,14 +58,14 @@ public struct RejectCode: WireCode {
     ]
 }
 
-/// The reason why the device last started (SPEC 4.2).
+/// The reason for the last start of the device (SPEC 4.2).
 public struct ResetCause: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A cause that a boot loader has hidden: the reset pin, or the watchdog while interrupts were
-    /// off.
+    /// A cause that the boot loader has hidden: the reset pin, or the watchdog while interrupts
+    /// were off.
     public static let unknown = ResetCause(BRIDGE_RESET_UNKNOWN)
     /// The device was powered on.
     public static let power = ResetCause(BRIDGE_RESET_POWER)
@@ -76,7 +76,7 @@ public struct ResetCause: WireCode {
     /// The supply voltage dropped too low.
     public static let brownOut = ResetCause(BRIDGE_RESET_BROWN_OUT)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [ResetCause: String] = [
         .unknown: "reset pin or watchdog", .power: "power-on", .external: "external reset",
         .watchdog: "watchdog", .brownOut: "brown-out",
@@ -85,7 +85,7 @@ public struct ResetCause: WireCode {
 
 /// The state of a stream (SPEC 6).
 public struct StreamState: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -100,7 +100,7 @@ public struct StreamState: WireCode {
     /// The stream has executed END.
     public static let ended = StreamState(BRIDGE_STREAM_ENDED)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [StreamState: String] = [
         .closed: "closed", .open: "open", .playing: "playing", .dry: "dry", .ended: "ended",
     ]
@@ -108,7 +108,7 @@ public struct StreamState: WireCode {
 
 /// The state of an actuator (SPEC 8).
 public struct ActuatorState: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -122,12 +122,12 @@ public struct ActuatorState: WireCode {
     public static let awake = ActuatorState(BRIDGE_ACTUATOR_AWAKE)
     /// The level is 0, and the actuator brakes before standby.
     public static let comingToRest = ActuatorState(BRIDGE_ACTUATOR_COMING_TO_REST)
-    /// A calibration or a diagnosis is running, for 2 s at most.
+    /// A calibration or a diagnosis is running, for at most 2 s.
     public static let calibrating = ActuatorState(BRIDGE_ACTUATOR_CALIBRATING)
     /// The actuator has failed, and the EN pin of its chip is low.
     public static let fault = ActuatorState(BRIDGE_ACTUATOR_FAULT)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [ActuatorState: String] = [
         .starting: "starting", .unconfigured: "unconfigured", .atRest: "at rest",
         .awake: "awake", .comingToRest: "coming to rest", .calibrating: "calibrating",
@@ -137,7 +137,7 @@ public struct ActuatorState: WireCode {
 
 /// The kind of an actuator (SPEC 8).
 public struct ActuatorKind: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -148,13 +148,13 @@ public struct ActuatorKind: WireCode {
     /// An actuator with an eccentric rotating mass.
     public static let erm = ActuatorKind(BRIDGE_KIND_ERM)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [ActuatorKind: String] = [.none: "none", .lra: "LRA", .erm: "ERM"]
 }
 
 /// The result of a calibration or a diagnosis (SPEC 8).
 public struct CalibrationResult: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -166,10 +166,10 @@ public struct CalibrationResult: WireCode {
     public static let failed = CalibrationResult(BRIDGE_CALIBRATION_FAILED)
     /// The run did not finish in time.
     public static let timedOut = CalibrationResult(BRIDGE_CALIBRATION_TIMED_OUT)
-    /// The run failed because of the bus.
+    /// The run failed because of a bus error.
     public static let busError = CalibrationResult(BRIDGE_CALIBRATION_BUS_ERROR)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [CalibrationResult: String] = [
         .none: "never run", .passed: "passed", .failed: "failed", .timedOut: "timed out",
         .busError: "bus error",
@@ -178,7 +178,7 @@ public struct CalibrationResult: WireCode {
 
 /// The location of an actuator in the device (SPEC 8), with the names of `GCHapticsLocality`.
 public struct Locality: WireCode {
-    /// The code as it is transmitted, whether this version knows it or not.
+    /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -193,7 +193,7 @@ public struct Locality: WireCode {
     /// The right trigger.
     public static let rightTrigger = Locality(BRIDGE_LOCALITY_RIGHT_TRIGGER)
 
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     public static let names: [Locality: String] = [
         .default: "default", .leftHandle: "leftHandle", .rightHandle: "rightHandle",
         .leftTrigger: "leftTrigger", .rightTrigger: "rightTrigger",

@@ -18,8 +18,8 @@ public enum Command: Equatable, Sendable {
     case diagnose(actuator: UInt8)
     case save(actuator: UInt8)
     case enterBootloader
-    /// Makes the limits of the present configuration binding for all later ones. The lock can be
-    /// removed only by hand, on the board.
+    /// Makes the limits of the present configuration binding for all later configurations. The lock
+    /// can be removed only by hand, on the board.
     case lock(actuator: UInt8)
 
     /// The message type of the command.
@@ -62,7 +62,7 @@ public enum Command: Equatable, Sendable {
         }
     }
 
-    /// Creates the sequenced message of this type from `payload`, or nil if the type is not known.
+    /// Creates the sequenced message of this type from `payload`; nil if the type is unknown.
     init?(type: MessageType, payload: [UInt8]) throws(MessageError) {
         switch type {
         case .open: self = .open(try Open(payload))
@@ -90,7 +90,7 @@ public enum Command: Equatable, Sendable {
 public struct Gain: PayloadCoding {
     /// The actuators whose gain is set.
     public var actuators: ActuatorMask
-    /// The gain from 0 to 255, where 255 leaves levels as they are.
+    /// The gain from 0 to 255; 255 leaves levels unchanged.
     public var gain: UInt8
 
     /// Creates a GAIN from its fields.
@@ -112,8 +112,8 @@ public struct Gain: PayloadCoding {
     }
 }
 
-/// The message CLEAR_FAULTS, which clears latched faults unless another one has happened meanwhile
-/// (SPEC 9).
+/// The message CLEAR_FAULTS, which clears latched faults unless another fault has occurred in the
+/// meantime (SPEC 9).
 public struct ClearFaults: PayloadCoding {
     /// The faults to clear.
     public var faults: Faults
@@ -139,7 +139,7 @@ public struct ClearFaults: PayloadCoding {
     }
 }
 
-/// A payload that consists of one number: that of a stream or of an actuator.
+/// A payload that consists of one number, the number of a stream or an actuator.
 struct Index: PayloadCoding {
     var value: UInt8
 

@@ -1,14 +1,14 @@
-// The messages of class CONNECT, by which a session begins and its loss is reported (SPEC 4.2).
+// The messages of class CONNECT, which begin a session and report its loss (SPEC 4.2).
 
 import CBridgeProtocol
 
 /// The message HELLO, with which the host proposes a session (SPEC 3, 4.2).
 public struct Hello: PayloadCoding {
-    /// The protocol versions that the host speaks, from the oldest to the newest.
+    /// The protocol versions that the host supports, from the oldest to the newest.
     public var versions: ClosedRange<UInt8>
     /// The session id, never 0.
     public var session: UInt32
-    /// The features of the host, of which none is defined (SPEC 4.2).
+    /// The features of the host. None is defined (SPEC 4.2).
     public var features: Features
 
     /// Creates a HELLO from its fields.
@@ -21,7 +21,7 @@ public struct Hello: PayloadCoding {
         self.features = features
     }
 
-    /// The versions that this host speaks.
+    /// The versions that this host supports.
     public static let ownVersions =
         UInt8(BRIDGE_VERSION_MIN)...UInt8(BRIDGE_VERSION_MAX)
 
@@ -44,17 +44,17 @@ public struct Hello: PayloadCoding {
 
 /// The message WELCOME, in which the device answers HELLO and describes itself (SPEC 4.2).
 public struct Welcome: PayloadCoding {
-    /// The newest version in common, or 0 if the device has refused the session.
+    /// The newest common version, or 0 if the device has rejected the session.
     public var version: UInt8
-    /// The oldest version that the device speaks.
+    /// The oldest version that the device supports.
     public var versionMin: UInt8
-    /// The newest version that the device speaks.
+    /// The newest version that the device supports.
     public var versionMax: UInt8
     /// The session id of the HELLO.
     public var session: UInt32
     /// The features of the device.
     public var features: Features
-    /// The id of the board, or 0 if none has been given.
+    /// The id of the board, or 0 if no id has been assigned.
     public var boardID: UInt64
     /// The version of the firmware: major × 256 + minor.
     public var firmware: UInt16
@@ -64,9 +64,10 @@ public struct Welcome: PayloadCoding {
     public var streams: UInt8
     /// The event memory in bytes, shared by all streams.
     public var eventMemory: UInt16
-    /// The number of unread wire bytes of sequenced frames that the device can buffer (SPEC 4.4).
+    /// The maximum number of unread wire bytes of sequenced frames that the device can buffer (SPEC
+    /// 4.4).
     public var linkWindow: UInt16
-    /// The longest body that the device accepts, in bytes.
+    /// The maximum length of a body that the device accepts, in bytes.
     public var bodyMax: UInt8
     /// The reason for the last reset of the device.
     public var resetCause: ResetCause
@@ -74,10 +75,10 @@ public struct Welcome: PayloadCoding {
     public var bootCount: UInt16
     /// The device time of the last byte of HELLO, in microseconds.
     public var clock: UInt32
-    /// The board that the device is, or ``BoardKind/unknown`` if it does not say.
+    /// The kind of the board, or ``BoardKind/unknown`` if the device does not specify it.
     public var kind: BoardKind
 
-    /// The size without the field that older devices do not send.
+    /// The size without the field that older devices omit.
     static let size = Int(BRIDGE_WELCOME_SIZE_MIN)
 
     init(from reader: inout PayloadReader) {
@@ -122,8 +123,7 @@ public struct Welcome: PayloadCoding {
     public var firmwareVersion: String { "\(firmware >> 8).\(firmware & 0xFF)" }
 }
 
-/// The message NO_SESSION: the device has no session, and nothing that was sent is playing (SPEC
-/// 3).
+/// The message NO_SESSION: the device has no session, and nothing is playing (SPEC 3).
 public struct NoSession: PayloadCoding {
     /// The reason for the last reset of the device.
     public var resetCause: ResetCause

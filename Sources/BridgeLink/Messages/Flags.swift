@@ -5,7 +5,7 @@ import CBridgeProtocol
 /// The capabilities of a device or a host beyond the base protocol. Unknown bits are ignored (SPEC
 /// 4.2).
 public struct Features: OptionSet, Hashable, Sendable {
-    /// The bits of the features as they are transmitted, whether this version knows them or not.
+    /// The bits of the features as they are transmitted, even if this version does not define them.
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -21,7 +21,7 @@ public struct Features: OptionSet, Hashable, Sendable {
 
 /// The faults that have occurred on the device, latched until they are cleared (SPEC 9).
 public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The bits of the faults as they are transmitted, whether this version knows them or not.
+    /// The bits of the faults as they are transmitted, even if this version does not define them.
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -31,18 +31,19 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     public static let late = Faults(rawValue: UInt16(BRIDGE_FAULT_LATE))
     /// A tap was skipped because it was late (SPEC 6.6).
     public static let tapSkipped = Faults(rawValue: UInt16(BRIDGE_FAULT_TAP_SKIPPED))
-    /// The dead-man tripped: no valid frame arrived for `DEAD_MAN_US` while an actuator was awake
-    /// or calibrating (SPEC 9).
+    /// The dead-man timeout elapsed: no valid frame arrived for `DEAD_MAN_US` while an actuator was
+    /// awake or calibrating (SPEC 9).
     public static let deadMan = Faults(rawValue: UInt16(BRIDGE_FAULT_DEAD_MAN))
     /// A transfer on the bus failed.
     public static let bus = Faults(rawValue: UInt16(BRIDGE_FAULT_BUS))
-    /// No chip answered, or one with an unknown id.
+    /// No chip answered, or a chip with an unknown id answered.
     public static let noChip = Faults(rawValue: UInt16(BRIDGE_FAULT_NO_CHIP))
-    /// A chip was refused as unsuitable (SPEC 8.4).
+    /// A chip was rejected as unsuitable (SPEC 8.4).
     public static let wrongChip = Faults(rawValue: UInt16(BRIDGE_FAULT_WRONG_CHIP))
-    /// A register of a chip did not read back as it was written (SPEC 8.4).
+    /// The value that was read back from a register of a chip differed from the written value (SPEC
+    /// 8.4).
     public static let readBack = Faults(rawValue: UInt16(BRIDGE_FAULT_READ_BACK))
-    /// A chip was found reset.
+    /// A chip had been reset unexpectedly.
     public static let chipReset = Faults(rawValue: UInt16(BRIDGE_FAULT_CHIP_RESET))
     /// A chip reported over-temperature.
     public static let overTemperature = Faults(rawValue: UInt16(BRIDGE_FAULT_OVER_TEMPERATURE))
@@ -63,11 +64,11 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
         (.wrongChip, "wrong chip"), (.readBack, "read-back differs"),
         (.chipReset, "chip reset"), (.overTemperature, "over-temperature"),
         (.overCurrent, "over-current"), (.rest, "did not come to rest"),
-        (.event, "event not understood"), (.budget, "level limited by the energy budget"),
+        (.event, "malformed event"), (.budget, "level limited by the energy budget"),
         (.storage, "storage failed"),
     ]
 
-    /// The latched faults in words, by bit; unknown bits are left out.
+    /// The latched faults in words, in the order of their bits. Unknown bits are omitted.
     public var description: String {
         Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }
@@ -85,17 +86,18 @@ public struct DeviceState: OptionSet, Hashable, Sendable {
     public static let awake = DeviceState(rawValue: 1 << 1)
     /// An actuator is driven, by a level above 0 or by a calibration.
     public static let driving = DeviceState(rawValue: 1 << 2)
-    /// The I2C bus runs at 100 kHz, because no chip could be set up at 400 kHz, even at the second attempt.
+    /// The I2C bus runs at 100 kHz, because the set-up of every chip failed at 400 kHz, even at the
+    /// second attempt.
     public static let slowBus = DeviceState(rawValue: 1 << 3)
 }
 
-/// A set of actuators, bit n for actuator n (SPEC 6).
+/// A set of actuators; bit n represents actuator n (SPEC 6).
 public struct ActuatorMask: OptionSet, Hashable, Sendable {
-    /// The mask of the actuators, with bit n for actuator n.
+    /// The bits of the set; bit n represents actuator n.
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Creates the set of one actuator, 0 to 15.
+    /// Creates the set that contains one actuator, 0 to 15.
     public init(index: Int) { rawValue = 1 << UInt16(index) }
 
     /// The set of every possible actuator.

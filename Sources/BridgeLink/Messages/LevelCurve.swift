@@ -1,9 +1,9 @@
-// LevelCurve: what a level becomes.
+// LevelCurve: the mapping of levels to register values.
 
 import CBridgeProtocol
 
-/// The curve that a level passes through before it is clamped: linear from `low` through `mid` at
-/// level 128 to `high` (SPEC 8).
+/// The curve that maps a level before it is clamped: linear from `low` through `mid` at level 128
+/// to `high` (SPEC 8).
 public struct LevelCurve: Hashable, Sendable {
     /// The value of the curve just above level 0.
     public var low: UInt8
@@ -19,6 +19,6 @@ public struct LevelCurve: Hashable, Sendable {
         self.high = high
     }
 
-    /// The curve that changes no level.
+    /// The curve that leaves every level unchanged.
     public static let identity = LevelCurve(low: 0, mid: 128, high: 255)
 }

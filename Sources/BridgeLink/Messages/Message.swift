@@ -1,32 +1,32 @@
-// Message: one value for each message of SPEC 4, in both directions.
+// Message: a value for each message of SPEC 4, in both directions.
 
-/// A message of the protocol, known or not (SPEC 4).
+/// A message of the protocol, including messages of unknown types (SPEC 4).
 public enum Message: Equatable, Sendable {
-    // 4.2 CONNECT
+    // Class CONNECT (SPEC 4.2)
     case hello(Hello)
     case welcome(Welcome)
     case noSession(NoSession)
-    // 4.3 URGENT
+    // Class URGENT (SPEC 4.3)
     case stop(Stop)
     case mute(Mute)
     case stopped(id: UInt8)
     case muted(id: UInt8)
-    // 4.4 SEQUENCED
+    // Class SEQUENCED (SPEC 4.4)
     case command(Command)
     case acknowledge(Acknowledge)
     case reject(Reject)
-    // 4.5 QUERY
+    // Class QUERY (SPEC 4.5)
     case query(Query)
     case clockReply(ClockReply)
     case status(Status)
     case stream(StreamStatus)
     case actuator(ActuatorStatus)
     case configuration(ConfigurationAnswer)
-    // 4.1
+    // Messages of unknown types (SPEC 4.1)
     case unknown(MessageType, payload: [UInt8])
 
-    /// Creates the message of `type` from `payload`. Bytes after the fields that it knows are
-    /// skipped (SPEC 4.1).
+    /// Creates the message of `type` from `payload`. Bytes after the known fields are ignored (SPEC
+    /// 4.1).
     public init(type: MessageType, payload: [UInt8]) throws(MessageError) {
         switch type {
         case .hello: self = .hello(try Hello(payload))

@@ -1,8 +1,8 @@
-// The messages of class QUERY: questions that have no other effect, and their answers (SPEC 4.5).
+// The messages of class QUERY: queries, which have no other effect, and their answers (SPEC 4.5).
 
 import CBridgeProtocol
 
-/// A question to the device. Its sequence byte is a tag that the answer repeats.
+/// A query to the device. Its sequence byte is a tag that the answer repeats.
 public enum Query: Hashable, Sendable {
     case clock
     case status
@@ -29,7 +29,7 @@ public enum Query: Hashable, Sendable {
         }
     }
 
-    /// Creates the query of this type from `payload`, or nil if the type is not known.
+    /// Creates the query of this type from `payload`; nil if the type is unknown.
     init?(type: MessageType, payload: [UInt8]) throws(MessageError) {
         switch type {
         case .clock: self = .clock
@@ -42,12 +42,12 @@ public enum Query: Hashable, Sendable {
     }
 }
 
-/// The message CLOCK_REPLY (A0) with the device times at which CLOCK's last byte arrived and at
-/// which this answer left, in microseconds.
+/// The message CLOCK_REPLY (A0). It contains the device times at which CLOCK's last byte arrived
+/// and at which this answer was ready to be sent, in microseconds.
 public struct ClockReply: PayloadCoding {
     /// The device time at which the last byte of CLOCK arrived, in microseconds.
     public var received: UInt32
-    /// The device time at which the answer was ready to leave, in microseconds.
+    /// The device time at which the answer was ready to be sent, in microseconds.
     public var transmitted: UInt32
 
     /// Creates a CLOCK_REPLY from its fields.
@@ -73,7 +73,7 @@ public struct ClockReply: PayloadCoding {
 public struct StreamStatus: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
-    /// The current generation, or that of a REVISE while it waits.
+    /// The current generation, or the generation of a REVISE while it waits.
     public var generation: UInt8
     /// The state of the stream.
     public var state: StreamState
@@ -135,7 +135,7 @@ public struct ConfigurationAnswer: PayloadCoding {
         self.configuration = configuration
     }
 
-    /// The size without the fields that older devices do not send.
+    /// The size without the fields that older devices omit.
     static let size = Int(BRIDGE_CONFIGURE_SIZE_MIN)
 
     init(from reader: inout PayloadReader) {

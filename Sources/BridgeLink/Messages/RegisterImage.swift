@@ -1,8 +1,9 @@
-// RegisterImage: the driver's part of a configuration, which the link carries and does not read.
+// RegisterImage: the register values of the driver chip in a configuration, which the link
+// transfers without interpreting them.
 
 import CBridgeProtocol
 
-/// The register values that a device sets up its driver with (SPEC 8).
+/// The register values with which a device sets up its driver chip (SPEC 8).
 public struct RegisterImage: Hashable, Sendable {
     /// The `IMAGE_SIZE` bytes as they are transmitted.
     public package(set) var bytes: [UInt8]

@@ -2,9 +2,9 @@
 
 import CBridgeProtocol
 
-/// The message STATUS (A1) with the faults and counters of the whole device. Counters are modulo
-/// their width.
-public struct Status: PayloadCoding {
+/// The message STATUS (A1) with the faults and counters of the whole device. Counters wrap at the
+/// width of their field.
+public struct Status: PayloadCoding, Hashable {
     /// The state of the device: muted, awake, driving, slow bus.
     public var state: DeviceState
     /// The number of faults since boot, modulo 256, which CLEAR_FAULTS repeats.
@@ -13,37 +13,38 @@ public struct Status: PayloadCoding {
     public var faults: Faults
     /// The number of damaged frames that the device received.
     public var damagedFrames: UInt16
-    /// The number of writes later than `LATE_US`, and of levels that were joined later than that.
+    /// The number of writes that were later than `LATE_US`, and of levels that were merged because
+    /// they would have been later.
     public var lateEvents: UInt16
-    /// The greatest lateness of a write, in microseconds.
+    /// The maximum lateness of a write, in microseconds.
     public var latest: UInt32
     /// The number of taps skipped because they were late.
     public var skippedTaps: UInt16
     /// The number of underruns.
     public var underruns: UInt16
-    /// The number of times that the dead-man tripped.
+    /// The number of times that the dead-man timeout elapsed.
     public var deadManTrips: UInt16
     /// The number of failed transfers on the bus.
     public var busErrors: UInt16
-    /// The number of times that a chip was found reset.
+    /// The number of times that a chip had been reset unexpectedly.
     public var chipResets: UInt16
     /// The sequence byte of the newest REJECT.
     public var rejectSequence: UInt8
-    /// The message type that the newest REJECT was about.
+    /// The type of the message that the newest REJECT rejected.
     public var rejectType: MessageType
     /// The code of the newest REJECT.
     public var rejectCode: RejectCode
     /// The number of REJECTs in the session, modulo 256.
     public var rejects: UInt8
-    /// The gain of the first actuator; 255 leaves levels as they are.
+    /// The gain of the first actuator; 255 leaves levels unchanged.
     public var gain: UInt8
-    /// The device time at which the answer was composed, in microseconds.
+    /// The device time at which the answer was created, in microseconds.
     public var clock: UInt32
     /// The number of bytes that arrived while the device's receive buffer was full, modulo 65,536;
     /// 0 for a device that does not count them.
     public var lostBytes: UInt16
 
-    /// The size without the fields that older devices do not send.
+    /// The size without the fields that older devices omit.
     static let size = Int(BRIDGE_STATUS_SIZE) - 2
 
     init(from reader: inout PayloadReader) {
@@ -102,7 +103,7 @@ public struct ActuatorStatus: PayloadCoding {
     /// The result of the last calibration, from the low nibble; the high nibble is `diagnosis`.
     public var calibration: CalibrationResult
     /// The result of the last diagnosis since boot, in which the chip checks whether its actuator
-    /// is in order.
+    /// is connected and works.
     public var diagnosis: CalibrationResult
     /// The location of the actuator in the device.
     public var locality: Locality
@@ -114,7 +115,7 @@ public struct ActuatorStatus: PayloadCoding {
     public var overdrive: UInt16
     /// The number of significant bits of a level: 7 or 8.
     public var levelBits: UInt8
-    /// The shortest time between two levels that take effect, in microseconds.
+    /// The minimum time between two levels that take effect, in microseconds.
     public var minimumUpdate: UInt16
     /// The lowest frequency in 0.1 Hz.
     public var frequencyMin: UInt16
@@ -130,13 +131,13 @@ public struct ActuatorStatus: PayloadCoding {
     public var tapDull: UInt16
     /// The length of a tap of sharpness 255, in microseconds.
     public var tapSharp: UInt16
-    /// The supply voltage in millivolts; 0 if it is not known.
+    /// The supply voltage in millivolts; 0 if it is unknown.
     public var supply: UInt16
-    /// True if the board refuses configurations beyond limits that it keeps (SPEC 4.4, LOCK). False
-    /// for a device that has no locks.
+    /// True if the board rejects configurations that exceed its locked limits (SPEC 4.4, LOCK).
+    /// False for a device without locks.
     public var isLocked: Bool
 
-    /// The size without the fields that older devices do not send.
+    /// The size without the fields that older devices omit.
     static let size = Int(BRIDGE_ACTUATOR_SIZE) - 1
 
     init(from reader: inout PayloadReader) {

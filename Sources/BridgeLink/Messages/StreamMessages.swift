@@ -1,14 +1,14 @@
-// The messages of class SEQUENCED that are about streams (SPEC 4.4, 6).
+// The messages of class SEQUENCED that concern streams (SPEC 4.4, 6).
 
 import CBridgeProtocol
 
-/// The message OPEN, which gives a stream its actuators and event memory.
+/// The message OPEN, which assigns actuators and event memory to a stream.
 public struct Open: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
     /// The actuators of the stream.
     public var actuators: ActuatorMask
-    /// The event memory in bytes; 0 stands for all that is free.
+    /// The event memory in bytes; 0 requests all free memory.
     public var memory: UInt16
 
     /// Creates an OPEN from its fields.
@@ -33,13 +33,13 @@ public struct Open: PayloadCoding {
     }
 }
 
-/// The message START, which anchors tick 0 of a stream in device time (SPEC 5).
+/// The message START, which assigns a device time to tick 0 of a stream (SPEC 5).
 public struct Start: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
     /// The current generation of the stream.
     public var generation: UInt8
-    /// True if `time` counts from the last byte of this frame.
+    /// True if `time` is relative to the arrival of the last byte of this frame.
     public var isRelative: Bool
     /// The device time of tick 0, in microseconds; signed if it is relative.
     public var time: UInt32
@@ -108,11 +108,11 @@ public struct Scale: PayloadCoding {
     }
 }
 
-/// The message EVENTS, which carries more event bytes of one generation (SPEC 7).
+/// The message EVENTS, which contains more event bytes of one generation (SPEC 7).
 public struct Events: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
-    /// The generation that the events belong to.
+    /// The generation to which the events belong.
     public var generation: UInt8
     /// The event bytes.
     public var bytes: [UInt8]
@@ -139,15 +139,15 @@ public struct Events: PayloadCoding {
     }
 }
 
-/// The message REVISE, which carries a new segment that replaces the present one at `time` (SPEC
-/// 6).
+/// The message REVISE, which contains a new segment that replaces the present segment at `time`
+/// (SPEC 6).
 public struct Revise: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
     /// The present generation plus 1, modulo 256.
     public var generation: UInt8
-    /// The device time at which the new segment begins, in microseconds; a time in the past means
-    /// the present.
+    /// The device time at which the new segment begins, in microseconds. A time in the past means
+    /// now.
     public var time: UInt32
     /// The level at `time`.
     public var level: UInt8

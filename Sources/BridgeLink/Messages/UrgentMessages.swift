@@ -1,10 +1,10 @@
-// The messages of class URGENT, which are carried out at reception, regardless of the sequence
-// (SPEC 4.3).
+// The messages of class URGENT, which are carried out when they are received, regardless of the
+// sequence (SPEC 4.3).
 
 import CBridgeProtocol
 
-/// The message STOP, which brings every actuator to rest at once and ends every sequenced message
-/// before it.
+/// The message STOP, which immediately brings every actuator to rest and ends every earlier
+/// sequenced message.
 public struct Stop: PayloadCoding {
     /// The number of the request, which distinguishes a new request from a repeated one.
     public var id: UInt8
@@ -35,12 +35,12 @@ public struct Stop: PayloadCoding {
     }
 }
 
-/// The message MUTE, which silences actuators or ends their silence without changing their streams.
+/// The message MUTE, which mutes or unmutes actuators without changing their streams.
 public struct Mute: PayloadCoding {
     public var id: UInt8
-    /// The actuators to mute or to unmute.
+    /// The actuators to mute or unmute.
     public var actuators: ActuatorMask
-    /// True if the actuators are muted or unmuted.
+    /// True to mute the actuators, false to unmute them.
     public var isMuted: Bool
 
     /// Creates a MUTE from its fields.

@@ -1,29 +1,28 @@
-// ClockSchedule: when the device's clock is sampled.
+// ClockSchedule: the times at which the device's clock is sampled.
 
 import CBridgeProtocol
 
-/// The schedule by which the device's clock is sampled: densely at first, and often while something
-/// plays.
+/// The schedule of the clock samples: dense at first, and frequent while something plays.
 public struct ClockSchedule: Hashable, Sendable {
-    /// The number of samples in the burst after WELCOME, each of which is taken as soon as the one
-    /// before is answered.
+    /// The number of samples in the burst after WELCOME. Each is taken as soon as the preceding one
+    /// has been answered.
     public var burstCount = 40
     /// The interval between two samples of the burst.
     public var burstInterval: Microseconds = .milliseconds(1)
     /// The first interval after the burst. Each further interval is longer by a 16th, up to
-    /// `playingInterval` or `idleInterval`: the rate of a ceramic resonator, which may be off by 0.5 %, is known
-    /// within the first seconds.
+    /// `playingInterval` or `idleInterval`. This schedule determines the rate of a ceramic
+    /// resonator, which may be off by 0.5 %, within the first seconds.
     public var firstInterval: Microseconds = .milliseconds(8)
-    /// The longest interval while something may play: a third of `DEAD_MAN_US`, because the samples
-    /// keep the dead-man content.
+    /// The maximum interval while something may play: a third of `DEAD_MAN_US`, because the samples
+    /// also prevent the dead-man timeout.
     public var playingInterval: Microseconds = .milliseconds(85)
-    /// The longest interval while nothing plays.
+    /// The maximum interval while nothing plays.
     public var idleInterval: Microseconds = .milliseconds(980)
 
-    /// Creates the schedule that sessions use.
+    /// Creates the default schedule.
     public init() {}
 
-    /// Returns the time from sample number `count` to the next one.
+    /// Returns the interval between sample number `count` and the next one.
     func interval(after count: Int, isPlaying: Bool) -> Microseconds {
         if count < burstCount { return burstInterval }
         let longest = isPlaying ? playingInterval : idleInterval
@@ -35,17 +34,18 @@ public struct ClockSchedule: Hashable, Sendable {
         return min(interval, longest)
     }
 
-    /// The period of USB at full speed, at whose edges adapters release bytes.
+    /// The frame period of full-speed USB. Adapters release received bytes at its boundaries.
     private static let frame: Microseconds = 1_000
 
-    /// Returns the share of a period at which sample number `count` is taken. The shares of n successive
-    /// samples leave no gap of more than about 1.9 / n, because they are multiples of the golden ratio.
+    /// Returns the fraction of a period at which sample number `count` is taken. Multiples of the
+    /// golden ratio are used, so that the fractions of n successive samples leave no gap larger
+    /// than about 1.9 / n.
     static func share(of count: Int) -> Double {
         (Double(count) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
     }
 
-    /// Returns the first time from `earliest` on that lies in its USB frame where sample number `count`
-    /// does, so that the samples meet all phases of a frame soon.
+    /// Returns the first time, not before `earliest`, at which sample number `count` has its phase
+    /// within a USB frame. The samples thus soon cover all phases of a frame.
     static func time(of count: Int, from earliest: HostTime) -> HostTime {
         let phase = Microseconds(share(of: count) * Double(frame)) - earliest.microseconds % frame
         return earliest + (phase < 0 ? phase + frame : phase)

@@ -1,11 +1,11 @@
-// Departures: the sent frames that may still lie unread in the device's receive buffer (SPEC 4.4).
+// Departures: the sent frames that may still be unread in the device's receive buffer (SPEC 4.4).
 //
-// A frame that is sent again does not replace its first copy in that buffer: both lie there until
-// the device reads them. The device reads in the order of sending, so a sign that it has read one
-// frame holds for all frames before it.
+// A frame that is sent again does not replace its first copy in that buffer: the buffer contains
+// both copies until the device reads them. The device reads in the order of sending, so evidence
+// that it has read one frame applies to all frames before it.
 
-/// The sequenced frames that have left, including copies, until the device is certain to have read
-/// them.
+/// The sequenced frames that have been sent, including copies, until the device is certain to have
+/// read them.
 struct Departures: Sendable {
     private struct Departure: Sendable {
         let number: Int
@@ -32,17 +32,17 @@ struct Departures: Sendable {
         return newest
     }
 
-    /// Notes that the device has read departure `number` and all before it.
+    /// Records that the device has read the departure `number` and all departures before it.
     mutating func noteRead(_ number: Int) {
         drop { $0.number <= number }
     }
 
-    /// Counts departures as read that left `readingTime` ago or earlier.
+    /// Marks departures as read that were sent at least `readingTime` ago.
     mutating func expire(at now: HostTime) {
         drop { $0.time + Self.readingTime <= now }
     }
 
-    /// The time at which `expire` next counts a departure as read; nil if all have been read.
+    /// The time at which `expire` next marks a departure as read; nil if all have been read.
     var expiry: HostTime? { unread.first.map { $0.time + Self.readingTime } }
 
     private mutating func drop(while isRead: (Departure) -> Bool) {

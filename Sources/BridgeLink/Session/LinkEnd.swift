@@ -1,25 +1,26 @@
-// LinkEnd: why a session is over.
+// LinkEnd: the reason why a session has ended.
 
-/// The reason why a session is over.
+/// The reason why a session has ended.
 public enum LinkEnd: Error, Hashable, Sendable {
-    /// No WELCOME arrived before the connect time-out.
+    /// No WELCOME arrived before the connect timeout.
     case noAnswer(ConnectFailure)
-    /// The device speaks no version that this host speaks (SPEC 3).
+    /// The device supports no protocol version that this host supports (SPEC 3).
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
-    /// The device no longer knows the session, because it was reset (SPEC 3).
+    /// The device has lost the session, because it was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
-    /// No valid frame arrived for that many microseconds although answers were due, or a STOP, a
-    /// MUTE or a command was never answered, however often it was sent.
+    /// No valid frame arrived for this number of microseconds although answers were due, or a STOP,
+    /// a MUTE or a command was not answered after all repetitions.
     case silent(Microseconds)
 }
 
-/// The data received while no WELCOME arrived, which distinguishes a wrong port from a wrong rate.
+/// Statistics about the bytes received before the connect timeout, which distinguish a wrong port
+/// from a wrong baud rate.
 public struct ConnectFailure: Hashable, Sendable {
     /// The time for which HELLO was repeated, in microseconds.
     public var waited: Microseconds
     /// The number of bytes that were received.
     public var bytesHeard: Int
-    /// The number of frames that were received damaged.
+    /// The number of damaged frames that were received.
     public var damagedFrames: Int
     /// True if a device answered, but only with NO_SESSION.
     public var heardNoSession: Bool
@@ -30,7 +31,7 @@ extension LinkEnd: CustomStringConvertible {
         switch self {
         case .noAnswer(let failure): failure.description
         case .versionRefused(let device, let host):
-            "the board speaks protocol \(Self.words(device)) and this host \(Self.words(host)): "
+            "the board supports protocol \(Self.words(device)) and this host \(Self.words(host)): "
                 + (device.upperBound < host.lowerBound
                     ? "update its firmware" : "update this program")
         case .sessionLost(let cause, let bootCount):
@@ -53,7 +54,7 @@ extension ConnectFailure: CustomStringConvertible {
     }
 
     private var cause: String {
-        if heardNoSession { return "a board answers, but its WELCOME does not arrive" }
+        if heardNoSession { return "a board answered, but its WELCOME did not arrive" }
         if bytesHeard == 0 { return "nothing was received; does the board have the firmware?" }
         return
             "\(bytesHeard) bytes were received, but no frame; are these the right port and firmware?"

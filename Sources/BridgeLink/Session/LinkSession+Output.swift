@@ -3,7 +3,8 @@
 import CBridgeProtocol
 
 extension LinkSession {
-    /// Does what is due at `now`. It can be called at `nextDeadline` or at any other time.
+    /// Performs the actions that are due at `now`. It can be called at `nextDeadline` or at any
+    /// other time.
     public mutating func poll(at now: HostTime) {
         defer { polledAt = now }
         switch phase {
@@ -13,12 +14,12 @@ extension LinkSession {
         }
     }
 
-    /// Returns the next frames for the wire, each of them whole and all together at most `limit`
-    /// bytes, at the time `now`.
+    /// Returns the next whole frames for the wire, at most `limit` bytes in total, at the time
+    /// `now`.
     ///
-    /// Frames are made only when there is room for them, so that STOP never waits behind anything
-    /// that is not yet on the wire. A `limit` above `FRAME_MAX` always lets the next frame through.
-    /// This is to be called after every `poll`, `receive` and request.
+    /// Frames are created only when there is room for them, so that STOP never waits for frames
+    /// that are not yet on the wire. If `limit` is at least `FRAME_MAX`, the next frame always
+    /// fits. Call this method after every `poll`, `receive` and request.
     public mutating func takeOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
@@ -49,20 +50,21 @@ extension LinkSession {
         }
     }
 
-    /// Returns the empty frames to send before every second CLOCK, for up to one USB frame of 1 ms. All
-    /// questions have one length, as have all answers, and adapters move bytes at the edges of USB
-    /// frames: without the empty frames, each answer would wait for its edge as long as the one before,
-    /// which could not be distinguished from a slow clock. A board's own USB needs none: a computer asks
-    /// it for answers again and again within a frame.
+    /// Returns the delimiters (empty frames) to send before every second CLOCK, for up to one USB
+    /// frame of 1 ms. All queries have the same length, and so have all answers, and adapters
+    /// transfer bytes at the boundaries of USB frames. Without the delimiters, each answer would
+    /// wait for its boundary as long as the preceding one, which could not be distinguished from a
+    /// slow clock. Native USB needs no delimiters, because the computer polls it repeatedly within
+    /// a frame.
     private func dither(atMost limit: Int) -> [UInt8] {
         guard !isOnUSB, clockCount % 2 == 0, let frame = bytesPerMillisecond else { return [] }
         let count = min(Int(ClockSchedule.share(of: clockCount / 2) * Double(frame + 1)), limit)
         return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
     }
 
-    /// Returns the least time that bytes take on the line, in microseconds. A device whose clock is
-    /// fast also sends fast. USB at full speed has 12 bits a microsecond, and a packet of 64 bytes 13
-    /// more (USB 2.0, table 5-9).
+    /// Returns the minimum time that bytes take on the line, in microseconds. A device with a fast
+    /// clock also sends fast. Full-speed USB transfers 12 bits per microsecond, and adds 13 bytes
+    /// to a packet of 64 bytes (USB 2.0, table 5-9).
     func lineTime(ofBytes count: Int) -> Microseconds {
         if isOnUSB { return Microseconds(count) * (64 + 13) * 8 / (64 * 12) }
         return Microseconds(count) * timing.byteTime
@@ -70,8 +72,8 @@ extension LinkSession {
             / 1_000_000
     }
 
-    /// Returns the most time that bytes take on the line, in microseconds: a device whose clock is slow also
-    /// sends slowly.
+    /// Returns the maximum time that bytes take on the line, in microseconds. A device with a slow
+    /// clock also sends slowly.
     func longestLineTime(ofBytes count: Int) -> Microseconds {
         if isOnUSB { return lineTime(ofBytes: count) }
         return Microseconds(count) * timing.byteTime
@@ -79,22 +81,23 @@ extension LinkSession {
             / 1_000_000
     }
 
-    /// Returns the time by which a frame of the greatest length arrives that leaves now, behind the bytes that
-    /// have left. Over USB, it waits for the edge of a frame of 1 ms.
+    /// Returns the latest time at which a frame of the maximum length arrives if it is sent now,
+    /// after the bytes that have already been sent. Over USB, it waits for the boundary of a frame
+    /// of 1 ms.
     package func arrivalOfFrame(at now: HostTime) -> HostTime {
         let edge: Microseconds = isOnUSB ? 1_000 : 0
         return max(now, lineFreeAt) + edge + longestLineTime(ofBytes: Int(BRIDGE_FRAME_MAX))
     }
 
     /// Returns the wire bytes of a frame. HELLO and urgent frames begin with a delimiter, so that
-    /// they are frames of their own whatever the line did to the bytes before (SPEC 2).
+    /// they are separate frames even if the preceding bytes were damaged (SPEC 2).
     private func wire(_ frame: Frame) -> [UInt8] {
         let isAlone = frame.type.isConnect || frame.type.isUrgent
         return (isAlone ? [UInt8(BRIDGE_DELIMITER)] : []) + encoder.encode(frame)
     }
 
-    /// The host time at which `poll` or `takeOutput` will next have something to do by itself; nil
-    /// if never.
+    /// The host time at which `poll` or `takeOutput` must next be called even without an event; nil
+    /// for never.
     public var nextDeadline: HostTime? {
         switch phase {
         case .connecting: min(nextHelloAt, startedAt + timing.connectTimeout)
@@ -151,8 +154,8 @@ extension LinkSession {
         askRegularly(at: now)
     }
 
-    /// Excludes the time in which nobody polled the session from the silence of the device: the
-    /// computer slept, or the process stood still.
+    /// Excludes the time in which the session was not polled, because the computer slept or the
+    /// process was suspended, from the silence of the device.
     private mutating func forgetSleep(at now: HostTime) {
         let asleep = now - polledAt - timing.silenceLimit / 2
         if asleep > 0, let since = unheardSince { unheardSince = min(since + asleep, now) }
@@ -175,8 +178,7 @@ extension LinkSession {
         }
     }
 
-    /// The time at which the clock is next asked for. A stream that begins to play makes it
-    /// earlier.
+    /// The time of the next clock sample. It becomes earlier when a stream begins to play.
     private var clockDue: HostTime? {
         timing.clock.map {
             ClockSchedule.time(

@@ -1,11 +1,12 @@
-// The number of event bytes that go into a message.
+// The number of event bytes in a message.
 
 import CBridgeProtocol
 
 extension LinkSession {
-    /// The most event bytes for one message that has `fields` bytes beside them. A frame is sent again
-    /// as it was, so none is longer than a bad line lets through now and then; on a line that is not
-    /// known yet, or known to be bad, they are short, as what is lost takes what follows with it.
+    /// Returns the maximum number of event bytes in a message with `fields` other bytes. A frame is
+    /// always repeated unchanged, so it must be short enough to pass a bad line occasionally. On a
+    /// line that is bad or whose quality is still unknown, frames are even shorter, because the
+    /// frames after a lost frame are lost too.
     func portionMax(beside fields: Int) -> Int {
         let overhead = Int(BRIDGE_BODY_MIN) + fields
         let bodyMax = min(Int(welcome?.bodyMax ?? 0), Int(BRIDGE_BODY_MAX))

@@ -1,4 +1,4 @@
-// The input side of a session: one table of what it does with each message, in the order of SPEC.
+// The input side of a session: a table of its reactions to messages, in the order of SPEC.
 
 extension LinkSession {
     /// Processes bytes that arrived at `now`, in portions of any size.
@@ -17,19 +17,19 @@ extension LinkSession {
 
     private mutating func receive(_ frame: Frame, at now: HostTime) {
         frameObserver?(.received, frame)
-        // A message of the device that is too short for its type is ignored, like an unknown one
-        // (SPEC 4.1).
+        // A message that is too short for its type is ignored, like an unknown message (SPEC 4.1).
         guard let message = try? Message(type: frame.type, payload: frame.payload) else { return }
         statistics.framesReceived += 1
         unheardSince = nil
         transition(message, sequence: frame.sequence, at: now)
     }
 
-    /// Handles a message by the state of the session. Messages of a device report its state, so
-    /// most cases only note it.
+    /// Handles a message according to the phase of the session. Messages of a device report its
+    /// state, so most cases only store it.
     private mutating func transition(_ message: Message, sequence: UInt8, at now: HostTime) {
         switch (phase, message) {
-        // 3, 4.2: while connecting, only the WELCOME with its own number opens it.
+        // While connecting, only the WELCOME with this session's id opens the session (SPEC 3,
+        // 4.2).
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
             welcomed(welcome, at: now)
         case (.connecting, .noSession): heardNoSession = true
@@ -38,15 +38,15 @@ extension LinkSession {
             end(.sessionLost(cause: loss.resetCause, bootCount: loss.bootCount))
         case (.open, .welcome): break  // the answer to a repeated HELLO
 
-        // 4.3
+        // Answers to urgent messages (SPEC 4.3)
         case (.open, .stopped(let id)): stopped(id: id)
         case (.open, .muted(let id)): events += urgent.muted(id: id).map { .muted($0) }
 
-        // 4.4
+        // Answers to sequenced messages (SPEC 4.4)
         case (.open, .acknowledge(let ack)): acknowledged(ack, at: now)
         case (.open, .reject(let reject)): rejected(reject, sequence: sequence)
 
-        // 4.5
+        // Answers to queries (SPEC 4.5)
         case (.open, .clockReply(let reply)): clockAnswered(reply, tag: sequence, at: now)
         case (.open, .status(let status)):
             isDeviceAwake = status.state.contains(.awake)
@@ -64,7 +64,7 @@ extension LinkSession {
             let request = answered(.getConfiguration, tag: sequence, at: now)
             events.append(.configuration(answer, request))
 
-        // 4.1: messages that are not meant for a host or not known.
+        // Messages that are not intended for a host or are unknown (SPEC 4.1)
         case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),
             (.open, .unknown):
             break
@@ -72,7 +72,7 @@ extension LinkSession {
         }
     }
 
-    // MARK: 4.2
+    // MARK: Connection (SPEC 4.2)
 
     private mutating func welcomed(_ welcome: Welcome, at now: HostTime) {
         guard versions.contains(welcome.version) else {
@@ -94,7 +94,7 @@ extension LinkSession {
         events.append(.ended(reason))
     }
 
-    // MARK: 4.3
+    // MARK: Urgent messages (SPEC 4.3)
 
     private mutating func stopped(id: UInt8) {
         guard let request = urgent.stopped(id: id) else { return }
@@ -102,13 +102,14 @@ extension LinkSession {
         events.append(.stopped(request))
     }
 
-    // MARK: 4.4
+    // MARK: Sequenced messages (SPEC 4.4)
 
     private mutating func acknowledged(_ ack: Acknowledge, at now: HostTime) {
         let entries = window.acknowledge(ack, at: now)
         if let newest = entries.last {
             roundTrip.noteProgress()
-            // If one of them was sent again, the answer may be to that, and long after the newest.
+            // If one of them was sent again, the answer may refer to that copy, and may arrive long
+            // after the newest frame.
             if !entries.contains(where: \.wasSentAgain) { measured(now - newest.sentAt) }
         }
         for entry in entries { credits.noteAcknowledged(entry.command) }
@@ -127,8 +128,8 @@ extension LinkSession {
         reportSettled()
     }
 
-    /// Processes a REJECT, or its repetition in STATUS, whichever arrives first. Returns whether it
-    /// had not been reported before.
+    /// Processes a REJECT, or its repetition in STATUS, whichever arrives first. Returns false if
+    /// it had been reported before.
     private mutating func take(_ reject: Reject, sequence: UInt8) -> Bool {
         let isNewest = newestReject?.type == reject.type && newestReject?.sequence == sequence
         newestReject = (reject.type, sequence)
@@ -146,7 +147,7 @@ extension LinkSession {
         return answer.query.request.map { [$0] } ?? []
     }
 
-    /// Returns whether the command that the REJECT is about was found.
+    /// Returns whether the rejected command was found.
     private mutating func takeSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
         let entry =
             pendingResults.take(reject.type, sequence: sequence)
@@ -166,9 +167,9 @@ extension LinkSession {
         }
     }
 
-    /// Settles the verdicts by a STATUS that was asked for because a REJECT is missing. It repeats only the last
-    /// one, and not its limit: otherwise it may come just before the REJECT. If others are missing, each open
-    /// command may be one that they were about.
+    /// Settles the outcomes by a STATUS that was requested because a REJECT is missing. STATUS
+    /// repeats only the last REJECT, without its limit, and it may arrive just before that REJECT.
+    /// If other REJECTs are missing too, any open command may be a rejected one.
     private mutating func settle(by status: Status) {
         var missing = pendingResults.settle(count: status.rejects)
         if missing > 0 {
@@ -182,7 +183,7 @@ extension LinkSession {
         reportSettled()
     }
 
-    // MARK: 4.5
+    // MARK: Queries (SPEC 4.5)
 
     private mutating func answered(_ type: MessageType, tag: UInt8, at now: HostTime)
         -> RequestID?

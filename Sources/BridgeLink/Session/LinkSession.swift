@@ -1,54 +1,56 @@
-// LinkSession: the host's end of one session (SPEC 3 and 4), without I/O and without a clock.
+// LinkSession: the host side of one session (SPEC 3 and 4), without I/O and without a clock.
 //
-// Bytes and times go in, bytes and events come out; the transport loop does everything in between.
-// A session ends once; after that, a new session with a new id is needed.
+// The input is bytes and times, the output is bytes and events. The transport loop performs all
+// I/O. A session ends only once; after that, a new session with a new id is needed.
 
 import CBridgeProtocol
 
-/// The host's end of one session with one device.
+/// The host side of one session with one device.
 ///
-/// A transport loop calls `poll(at:)` when `nextDeadline` has come, passes received bytes to
-/// `receive(_:at:)`, writes what `takeOutput(limit:at:)` returns, and drains `nextEvent()`.
+/// A transport loop calls `poll(at:)` when `nextDeadline` has been reached, passes received bytes
+/// to `receive(_:at:)`, writes the bytes that `takeOutput(limit:at:)` returns, and retrieves events
+/// with `nextEvent()`.
 public struct LinkSession: Sendable {
     /// The phase of a session.
     public enum Phase: Hashable, Sendable {
-        /// HELLO is repeated until WELCOME arrives.
+        /// The session repeats HELLO until WELCOME arrives.
         case connecting
         case open
         case ended
     }
 
-    /// The most bytes of a line that the operating system may have and not have sent: 5 ms, so that
-    /// STOP is never late.
+    /// The maximum number of bytes for a serial line that may be unsent in the operating system's
+    /// buffer: 5 ms, so that STOP is never late.
     public static let unsentMax = 128
-    /// The bytes that USB at full speed carries in a frame of 1 ms: 19 packets of 64 (USB 2.0, table
-    /// 5-9).
+    /// The number of bytes that full-speed USB transfers in a frame of 1 ms: 19 packets of 64 bytes
+    /// (USB 2.0, table 5-9).
     static let bytesPerFrame = 1_216
 
     /// The session id that seeds every CRC (SPEC 2.1).
     public let sessionID: UInt32
-    /// The times by which the session sends and waits.
+    /// The intervals and timeouts of the session.
     public let timing: LinkTiming
     /// The protocol versions that HELLO offers.
     public let versions: ClosedRange<UInt8>
     /// The present phase of the session.
     public internal(set) var phase: Phase = .connecting
-    /// The WELCOME in which the device described itself; nil before it is connected.
+    /// The WELCOME in which the device described itself; nil before the connection.
     public internal(set) var welcome: Welcome?
-    /// True if the device has a USB port of its own, so that its packets are the line.
+    /// True if the device has native USB, so that its packets take the place of a serial line.
     var isOnUSB = false
-    /// The reason why the session is over; nil before its end.
+    /// The reason why the session has ended; nil before its end.
     public internal(set) var endReason: LinkEnd?
-    /// The relation between the host's clock and the device's.
+    /// The relation between the host's clock and the device's clock.
     public internal(set) var clock = ClockSync()
     /// The counts of bytes and frames so far.
     public internal(set) var statistics = LinkStatistics()
-    /// The time at which the line is free of all bytes that have left, unless the operating system is late.
+    /// The time at which all bytes sent so far have left the line, if the operating system causes
+    /// no delay.
     private(set) var lineFreeAt: HostTime = 0
-    /// True if the last `takeOutput` held a frame back because it did not fit.
+    /// True if the last `takeOutput` withheld a frame because it did not fit.
     public internal(set) var isOutputWaiting = false
 
-    /// An observer of every frame that leaves and of every frame that arrives undamaged.
+    /// An observer of every frame that is sent and of every undamaged frame that is received.
     package var frameObserver: FrameObserver?
 
     var encoder: FrameEncoder
@@ -57,7 +59,7 @@ public struct LinkSession: Sendable {
     var urgent = UrgentRequests()
     var queries = QueryQueue()
     var pendingResults = PendingResults()
-    /// The REJECT that the device reported last, in a message of its own or in STATUS.
+    /// The REJECT that the device reported last, either in a REJECT message or in STATUS.
     var newestReject: (type: MessageType, sequence: UInt8)?
     var credits = StreamCredits()
     var roundTrip = RoundTrip()
@@ -68,32 +70,32 @@ public struct LinkSession: Sendable {
     var nextHelloAt: HostTime
     var helloCount = 0
     var heardNoSession = false
-    /// The time at which the oldest frame left since the last reception; nil if none has left
-    /// since.
+    /// The time at which the first frame since the last reception was sent; nil if none has been
+    /// sent since.
     var unheardSince: HostTime?
     /// The time at which the session was last polled.
     var polledAt: HostTime
     var nextStatusAt: HostTime = 0
     /// True if an actuator was awake or calibrating when the device last reported its state.
     var isDeviceAwake = false
-    /// The time at which the clock was last asked for.
+    /// The time of the last clock query.
     var clockAskedAt: HostTime = 0
     var clockCount = 0
-    /// The latest time at which the first byte of the frame that is being processed can have left
-    /// the device.
+    /// The latest time at which the device can have sent the first byte of the frame that is being
+    /// processed.
     var frameDeparture: HostTime = 0
 
-    /// Starts a session, in which HELLO is due at once.
+    /// Creates a session in which HELLO is due immediately.
     ///
     /// - Parameters:
-    ///   - sessionID: random and not 0 (SPEC 3).
-    ///   - versions: the versions that HELLO offers; this code speaks `Hello.ownVersions`.
-    ///   - now: host time.
+    ///   - sessionID: the id of the session, which must be random and not 0 (SPEC 3).
+    ///   - versions: the versions that HELLO offers. This code supports `Hello.ownVersions`.
+    ///   - now: the host time.
     public init(
         sessionID: UInt32, timing: LinkTiming = .standard,
         versions: ClosedRange<UInt8> = Hello.ownVersions, at now: HostTime
     ) {
-        precondition(sessionID != 0, "session 0 is that of class CONNECT")
+        precondition(sessionID != 0, "session 0 is reserved for class CONNECT")
         self.sessionID = sessionID
         self.timing = timing
         self.versions = versions
@@ -111,9 +113,10 @@ public struct LinkSession: Sendable {
 
     // MARK: Requests
 
-    // Requests leave with the next `takeOutput`.
+    // The next `takeOutput` sends the requests.
 
-    /// Queues a sequenced message. Its end is `carriedOut`, `rejected`, `dropped` or `outcomeUnknown`.
+    /// Queues a sequenced message. The request ends with `carriedOut`, `rejected`, `dropped` or
+    /// `outcomeUnknown`.
     @discardableResult
     public mutating func send(_ command: Command) -> RequestID {
         let request = nextRequest()
@@ -130,10 +133,10 @@ public struct LinkSession: Sendable {
         return request
     }
 
-    /// Brings everything to rest at once: drops all commands that are not acknowledged and sends
-    /// STOP until it is answered (SPEC 4.3). The request ends with `stopped`.
+    /// Brings all actuators to rest: discards all commands that have not been acknowledged and
+    /// sends STOP until it is answered (SPEC 4.3). The request ends with `stopped`.
     ///
-    /// While a STOP is unanswered, another call belongs to the same request.
+    /// While a STOP is unanswered, further calls return the same request.
     @discardableResult
     public mutating func stop() -> RequestID {
         let dropped = pendingResults.takeAll().map(\.id) + window.dropAll()
@@ -145,7 +148,8 @@ public struct LinkSession: Sendable {
         return request
     }
 
-    /// Mutes or unmutes actuators at once (SPEC 4.3). The request ends with `muted` or `rejected`.
+    /// Mutes or unmutes actuators immediately (SPEC 4.3). The request ends with `muted` or
+    /// `rejected`.
     @discardableResult
     public mutating func mute(_ actuators: ActuatorMask, _ isMuted: Bool = true) -> RequestID {
         let request = nextRequest()
@@ -159,18 +163,20 @@ public struct LinkSession: Sendable {
         credits.available(stream: stream, generation: generation)
     }
 
-    /// The bytes that the line to the device carries in a millisecond; nil if they take no time.
+    /// The number of bytes that the line transfers to the device in a millisecond; nil if transfers
+    /// take no time.
     package var bytesPerMillisecond: Int? {
         if isOnUSB { return Self.bytesPerFrame }
         return timing.byteTime > 0 ? Int(1_000 / timing.byteTime) : nil
     }
 
-    /// The most bytes that the operating system may have and not have sent, so that STOP is never
-    /// late: `unsentMax`, or as much as USB carries in a frame and the packet that is on its way.
+    /// The maximum number of bytes that may be unsent in the operating system's buffer, so that
+    /// STOP is never late: `unsentMax`, or over USB the bytes of one frame and the packet that is
+    /// being transferred.
     public var unsentLimit: Int { isOnUSB ? Self.bytesPerFrame + 64 : Self.unsentMax }
 
-    /// True if a command that is sent now leaves soon: nothing waits for link credit, or over USB
-    /// less than a frame carries.
+    /// True if a command that is sent now leaves soon: no command waits for link credit, or over
+    /// USB fewer bytes wait than a frame transfers.
     public var isWindowClear: Bool {
         window.waitingCount < (isOnUSB ? Self.bytesPerFrame / Int(BRIDGE_FRAME_MAX) : 1)
             && !window.isHeld
@@ -182,11 +188,11 @@ public struct LinkSession: Sendable {
         return trouble > 2 && trouble * 8 > statistics.framesReceived
     }
 
-    /// True if the device's dead-man may be watching, so that it needs frames from the host (SPEC
-    /// 9).
+    /// True if the device's dead-man timeout may be active, so that the device needs frames from
+    /// the host (SPEC 9).
     var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
 
-    /// Counts bytes that leave now.
+    /// Counts bytes that are sent now.
     mutating func noteOutput(_ count: Int, at now: HostTime) {
         statistics.bytesSent += count
         if count > 0 { lineFreeAt = max(lineFreeAt, now) + longestLineTime(ofBytes: count) }
@@ -198,11 +204,11 @@ public struct LinkSession: Sendable {
     }
 }
 
-/// The direction of a frame, as the host sees it.
+/// The direction of a frame from the host's point of view.
 public enum FrameDirection: String, Sendable {
     case sent, received
 }
 
-/// A closure that receives every frame on the thread that runs the link, and keeps that thread
-/// waiting until it returns.
+/// A closure that receives every frame on the thread that runs the link. The thread waits until the
+/// closure returns.
 public typealias FrameObserver = @Sendable (FrameDirection, Frame) -> Void

@@ -1,4 +1,4 @@
-// LinkStatistics: what happened to the frames of a session.
+// LinkStatistics: the counts of the bytes and frames of a session.
 
 /// The counts of the bytes and frames of a session.
 public struct LinkStatistics: Hashable, Sendable, Codable {
@@ -6,17 +6,18 @@ public struct LinkStatistics: Hashable, Sendable, Codable {
     public var bytesSent = 0
     /// The number of bytes that were received.
     public var bytesReceived = 0
-    /// The number of frames that were received undamaged.
+    /// The number of undamaged frames that were received.
     public var framesReceived = 0
-    /// The number of frames from the device that arrived damaged.
+    /// The number of damaged frames that were received.
     public var damagedFrames = 0
-    /// The number of times that the session went back because the device had missed a frame.
+    /// The number of times that the session sent frames again because the device had missed a
+    /// frame.
     public var resendsAsked = 0
-    /// The number of times that the session went back because no answer came.
+    /// The number of times that the session sent frames again because no answer arrived.
     public var timeouts = 0
-    /// The smoothed round-trip time in microseconds; nil before one was measured.
+    /// The smoothed round-trip time in microseconds; nil before the first measurement.
     public var roundTrip: Microseconds?
 
-    /// Creates counts of a session that has not begun.
+    /// Creates the counts of a session that has not begun.
     public init() {}
 }

@@ -1,18 +1,18 @@
 // PendingResults: acknowledged commands, until it is known whether they were rejected (SPEC 4.4).
 //
-// An ACK covers rejected commands too, and a REJECT may be lost, or not be sent where a newer one is
-// due before it. The running count of REJECTs in ACK and STATUS tells whether one is missing; STATUS
-// repeats the last one.
+// An ACK also covers rejected commands. A REJECT may be lost, or not be sent if a newer REJECT is
+// due first. The running count of REJECTs in ACK and STATUS shows whether a REJECT is missing.
+// STATUS repeats the last one.
 
-/// Acknowledged commands whose outcome is not settled, and the count of REJECTs.
+/// The acknowledged commands whose outcome is not settled, and the count of REJECTs.
 struct PendingResults: Sendable {
     private var unsettled: [SendWindow.Entry] = []
     /// The number of REJECTs that arrived, modulo 256.
     private var seen: UInt8 = 0
-    /// The number of REJECTs in the session that the device reports, modulo 256.
+    /// The number of REJECTs in the session according to the device, modulo 256.
     private var counted: UInt8 = 0
 
-    /// True if a REJECT is missing, so that GET_STATUS must ask for it.
+    /// True if a REJECT is missing, so that it must be requested with GET_STATUS.
     var isRejectMissing: Bool { missingCount > 0 }
 
     private var missingCount: Int8 { Int8(bitPattern: counted &- seen) }
@@ -25,7 +25,7 @@ struct PendingResults: Sendable {
         if missingCount < 0 { seen = count }
     }
 
-    /// Notes that a REJECT arrived that had not been reported before.
+    /// Counts a REJECT that had not been reported before.
     mutating func noteReject() {
         seen &+= 1
         if missingCount < 0 { counted = seen }
@@ -39,8 +39,8 @@ struct PendingResults: Sendable {
         return Int(max(0, missingCount))
     }
 
-    /// Removes and returns the acknowledged command that a REJECT is about, or nil if it is not
-    /// among the unsettled ones.
+    /// Removes and returns the acknowledged command that a REJECT concerns; nil if it is not among
+    /// the unsettled commands.
     mutating func take(_ type: MessageType, sequence: UInt8) -> SendWindow.Entry? {
         let index = unsettled.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type
@@ -48,32 +48,33 @@ struct PendingResults: Sendable {
         return index.map { unsettled.remove(at: $0) }
     }
 
-    /// All commands whose outcome is settled by now: none while a REJECT is missing.
+    /// Removes and returns all commands whose outcome is settled: none while a REJECT is missing.
     mutating func takeSettled() -> [SendWindow.Entry] {
         if isRejectMissing { return [] }
         defer { unsettled.removeAll() }
         return unsettled
     }
 
-    /// Forgets every command whose outcome is open, settled or not.
+    /// Removes and returns all commands.
     mutating func takeAll() -> [SendWindow.Entry] {
         defer { unsettled.removeAll() }
         return unsettled
     }
 
-    /// Stops waiting for the missing REJECTs when too many commands depend on them. In that case
-    /// the device counts the REJECTs but sends neither them nor its state.
+    /// Stops waiting for the missing REJECTs when too many commands depend on them. This happens if
+    /// the device counts REJECTs but sends neither them nor its state.
     mutating func giveUpIfFull() {
         guard isRejectMissing, unsettled.count > Self.unsettledMax else { return }
         seen = counted
         doubtAll()
     }
 
-    /// The greatest number of unsettled commands, because sequence numbers repeat after 256.
+    /// The maximum number of unsettled commands. It is limited because sequence numbers repeat
+    /// after 256.
     private static let unsettledMax = 128
 
-    /// Marks each unsettled command as one that may have been rejected, because some REJECTs were
-    /// never reported.
+    /// Marks every unsettled command as possibly rejected, because some REJECTs were never
+    /// reported.
     mutating func doubtAll() {
         for index in unsettled.indices { unsettled[index].isDoubtful = true }
     }

@@ -1,10 +1,10 @@
-// QueryQueue: queries, their tags and their repetition (SPEC 4.5).
+// QueryQueue: the queries, their tags and their repetition (SPEC 4.5).
 
-/// Queries that wait to be sent or answered.
+/// The queries that wait to be sent or answered.
 struct QueryQueue: Sendable {
     /// A query with the tags and times of its attempts.
     struct Pending: Sendable {
-        /// The request that the query answers; nil if the session asks for itself.
+        /// The request to which the query belongs; nil if the session itself sent the query.
         let request: RequestID?
         let query: Query
         var attempts: [Attempt] = []
@@ -13,8 +13,8 @@ struct QueryQueue: Sendable {
     struct Attempt: Sendable {
         let tag: UInt8
         let sentAt: HostTime
-        /// The number of the newest departure before the attempt, which an answer to the attempt
-        /// proves to be read.
+        /// The number of the newest departure before the attempt. An answer to the attempt proves
+        /// that the device has read that departure.
         var departure: Int
         /// The earliest time at which the last byte can have arrived, if the query is a CLOCK.
         var arrival: HostTime
@@ -25,7 +25,7 @@ struct QueryQueue: Sendable {
     private var lastTag: UInt8 = 0
 
     private static let attemptsMax = 20
-    /// The number of urgent messages and queries that may be unanswered at a time (SPEC 4.4).
+    /// The maximum number of unanswered urgent messages and queries (SPEC 4.4).
     private static let unansweredMax = 3
 
     mutating func append(_ query: Query, request: RequestID?) {
@@ -37,8 +37,8 @@ struct QueryQueue: Sendable {
         (waiting + unanswered).contains { $0.query.type == type }
     }
 
-    /// Returns the next query to put on the wire. The device keeps one answer of each type, so a
-    /// second query of a type waits for the answer to the first.
+    /// Returns the next query to send. The device keeps only one answer of each type, so a second
+    /// query of the same type waits for the answer to the first.
     mutating func nextFrame(
         limit: Int, urgentCount: Int, departure: Int, at now: HostTime
     ) -> SendStep {
@@ -55,8 +55,8 @@ struct QueryQueue: Sendable {
         return .frame(frame)
     }
 
-    /// Notes the earliest time at which the CLOCK that left last can have arrived, and the number
-    /// of the newest departure before it.
+    /// Stores the earliest time at which the last CLOCK can have arrived, and the number of the
+    /// newest departure before it.
     mutating func noteClock(arrival: HostTime, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
         let attempt = unanswered[query].attempts.count - 1
@@ -64,7 +64,7 @@ struct QueryQueue: Sendable {
         unanswered[query].attempts[attempt].departure = departure
     }
 
-    /// Removes and returns the query, with the attempt, that an answer with `tag` belongs to.
+    /// Removes and returns the query, and its attempt, to which an answer with `tag` belongs.
     mutating func answered(_ type: MessageType, tag: UInt8) -> (query: Pending, attempt: Attempt)? {
         for (index, query) in unanswered.enumerated() where query.query.type == type {
             guard let attempt = query.attempts.first(where: { $0.tag == tag }) else { continue }
@@ -73,8 +73,8 @@ struct QueryQueue: Sendable {
         return nil
     }
 
-    /// Moves queries that have had no answer for `timeout` to the front of the queue. Returns those
-    /// that are given up.
+    /// Moves queries that have not been answered within `timeout` to the front of the queue.
+    /// Returns the abandoned queries.
     mutating func expire(timeout: Microseconds, at now: HostTime) -> [Pending] {
         let late = unanswered.filter { $0.expiry(timeout: timeout) <= now }
         unanswered.removeAll { $0.expiry(timeout: timeout) <= now }
@@ -82,13 +82,13 @@ struct QueryQueue: Sendable {
         return late.filter { $0.attempts.count >= Self.attemptsMax }
     }
 
-    /// Returns the time at which the next query expires, or nil if none is unanswered.
+    /// Returns the time at which the next query times out, or nil if none is unanswered.
     func deadline(timeout: Microseconds) -> HostTime? {
         unanswered.map { $0.expiry(timeout: timeout) }.min()
     }
 
-    /// The tag of the next attempt. Tag 0 is skipped, because it marks what the device sends
-    /// unasked.
+    /// The tag of the next attempt. Tag 0 is skipped, because it marks messages that the device
+    /// sends without a request.
     private var tagAfterLast: UInt8 { lastTag == .max ? 1 : lastTag + 1 }
 
     private func isFree(_ type: MessageType) -> Bool {
@@ -98,7 +98,7 @@ struct QueryQueue: Sendable {
 
 extension QueryQueue.Pending {
     /// Returns the time at which the query is sent again. A late answer to a CLOCK is of little
-    /// use, so another CLOCK is soon sent; an answer to the first still counts.
+    /// use, so another CLOCK is sent soon, but an answer to the first one is still accepted.
     fileprivate func expiry(timeout: Microseconds) -> HostTime {
         let patience = query == .clock ? min(timeout, .milliseconds(20)) : timeout
         return (attempts.last?.sentAt ?? 0) + patience

@@ -1,8 +1,8 @@
-// RequestID: matches the answers in a session to its requests.
+// RequestID: assigns the answers in a session to its requests.
 
-/// The name of one request of a session: a command, an urgent message or a query.
+/// The identity of a request in a session: a command, an urgent message or a query.
 public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The number of the request in its session, counted from 1.
+    /// The number of the request in its session, starting at 1.
     public let number: UInt64
 
     public static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }

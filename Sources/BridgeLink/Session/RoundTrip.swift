@@ -1,17 +1,17 @@
-// RoundTrip: the time that answers take, and the time-out that follows from it (as in RFC 6298).
+// RoundTrip: the round-trip time of answers, and the resulting timeout (as in RFC 6298).
 
-/// The smoothed round-trip time and the time-out that follows from it, both in microseconds.
+/// The smoothed round-trip time and the resulting timeout, both in microseconds.
 struct RoundTrip: Sendable {
     private(set) var smoothed: Microseconds?
     private var variation: Microseconds = 0
     private var doublings = 0
 
     private static let timeoutAtFirst: Microseconds = .milliseconds(200)
-    /// The range of the time-out. The device reads even a full buffer in less than its lower bound.
+    /// The range of the timeout. The device reads even a full buffer in less than the lower bound.
     private static let timeoutRange: ClosedRange<Microseconds> =
         Departures.readingTime...500_000
 
-    /// Adds a round trip that no repetition makes ambiguous.
+    /// Adds a round trip that is not ambiguous because of repetitions.
     mutating func add(_ sample: Microseconds) {
         guard let before = smoothed else {
             smoothed = sample
@@ -22,14 +22,14 @@ struct RoundTrip: Sendable {
         smoothed = before + (sample - before) / 8
     }
 
-    /// Notes that a time-out has passed without an answer. The next one is twice as long but not
-    /// longer, because a line between two parties is disturbed but never congested.
+    /// Records that a timeout has elapsed without an answer. The next timeout is doubled once, but
+    /// not further, because a line between two parties may be disturbed but is never congested.
     mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 
-    /// Notes that something new was acknowledged.
+    /// Records that a frame was acknowledged for the first time.
     mutating func noteProgress() { doublings = 0 }
 
-    /// The time to wait for an answer before sending again.
+    /// The time to wait for an answer before a frame is sent again.
     var timeout: Microseconds {
         guard let smoothed else { return Self.timeoutAtFirst << doublings }
         let range = Self.timeoutRange
@@ -37,6 +37,6 @@ struct RoundTrip: Sendable {
         return min(single << doublings, range.upperBound)
     }
 
-    /// The time within which a second complaint about a gap is the echo of the first.
+    /// The time within which a second report of a gap is attributed to the same gap.
     var echoTime: Microseconds { smoothed ?? Self.timeoutAtFirst / 2 }
 }

@@ -1,5 +1,5 @@
-// SendWindow: numbers sequenced messages, gives them credit, and sends them again until they are
-// acknowledged (SPEC 4.4).
+// SendWindow: numbers sequenced messages, observes their credit, and sends them again until they
+// are acknowledged (SPEC 4.4).
 
 /// The sequenced messages that wait for link credit or for their acknowledgement.
 struct SendWindow: Sendable {
@@ -12,7 +12,7 @@ struct SendWindow: Sendable {
         var sentAt: HostTime
         var wasSentAgain = false
         var wasRejected = false
-        /// True if the command may be one whose REJECT was never reported.
+        /// True if the command may have been rejected by a REJECT that was never reported.
         var isDoubtful = false
     }
 
@@ -25,42 +25,42 @@ struct SendWindow: Sendable {
     private(set) var nextSequence: UInt8 = 0
     /// The wire bytes of all frames, each counted once, modulo 65,536.
     private(set) var linkTotal: UInt16 = 0
-    /// The running total that `linkTotal` may reach.
+    /// The maximum value of the running total `linkTotal`.
     private(set) var linkLimit: UInt16 = 0
-    /// The frames that were sent and are not acknowledged, oldest first.
+    /// The frames that were sent but not acknowledged, oldest first.
     private(set) var outstanding: [Entry] = []
-    /// True if a STOP is unanswered. Meanwhile no sequenced frame leaves, because the counters of
-    /// the STOP must stay true.
+    /// True while a STOP is unanswered. In this time no sequenced frame is sent, because the
+    /// counters in the STOP must stay correct.
     var isHeld = false
-    /// True if a frame waits only until the device is certain to have read what was sent before. A
+    /// True if a frame waits only until the device is certain to have read the earlier frames. A
     /// query whose answer proves that is then due.
     private(set) var needsProof = false
 
     private var linkWindow: UInt16 = 0
     private var waiting: [Waiting] = []
     private var departures = Departures()
-    /// The index of the first outstanding frame that is still to be sent in this pass.
+    /// The index of the first outstanding frame that has not been sent again in this pass.
     private var cursor = 0
-    /// True if only the oldest frame is sent again after a time-out, until an answer arrives.
+    /// True if only the oldest frame is sent again after a timeout, until an answer arrives.
     private var isAlone = false
-    /// The number of frames that were acknowledged since one was sent again.
+    /// The number of frames that were acknowledged since a frame was last sent again.
     private var lossless = SendWindow.losslessMin
-    /// The number of such frames after which a line is a good one.
+    /// The number of such frames after which a line counts as good.
     private static let losslessMin = 32
     /// The number of frames that were acknowledged since the start, up to `acknowledgedMin`.
     private var acknowledged = 0
-    /// The number of acknowledged frames after which it is known what the line is like.
+    /// The number of acknowledged frames after which the quality of the line is known.
     private static let acknowledgedMin = 4
     private var lastProgress: HostTime = 0
     private var lastGap: (sequence: UInt8, at: HostTime)?
-    /// The number of times that the session went back to the oldest frame.
+    /// The number of times that the window restarted from the same oldest frame.
     private var restarts = 0
 
-    /// The greatest number of outstanding frames. More would make the device's "ahead by 1 to 127"
+    /// The maximum number of outstanding frames. More would make the device's "ahead by 1 to 127"
     /// ambiguous (SPEC 4.3).
     private static let outstandingMax = 127
-    /// The greatest number of times that a frame is gone back to. On a line that lets one frame in
-    /// ten through, one frame in 40,000 is lost that often.
+    /// The maximum number of restarts from the same frame. On a line that transfers one frame in
+    /// ten, one frame in 40,000 is lost this often.
     private static let restartsMax = 100
 
     /// True if a frame was sent so often that the device evidently does not accept it.
@@ -69,7 +69,7 @@ struct SendWindow: Sendable {
     /// sent.
     private(set) var lastTaken: HostTime = 0
 
-    /// Notes that the device has adopted the session and accepts `linkWindow` unread bytes.
+    /// Records that the device has accepted the session and can buffer `linkWindow` unread bytes.
     mutating func start(linkWindow: UInt16) {
         self.linkWindow = linkWindow
         linkLimit = linkTotal &+ linkWindow
@@ -79,12 +79,12 @@ struct SendWindow: Sendable {
         waiting.append(Waiting(id: id, command: command))
     }
 
-    /// The number of messages that wait for credit, or for their turn on the line.
+    /// The number of messages that wait for credit or for the line.
     var waitingCount: Int { waiting.count }
 
     // MARK: Sending
 
-    /// Returns the next frame to put on the wire, if it takes at most `limit` bytes there.
+    /// Returns the next frame to send, if it takes at most `limit` bytes on the wire.
     mutating func nextFrame(limit: Int, at now: HostTime) -> SendStep {
         departures.expire(at: now)
         needsProof = false
@@ -93,10 +93,10 @@ struct SendWindow: Sendable {
             ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
     }
 
-    /// The number of wire bytes that the device's buffer is certain to have room for.
+    /// The number of wire bytes for which the device's buffer certainly has room.
     var room: Int { Int(linkWindow) - departures.unreadBytes }
 
-    /// Returns the step that takes the place of a frame that cannot leave now, or nil if it can.
+    /// Returns the step to take instead if a frame cannot be sent now; nil if it can.
     private mutating func obstacle(to frame: Frame, limit: Int) -> SendStep? {
         needsProof = frame.wireSize > room
         if needsProof { return .nothing }
@@ -136,22 +136,22 @@ struct SendWindow: Sendable {
         return .frame(frame)
     }
 
-    /// Returns whether a frame may be on its way behind the first ones of those that are outstanding. On a line
-    /// that loses frames, a third of the device's buffer may: what follows a lost frame is lost with it,
-    /// and two more copies of what is lost have room at once.
+    /// Returns whether a frame may be sent in addition to the first `count` outstanding frames. On
+    /// a line that loses frames, at most a third of the device's buffer may be outstanding: the
+    /// frames after a lost frame are lost too, and there must be room for two more copies of them.
     private func isWithinShare(_ frame: Frame, behind count: Int) -> Bool {
         guard lossless < Self.losslessMin, count > 0 else { return true }
         let sizes = outstanding[..<count].reduce(frame.wireSize) { $0 + $1.frame.wireSize }
         return sizes <= Int(linkWindow) / 3
     }
 
-    /// True if enough frames were acknowledged to know what the line is like.
+    /// True if enough frames were acknowledged to determine the quality of the line.
     var isLineKnown: Bool { acknowledged >= Self.acknowledgedMin }
 
     // MARK: Acknowledgement
 
     /// Processes the sequence number and the credit of an ACK. Returns the frames that it
-    /// acknowledges, oldest first, or none if it refers to frames that were never sent.
+    /// acknowledges, oldest first; none if it refers to frames that were never sent.
     mutating func acknowledge(_ ack: Acknowledge, at now: HostTime) -> [Entry] {
         let oldest = nextSequence &- UInt8(outstanding.count)
         let count = Int(ack.nextSequence &- oldest)
@@ -170,8 +170,7 @@ struct SendWindow: Sendable {
         return Array(outstanding.prefix(count))
     }
 
-    /// Marks the unacknowledged command that a REJECT is about. Returns that command the first
-    /// time.
+    /// Marks the unacknowledged command that a REJECT concerns. Returns the command the first time.
     mutating func reject(_ type: MessageType, sequence: UInt8) -> Entry? {
         let index = outstanding.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type && !$0.wasRejected
@@ -181,16 +180,16 @@ struct SendWindow: Sendable {
         return outstanding[index]
     }
 
-    /// Marks each unacknowledged command as one that may have been rejected, because some REJECTs
-    /// were never reported.
+    /// Marks every unacknowledged command as possibly rejected, because some REJECTs were never
+    /// reported.
     mutating func doubtAll() {
         for index in outstanding.indices { outstanding[index].isDoubtful = true }
     }
 
-    /// Goes back to the oldest unacknowledged frame, unless it did so for this gap less than
-    /// `echoTime` ago. Returns whether it went back.
+    /// Restarts from the oldest unacknowledged frame, unless it did so for this gap less than
+    /// `echoTime` ago. Returns whether it restarted.
     mutating func goBack(echoTime: Microseconds, at now: HostTime) -> Bool {
-        // It has gone back already, and nothing has left since.
+        // If the cursor is 0, the window has already restarted, and no frame has been sent since.
         guard let oldest = outstanding.first, !isHeld, cursor > 0 else { return false }
         if let gap = lastGap, gap.sequence == oldest.frame.sequence, now - gap.at < echoTime {
             return false
@@ -199,8 +198,8 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Goes back to the oldest unacknowledged frame if nothing was acknowledged for `timeout`.
-    /// Returns whether it went back.
+    /// Restarts from the oldest unacknowledged frame if no frame was acknowledged for `timeout`.
+    /// Returns whether it restarted.
     mutating func goBackIfOverdue(timeout: Microseconds, at now: HostTime) -> Bool {
         guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
         restart(at: now)
@@ -208,14 +207,13 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Returns the next time at which the window has something to do by itself, or nil if nothing
-    /// is on its way.
+    /// Returns the time of the next action of the window, or nil if no frame is outstanding.
     func deadline(timeout: Microseconds) -> HostTime? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
     }
 
-    /// Returns the time at which `goBackIfOverdue` acts, or nil if nothing is on its way.
+    /// Returns the time at which `goBackIfOverdue` acts, or nil if no frame is outstanding.
     private func overdueTime(timeout: Microseconds) -> HostTime? {
         guard cursor > 0, !isHeld,
             cursor == outstanding.count || isAlone
@@ -233,16 +231,16 @@ struct SendWindow: Sendable {
 
     // MARK: The device's buffer
 
-    /// The number of the newest departure. An answer to anything that is sent now proves that it
-    /// has been read.
+    /// The number of the newest departure. An answer to any message that is sent now proves that
+    /// the device has read it.
     var newestDeparture: Int { departures.newest }
 
-    /// Notes delimiters that the session itself sends.
+    /// Counts delimiters that the session itself sends.
     mutating func notePadding(_ count: Int, at now: HostTime) {
         if count > 0 { departures.append(size: count, at: now) }
     }
 
-    /// Notes that the device has read a departure and all before it.
+    /// Records that the device has read a departure and all departures before it.
     mutating func noteRead(_ departure: Int) {
         departures.noteRead(departure)
         isAlone = false
@@ -250,8 +248,7 @@ struct SendWindow: Sendable {
 
     // MARK: STOP (SPEC 4.3)
 
-    /// Forgets every message that is not acknowledged and holds back those to come. Returns the
-    /// forgotten ones.
+    /// Removes and returns every message that is not acknowledged, and holds back new ones.
     mutating func dropAll() -> [RequestID] {
         defer {
             outstanding.removeAll()
@@ -262,7 +259,7 @@ struct SendWindow: Sendable {
         return outstanding.filter { !$0.wasRejected }.map(\.id) + waiting.map(\.id)
     }
 
-    /// Notes that STOP was answered, so that the device continues from the counters of this side.
+    /// Records that STOP was answered, so that the device continues with the counters of the host.
     mutating func rebase() {
         isHeld = false
         noteRead(newestDeparture)
@@ -273,7 +270,7 @@ struct SendWindow: Sendable {
 /// The next step of a queue: a frame for the wire, or the reason why there is none.
 enum SendStep {
     case frame(Frame)
-    /// A frame is ready, but the wire has no room for it now.
+    /// A frame is ready, but there is no room for it on the wire at present.
     case tooLong
     case nothing
 }

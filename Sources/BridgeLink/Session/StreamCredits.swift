@@ -1,25 +1,25 @@
-// StreamCredits: the number of event bytes that each open stream may still be sent (SPEC 4.4).
+// StreamCredits: the number of event bytes that may still be sent for each open stream (SPEC 4.4).
 
-/// The event-memory credit of every stream that this host opened.
+/// The event-memory credit of every stream that this host has opened.
 struct StreamCredits: Sendable {
     private struct Credit: Sendable {
         var generation: UInt8 = 0
-        /// The number of event bytes of the generation handed over so far, modulo 65,536.
+        /// The number of event bytes of the generation that were sent so far, modulo 65,536.
         var total: UInt16 = 0
-        /// The running total that `total` may reach; nil until the device has reported it.
+        /// The maximum value of the running total `total`; nil until the device has reported it.
         var limit: UInt16?
-        /// True if the device has acknowledged OPEN, so that its reports are about this stream.
+        /// True if the device has acknowledged OPEN, so that its reports concern this stream.
         var isOpen = false
-        /// True if the stream was asked to play the generation and has not reported its end.
+        /// True if the generation was started and its end has not been reported.
         var mayPlay = false
     }
 
     private var credits: [UInt8: Credit] = [:]
 
-    /// True if any stream was asked to play and has not reported its end.
+    /// True if any stream was started and its end has not been reported.
     var mayPlay: Bool { credits.values.contains { $0.mayPlay } }
 
-    /// Returns the number of event bytes that `generation` of `stream` may still be sent.
+    /// Returns the number of event bytes that may still be sent for `generation` of `stream`.
     func available(stream: UInt8, generation: UInt8) -> Int {
         guard let credit = credits[stream], credit.generation == generation,
             let limit = credit.limit
@@ -27,12 +27,12 @@ struct StreamCredits: Sendable {
         return Int(limit &- credit.total)
     }
 
-    /// Notes that a command was handed to the window.
+    /// Records that a command was passed to the window.
     mutating func noteSent(_ command: Command) {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
-        // CLOSE counts now, not when it is carried out: another OPEN of the stream may have been
-        // sent by then.
+        // CLOSE takes effect here now, not when it is carried out, because another OPEN of the
+        // stream may have been sent by then.
         case .close(let stream): credits[stream] = nil
         case .start(let start): credits[start.stream]?.mayPlay = true
         case .events(let events):
@@ -47,12 +47,12 @@ struct StreamCredits: Sendable {
         }
     }
 
-    /// Notes that a command was acknowledged.
+    /// Records that a command was acknowledged.
     mutating func noteAcknowledged(_ command: Command) {
         if case .open(let open) = command { credits[open.stream]?.isOpen = true }
     }
 
-    /// Notes that a command was rejected.
+    /// Records that a command was rejected.
     mutating func noteRejected(_ command: Command) {
         if case .open(let open) = command { credits[open.stream] = nil }
     }
@@ -62,13 +62,13 @@ struct StreamCredits: Sendable {
         guard let credit = credits[grant.stream], credit.isOpen,
             credit.generation == grant.generation
         else { return }
-        // A memory of more than 32,767 bytes is granted at once, so that a first grant is not
-        // compared; later ones are of what has been freed meanwhile.
+        // The first grant is not compared, because it may exceed 32,767 bytes. Later grants cover
+        // only the memory that has been freed in the meantime.
         if let limit = credit.limit, Int16(bitPattern: grant.eventLimit &- limit) < 0 { return }
         credits[grant.stream]?.limit = grant.eventLimit
     }
 
-    /// Notes the reported state of a stream.
+    /// Records the reported state of a stream.
     mutating func note(_ status: StreamStatus) {
         guard credits[status.stream]?.isOpen == true else { return }
         if status.state == .closed {
@@ -84,6 +84,6 @@ struct StreamCredits: Sendable {
         }
     }
 
-    /// Forgets all streams, because STOP closes every stream.
+    /// Removes all streams, because STOP closes every stream.
     mutating func closeAll() { credits.removeAll() }
 }

@@ -1,10 +1,10 @@
-// UrgentRequests: STOP and MUTE, repeated until they are answered (SPEC 4.3).
+// UrgentRequests: STOP and MUTE, which are repeated until they are answered (SPEC 4.3).
 
-/// The urgent messages that wait for their answers: one STOP, and MUTEs in order. In addition to
-/// the MUTE that is on its way, there is only the newest for each set of actuators.
+/// The urgent messages that wait for their answers: one STOP, and MUTEs in order. Apart from the
+/// MUTE that has been sent, only the newest MUTE for each set of actuators is kept.
 struct UrgentRequests: Sendable {
     private struct Pending: Sendable {
-        /// The newest request and those that it has replaced.
+        /// The newest request and the requests that it has replaced.
         var requests: [RequestID]
         let message: Message
         /// The time at which the next copy is due; nil before the first.
@@ -17,13 +17,13 @@ struct UrgentRequests: Sendable {
     private var lastStopID: UInt8 = 0
     private var lastMuteID: UInt8 = 0
 
-    /// The number of copies of which a device that is there answers at least one.
+    /// The maximum number of copies. A device that is present answers at least one of them.
     static let copiesMax = 50
 
-    /// The STOP that waits for its answer.
+    /// The STOP that waits for its answer; nil if there is none.
     var pendingStop: RequestID? { stop?.requests[0] }
 
-    /// Returns whether the last copy of a message has had time for an answer and none has arrived.
+    /// Returns whether the last copy of a message was not answered in time.
     func isUnanswered(at now: HostTime) -> Bool {
         [stop, mutes.first].contains { pending in
             pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .never) <= now } ?? false
@@ -81,16 +81,14 @@ struct UrgentRequests: Sendable {
         [stop, mutes.first].compactMap { $0?.nextAt }.min()
     }
 
-    /// Returns the request that a STOPPED with this id answers, or nil for the echo of an earlier
-    /// copy.
+    /// Returns the request that a STOPPED with this id answers; nil if it answers a repeated copy.
     mutating func stopped(id: UInt8) -> RequestID? {
         guard case .stop(let message) = stop?.message, message.id == id else { return nil }
         defer { stop = nil }
         return stop?.requests.first
     }
 
-    /// Returns the requests that a MUTED with this id answers, or none for the echo of an earlier
-    /// copy.
+    /// Returns the requests that a MUTED with this id answers; none if it answers a repeated copy.
     mutating func muted(id: UInt8) -> [RequestID] {
         guard case .mute(let message) = mutes.first?.message, message.id == id else { return [] }
         return mutes.removeFirst().requests

@@ -1,15 +1,15 @@
-// The steps of a playback: filling event memory, starting, following and coming to rest.
+// The steps of a playback: filling the event memory, starting, following and coming to rest.
 
 import CBridgeProtocol
 
 extension Playback {
     // MARK: Filling event memory
 
-    /// Hands over event bytes as far as both credits allow, and starts the stream when event memory
+    /// Sends event bytes as far as both credits allow, and starts the stream when the event memory
     /// is full.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard [.loading, .starting, .playing].contains(phase) else { return }
-        // On a bad line, START could be late behind the bytes that fill the memory.
+        // On a bad line, START could be late if it were sent after the bytes that fill the memory.
         if phase == .loading, session.isLineBad { startWhenReady(&session, at: now) }
         let isHungry = phase == .loading || progress.state == .dry
         progress.bytesSent += feeder.feed(
@@ -22,9 +22,9 @@ extension Playback {
         }
     }
 
-    /// Notes the credit that the device has granted. It reports credit as event memory is freed;
-    /// the host asks for it when that takes much longer than before, because the report may have
-    /// been lost.
+    /// Records the credit that the device has granted. The device reports credit as event memory is
+    /// freed. If that takes much longer than before, the host queries it, because the report may
+    /// have been lost.
     private mutating func noteCredit(_ session: LinkSession, at now: HostTime) {
         let limit = progress.bytesSent + session.eventCredit(stream: stream)
         guard limit > credit.limit else { return }
@@ -44,26 +44,27 @@ extension Playback {
     }
 
     private static let creditPatience: ClosedRange<Microseconds> = 40_000...500_000
-    /// The interval at which the stream is asked for its state, in case the report of its end is
-    /// lost.
+    /// The interval between two queries for the state of the stream, in case the report of its end
+    /// is lost.
     private static let positionInterval: Microseconds = .milliseconds(500)
-    /// The interval at which the stream is asked for its state while a change of the scale has yet
-    /// to take effect.
+    /// The interval between two queries for the state of the stream while a change of the scale has
+    /// not taken effect.
     private static let changeInterval: Microseconds = .milliseconds(80)
-    /// The interval at which an actuator is asked for its state, in case the report that it is at
-    /// rest is lost.
+    /// The interval between two queries for the state of an actuator, in case the report that it is
+    /// at rest is lost.
     private static let restInterval: Microseconds = .milliseconds(50)
-    /// The time after which an actuator is considered unable to come to rest, which is longer than
-    /// any actuator brakes.
+    /// The time after which an actuator counts as unable to come to rest. It is longer than the
+    /// brake time of any actuator.
     private static let restTimeout: Microseconds = .milliseconds(2_000)
-    /// The smallest portion of event bytes worth a frame: a smaller one carries less than the frame
-    /// costs.
+    /// The minimum number of event bytes in a frame. Fewer event bytes would not be worth the
+    /// overhead of the frame.
     private static let portionMin = 16
 
     private var isAllSent: Bool { progress.bytesSent == events.count }
 
-    /// Sends START when event memory is full, or has enough. A START for a time to come is sent
-    /// shortly before that time, when the clocks are known best, whether the memory is full or not.
+    /// Sends START when the event memory is full or contains enough. If START has a time, it is
+    /// sent shortly before that time, when the clock estimate is best, whether or not the memory is
+    /// full.
     private mutating func startWhenReady(_ session: inout LinkSession, at now: HostTime) {
         switch start {
         case .after(let delay):
@@ -97,22 +98,24 @@ extension Playback {
         phase = .starting
     }
 
-    /// The number of event bytes with which a stream is started though the memory has room for more:
-    /// the densest stream plays them for 25 ms, in which even a line at 250,000 baud brings as many.
+    /// The number of event bytes with which a stream is started even if the memory has room for
+    /// more. The densest stream plays them in 25 ms, and even a line at 250,000 baud transfers as
+    /// many in that time.
     private static let bytesToStartWith = 1_024
-    /// The time by which START is sent before its own time: longer than the loss of one frame
-    /// takes, or of many on a bad line.
+    /// The time by which START is sent before its own time. It exceeds the delay due to the loss of
+    /// one frame, or of many frames on a bad line.
     private static let startLead: Microseconds = .milliseconds(60)
     private static let startLeadOfBadLine: Microseconds = .milliseconds(1_000)
-    /// The time before its own time at which START leaves at the latest, however little is known of
-    /// the clock.
+    /// The minimum time by which START is sent before its own time, even if the clock estimate is
+    /// poor.
     private static let startLeadMin: Microseconds = .milliseconds(20)
-    /// The error of the clock estimate above which START waits for a better one, if it can.
+    /// The error of the clock estimate above which START waits for a better estimate, if there is
+    /// time.
     private static let startErrorMax: Microseconds = .milliseconds(1)
-    /// The interval at which a better sample of the clock is looked for.
+    /// The interval at which the clock estimate is checked.
     private static let clockInterval: Microseconds = .milliseconds(5)
 
-    /// Keeps the ticks in step with the host's clock.
+    /// Synchronizes the ticks with the host's clock.
     mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         if let timing = pacer?.timing(session.clock, at: now) {
             progress.timing?.note(timing)
@@ -124,8 +127,8 @@ extension Playback {
         positionQuestionAt = min(positionQuestionAt, now + Self.changeInterval)
     }
 
-    /// Creates the pacer of the stream. A stream that was started without a time stays where it
-    /// began; nil until the clocks are known well enough to determine that.
+    /// Creates the pacer of the stream. A stream that was started without a time keeps its start
+    /// time. Returns nil until the clock estimate is good enough to determine that time.
     private func makePacer(_ clock: ClockSync, deviceStart: UInt32, at now: HostTime)
         -> StreamPacer?
     {
@@ -193,11 +196,10 @@ extension Playback {
         question = session.ask(.status)
     }
 
-    /// The number of all event bytes sent, modulo 65,536, like the running total that the device
-    /// keeps.
+    /// The number of all event bytes sent, modulo 65,536, like the device's running total.
     private var totalSent: UInt16 { UInt16(truncatingIfNeeded: progress.bytesSent) }
 
-    // MARK: Refused by an actuator
+    // MARK: Rejection because of an actuator
 
     mutating func openRejected(_ reject: Reject, _ session: inout LinkSession) {
         let isAboutActuator = [.unconfigured, .fault, .notAtRest].contains(reject.code)
@@ -245,7 +247,7 @@ extension Playback {
         }
     }
 
-    /// Closes the stream and asks for the last counters. STATUS is requested after everything has
+    /// Closes the stream and queries the final counters. STATUS is requested after all events have
     /// been executed.
     private mutating func close(_ session: inout LinkSession) {
         if completion == .played { session.send(.close(stream: stream)) }

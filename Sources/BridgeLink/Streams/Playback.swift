@@ -1,46 +1,46 @@
-// Playback: one compiled event stream, from OPEN to rest, on top of a session (SPEC 6). No I/O.
+// Playback: one compiled event stream in a session, from OPEN to rest (SPEC 6). No I/O.
 
 import CBridgeProtocol
 
 /// Plays one event stream on one stream of the device.
 ///
 /// Its owner calls `begin`, then `handle` with every event of the session and `advance` when
-/// `nextDeadline` has come, until `outcome` is set.
+/// `nextDeadline` has been reached, until `outcome` is set.
 public struct Playback: Sendable {
     /// The time of tick 0.
     public enum StartTime: Hashable, Sendable {
-        /// A number of microseconds after START arrives.
+        /// A number of microseconds after the arrival of START.
         case after(UInt32)
         /// A time of the host's clock, which may be hours ahead. Events that are due before START
-        /// has arrived are late, and SPEC 6 defines what happens to them.
+        /// has arrived are late; SPEC 6 defines the treatment of late events.
         case at(HostTime)
     }
 
     /// The phase of a playback.
     public enum Phase: Hashable, Sendable {
         case idle
-        /// OPEN is on its way.
+        /// OPEN was sent.
         case opening
-        /// OPEN was rejected because of an actuator, and the actuators are asked for their states
-        /// to find out which one.
+        /// OPEN was rejected because of an actuator, and the states of the actuators are being
+        /// queried to identify that actuator.
         case identifyingFaultyActuator
-        /// Event memory is being filled.
+        /// The event memory is being filled.
         case loading
-        /// START is on its way.
+        /// START was sent.
         case starting
         case playing
-        /// The stream has ended or was stopped; the actuators brake.
+        /// The stream has ended or was stopped, and the actuators are braking.
         case comingToRest
-        /// The device closed the stream by itself and is asked for the cause.
+        /// The device closed the stream without a request, and the cause is being queried.
         case findingCause
-        /// CLOSE and the last STATUS are on their way.
+        /// CLOSE and the query for the last STATUS were sent.
         case closing
         case done
     }
 
-    /// The way in which a playback ended without failing.
+    /// The way in which a playback ended without an error.
     public enum Completion: Hashable, Sendable {
-        /// The device played END.
+        /// The device has executed END.
         case played
         /// The playback was stopped before END.
         case stopped
@@ -52,11 +52,12 @@ public struct Playback: Sendable {
     public let actuators: ActuatorMask
     /// The present phase of the playback.
     public internal(set) var phase: Phase = .idle
-    /// The progress of the playback and the trouble that it has had.
+    /// The progress of the playback and the problems that occurred.
     public internal(set) var progress = PlaybackProgress()
     /// The outcome of the playback; nil before its end.
     public internal(set) var outcome: Result<Completion, PlaybackError>?
-    /// The host time at which `advance` next has something to do by itself; nil if there is none.
+    /// The host time at which `advance` must next be called even without an event; nil if there is
+    /// none.
     public internal(set) var nextDeadline: HostTime?
 
     let events: [UInt8]
@@ -67,35 +68,35 @@ public struct Playback: Sendable {
     /// The command that clears the faults of `baseline`.
     var clearing: RequestID?
     var completion = Completion.played
-    /// The command whose outcome decides what comes next.
+    /// The command whose outcome determines the next phase.
     var decisive: RequestID?
-    /// The question asked last in `identifyingFaultyActuator`, `comingToRest`, `findingCause` and `closing`.
+    /// The last query in `identifyingFaultyActuator`, `comingToRest`, `findingCause` and `closing`.
     var question: RequestID?
     var streamQuestion: RequestID?
-    /// The time at which the stream is next asked for its position.
+    /// The time of the next query for the position of the stream.
     var positionQuestionAt: HostTime = 0
-    /// The event memory granted so far, the time since which it has been, the time to wait for
-    /// more, and the time at which more is asked for.
+    /// The event memory granted so far, the time at which it last increased, the time to wait for
+    /// more, and the time at which the credit is queried.
     var credit: (limit: Int, grownAt: HostTime, patience: Microseconds, questionAt: HostTime) =
         (0, 0, 0, 0)
     var feeder: StreamFeeder
-    /// The actuators that have yet to be asked for their states, or that are not yet at rest.
+    /// The actuators whose states have not been queried, or that are not yet at rest.
     var unasked: [UInt8] = []
-    /// The time by which the actuators must be at rest. It is set when the first of them is found
-    /// not to be.
+    /// The time by which the actuators must be at rest. It is set when an actuator is first found
+    /// not to be at rest.
     var restDeadline: HostTime?
     var openReject: Reject?
-    /// The pacer of the stream, once the device has reported its start time.
+    /// The pacer of the stream; nil until the device has reported its start time.
     var pacer: StreamPacer?
-    /// The scale that START carried.
+    /// The scale in the START message.
     var firstScale = TickScale.nominal
 
     /// Creates a playback that has not begun.
     ///
     /// - Parameters:
     ///   - events: event bytes up to and including END (SPEC 7).
-    ///   - tickMicroseconds: the tick that they were compiled to.
-    ///   - stream: the number of the stream, below WELCOME's `streams`.
+    ///   - tickMicroseconds: the tick for which the events were compiled, in microseconds.
+    ///   - stream: the number of the stream, below `streams` of WELCOME.
     public init(
         events: [UInt8], tickMicroseconds: Int = Int(BRIDGE_TICK_US), stream: UInt8 = 0,
         actuators: ActuatorMask, start: StartTime = .after(20_000)
@@ -109,15 +110,15 @@ public struct Playback: Sendable {
         progress.bytesTotal = events.count
     }
 
-    /// Asks for the counters to compare with later, and opens the stream.
+    /// Queries the counters for later comparison, and opens the stream.
     public mutating func begin(_ session: inout LinkSession, at now: HostTime) {
-        precondition(phase == .idle, "a playback plays once")
+        precondition(phase == .idle, "a playback can begin only once")
         session.ask(.status)
         decisive = session.send(.open(Open(stream: stream, actuators: actuators)))
         phase = .opening
     }
 
-    /// Brings the actuators to rest at once. This closes all streams of the device (SPEC 4.3).
+    /// Brings the actuators to rest immediately. This closes all streams of the device (SPEC 4.3).
     public mutating func stop(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         session.stop()
@@ -135,8 +136,8 @@ public struct Playback: Sendable {
         feed(&session, at: now)
     }
 
-    /// Sends what there is credit for and, when `nextDeadline` has come, asks again for the state
-    /// that the present phase waits for.
+    /// Sends as many event bytes as the credit allows. When `nextDeadline` has been reached,
+    /// queries again the state for which the present phase waits.
     public mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         feed(&session, at: now)
@@ -149,7 +150,7 @@ public struct Playback: Sendable {
         }
     }
 
-    // MARK: What events say, whatever the phase
+    // MARK: Events that are handled in every phase
 
     private mutating func note(_ event: LinkEvent) {
         switch event {
@@ -159,8 +160,8 @@ public struct Playback: Sendable {
             progress.note(status)
         case .unanswered(let request) where request == streamQuestion:
             streamQuestion = nil
-        // Faults that are latched from here on belong to this playback, even if no STATUS has shown
-        // them cleared meanwhile.
+        // Faults that are latched from now on belong to this playback, even if no STATUS has
+        // reported them as cleared in the meantime.
         case .carriedOut(clearing): baseline?.faults = []
         case .carriedOut(let request): _ = feeder.settle(request)
         default: break
@@ -183,7 +184,7 @@ public struct Playback: Sendable {
         switch (phase, event) {
         case (_, .ended(let end)): finish(.failure(.link(end)))
         case (.comingToRest, .stopped): askNextActuator(&session)
-        case (_, .stopped):  // somebody else's
+        case (_, .stopped):  // of another request
             noteStopped()
             askNextActuator(&session)
 
@@ -209,7 +210,7 @@ public struct Playback: Sendable {
 
         case (.playing, .clockSampled): pace(&session, at: now)
 
-        case (.comingToRest, .status) where nextDeadline != nil:  // something has changed
+        case (.comingToRest, .status) where nextDeadline != nil:  // the board reports a change
             nextDeadline = now
         case (.comingToRest, .actuator(let actuator, question)):
             restAnswered(actuator, &session, at: now)
@@ -244,14 +245,15 @@ public struct Playback: Sendable {
         nextDeadline = nil
     }
 
-    /// Fails while the stream is open: closes it, which brings its actuators to rest.
+    /// Ends the playback with an error while the stream is open. Closes the stream, which brings
+    /// its actuators to rest.
     mutating func fail(_ error: PlaybackError, _ session: inout LinkSession) {
         session.send(.close(stream: stream))
         finish(.failure(error))
     }
 
-    /// Notes that the stream was stopped and is closed, so that only its actuators have yet to come
-    /// to rest.
+    /// Records that the stream was stopped and is closed, so that the playback only waits for its
+    /// actuators to come to rest.
     private mutating func noteStopped() {
         completion = .stopped
         unasked = actuators.indices

@@ -1,20 +1,20 @@
-// PlaybackError: why a playback failed.
+// PlaybackError: the reason why a playback failed.
 
 import CBridgeProtocol
 
-/// The reason why a playback failed. Whatever it is, the device brings the actuators to rest.
+/// The reason why a playback failed. In all cases, the device brings the actuators to rest.
 public enum PlaybackError: Error, Hashable, Sendable {
     /// An actuator cannot play, because it is not configured, is in fault or does not exist.
     case actuatorNotReady(index: UInt8, state: ActuatorState)
     /// The device did not carry out a message.
     case rejected(Reject)
-    /// The device closed the stream, because of the dead-man or a fault of an actuator.
+    /// The device closed the stream because of its dead-man timeout or a fault of an actuator.
     case closedByDevice(Faults)
-    /// All event bytes were played, but there was no END among them.
+    /// All event bytes were played, but they did not contain END.
     case endMissing
-    /// The device did not answer a question, although the link works.
+    /// The device did not answer a query, although the link works.
     case unanswered
-    /// The session is over.
+    /// The session has ended.
     case link(LinkEnd)
 }
 

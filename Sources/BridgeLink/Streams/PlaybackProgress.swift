@@ -1,48 +1,49 @@
-// PlaybackProgress: the progress of a playback; PlaybackError: the reasons why it fails.
+// PlaybackProgress: the progress of a playback and the problems that occurred.
 
 import CBridgeProtocol
 
-/// The progress of a playback and the trouble that it has had. Its counters count from the
+/// The progress of a playback and the problems that occurred. All counters start at 0 at the
 /// beginning of the playback.
 public struct PlaybackProgress: Hashable, Sendable {
-    /// The state of the stream as the device last reported it.
+    /// The state of the stream that the device last reported.
     public var state: StreamState = .closed
     /// The tick of the newest executed event.
     public var position: UInt32 = 0
     /// The device time of tick 0 in microseconds; nil before the start.
     public var startTime: UInt32?
-    /// The number of event bytes that have been handed to the link.
+    /// The number of event bytes that have been passed to the link.
     public var bytesSent = 0
     /// The number of event bytes of the whole stream.
     public var bytesTotal = 0
 
-    /// The number of times that the device had nothing left to play.
+    /// The number of times that the device ran out of events.
     public var underruns = 0
     /// The number of writes later than `LATE_US`.
     public var lateEvents = 0
     /// The number of taps skipped because they were late.
     public var skippedTaps = 0
-    /// The greatest lateness of a write in microseconds; nil if it is not known. A device reports
-    /// the greatest lateness since its start, which belongs to this playback if it has grown
-    /// meanwhile.
+    /// The maximum lateness of a write in microseconds; nil if it is unknown. A device reports the
+    /// maximum since its start. The value belongs to this playback if it has increased during the
+    /// playback.
     public var latest: UInt32?
     /// An upper bound of the lateness of all writes, in microseconds.
     public var latestAtMost: UInt32 = 0
     /// The lateness of the ticks on the host's clock; nil until it is known.
     public var timing: StreamTiming?
-    /// The faults since the playback began. Faults that were latched before are cleared then.
+    /// The faults since the playback began. Faults that were latched before are cleared at the
+    /// beginning.
     public var faults: Faults = []
 
-    /// Makes the progress of a playback that has not begun.
+    /// Creates the progress of a playback that has not begun.
     package init() {}
 
-    /// True if everything was felt at the time at which it should be.
+    /// True if all events were played on time.
     public var isClean: Bool {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
     }
 
-    /// Stores the counters of `status`, less those of `baseline`. A fault that occurred again counts
-    /// although it was latched before.
+    /// Stores the counters of `status` minus those of `baseline`. A fault that occurred again is
+    /// included even if it was latched before.
     package mutating func note(_ status: Status, since baseline: Status) {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)

@@ -1,16 +1,17 @@
-// StreamFeeder: the event bytes of one stream on their way to the device, as far as both credits reach
+// StreamFeeder: sends the event bytes of one stream to the device, as far as both credits allow
 // (SPEC 4.4).
 
 import CBridgeProtocol
 
-/// Hands the event bytes of one stream over in portions, each in an EVENTS of its own.
+/// Sends the event bytes of one stream in portions, each in an EVENTS message.
 package struct StreamFeeder: Sendable {
     package let stream: UInt8
-    /// Event memory that is left free.
+    /// The number of bytes of event memory that are kept free.
     package let reserve: Int
-    /// The generation that the bytes are of.
+    /// The generation to which the bytes belong.
     package var generation: UInt8 = 0
-    /// Messages about the stream whose outcome is not known: EVENTS, and what its owner adds.
+    /// The messages of the stream whose outcome is not known: EVENTS, and messages that the owner
+    /// adds.
     package var pending: Set<RequestID> = []
 
     package init(stream: UInt8, reserve: Int = 0) {
@@ -18,9 +19,9 @@ package struct StreamFeeder: Sendable {
         self.reserve = reserve
     }
 
-    /// Sends as many bytes as both credits reach, and returns how many.
+    /// Sends as many bytes as both credits allow, and returns their number.
     ///
-    /// - Parameter least: the smallest portion that is worth a frame, unless it is the last.
+    /// - Parameter least: the minimum number of bytes in a frame, except for the last frame.
     package mutating func feed(
         _ bytes: ArraySlice<UInt8>, inPortionsOf least: Int = 1, over session: inout LinkSession
     ) -> Int {
@@ -39,12 +40,13 @@ package struct StreamFeeder: Sendable {
         return bytes.count - rest.count
     }
 
-    /// The most event bytes for one REVISE.
+    /// Returns the maximum number of event bytes in a REVISE.
     package static func reviseMax(over session: LinkSession) -> Int {
         session.portionMax(beside: Int(BRIDGE_REVISE_SIZE))
     }
 
-    /// The most event bytes for one REVISE that is sent now and arrives by a time; below 1 if there are none.
+    /// Returns the maximum number of event bytes in a REVISE that is sent now and arrives by a
+    /// given time; below 1 if it cannot arrive by then.
     package static func reviseMax(
         over session: LinkSession, arrivingBy time: HostTime, at now: HostTime
     ) -> Int {
@@ -54,6 +56,6 @@ package struct StreamFeeder: Sendable {
         return min(reviseMax(over: session), longest - fewer)
     }
 
-    /// Takes the outcome of a message. Returns whether the message was pending.
+    /// Removes a message whose outcome is known. Returns whether the message was pending.
     package mutating func settle(_ request: RequestID) -> Bool { pending.remove(request) != nil }
 }

@@ -1,16 +1,16 @@
-// StreamPacer: keeps the ticks of a playing stream at their times on the host's clock (SPEC 5,
-// SCALE).
+// StreamPacer: synchronizes the ticks of a playing stream with the host's clock (SPEC 5, SCALE).
 
-/// Follows the line of the device's ticks and bends it without a jump: each SCALE takes effect at a
-/// future tick, whose due time stays the same.
+/// Tracks the device times of the ticks and corrects them without a jump: each SCALE takes effect
+/// at a future tick, whose due time stays the same.
 package struct StreamPacer: Sendable {
-    /// A SCALE that has to be sent.
+    /// A SCALE to be sent.
     package struct Change: Hashable, Sendable {
         package var tick: UInt32
         package var scale: TickScale
     }
 
-    /// The times of the ticks from `tick` on, which is due at `due` in 64-bit device microseconds.
+    /// The times of the ticks from `tick` on. That tick is due at `due` in 64-bit device
+    /// microseconds.
     private struct Line {
         var tick: Double
         var due: Double
@@ -25,29 +25,29 @@ package struct StreamPacer: Sendable {
     /// The host time of tick 0.
     private let start: HostTime
     private var line: Line
-    /// The line that follows `line` once a change has been requested; nil if none has.
+    /// The line that follows `line` after a requested change; nil if no change has been requested.
     private var next: Line?
-    /// True if the device is certain to have the scale of `line`.
+    /// True if the device is certain to use the scale of `line`.
     private var isScaleSure: Bool
     /// The tick of the newest executed event, as far as it is known.
     private var position = 0.0
-    /// The tick from which on an event is certain to have met the last change, even if that arrived
-    /// late.
+    /// The tick from which on an event is certain to have been affected by the last change, even if
+    /// the change arrived late.
     private var settled = 0.0
 
-    /// The time from now to the tick at which a change takes effect, in microseconds. It is longer
-    /// than the 10 ms that the device renders ahead, and than the time in which a SCALE arrives
-    /// that is lost once.
+    /// The time from now to the tick at which a change takes effect, in microseconds. It exceeds
+    /// the 10 ms by which the device renders ahead, and the time in which a SCALE arrives after one
+    /// loss.
     private static let lead = 40_000.0
-    /// The time over which one change corrects the error, in microseconds.
+    /// The time in which one change corrects the error, in microseconds.
     private static let catchUp = 250_000.0
-    /// The time after its beginning within which a stream is changed from its tick 0 on, in
-    /// microseconds. Events that have been rendered by then are off by less than the change
-    /// corrects.
+    /// The time after the start of a stream within which its scale is changed from tick 0 on, in
+    /// microseconds. The timing error of the events rendered by then is smaller than the correction
+    /// of the change.
     private static let beginning = 20_000.0
     /// The error below which no change is needed, in microseconds.
     private static let tolerance = 2.0
-    /// The greatest change as a share of the scale. It covers clocks that differ by 0.6 % and the
+    /// The maximum change as a fraction of the scale. It covers clocks that differ by 0.6 % and the
     /// correction of errors.
     private static let share = 0.01
 
@@ -55,11 +55,11 @@ package struct StreamPacer: Sendable {
     ///
     /// - Parameters:
     ///   - length: the length of a tick in host microseconds.
-    ///   - start: the host's time of tick 0.
-    ///   - deviceStart: the device's time of tick 0, with 64 bits.
+    ///   - start: the host time of tick 0.
+    ///   - deviceStart: the device time of tick 0, with 64 bits.
     ///   - scale: the scale at tick 0.
-    ///   - isScaleSure: whether the device is certain to have that scale; otherwise it is sent
-    ///     again.
+    ///   - isScaleSure: true if the device is certain to use that scale; otherwise the scale is
+    ///     sent again.
     package init(
         length: Double, start: HostTime, deviceStart: DeviceTime, scale: TickScale,
         isScaleSure: Bool = true
@@ -70,15 +70,15 @@ package struct StreamPacer: Sendable {
         line = Line(tick: 0, due: Double(deviceStart.microseconds), scale: scale)
     }
 
-    /// True if a change has been requested and is not certain to be in effect.
+    /// True if a change has been requested and may not have taken effect yet.
     package var isChanging: Bool { next != nil || position < settled }
 
-    /// The scale that was requested last, and whether the device is certain to have it.
+    /// The scale that was requested last, and whether the device is certain to use it.
     package var scale: (value: TickScale, isSure: Bool) {
         ((next ?? line).scale, !isChanging && isScaleSure)
     }
 
-    /// Notes the tick of the newest executed event. A change before that tick is in effect.
+    /// Stores the tick of the newest executed event. A change before that tick has taken effect.
     package mutating func note(position: UInt32) {
         self.position = Double(position)
         if let following = next, Double(position) > following.tick {
@@ -88,13 +88,14 @@ package struct StreamPacer: Sendable {
         }
     }
 
-    /// Returns the lateness of the tick that is due at `now`, in microseconds, or nil before tick 0.
+    /// Returns the lateness of the tick that is due at `now`, in microseconds, or nil before tick
+    /// 0.
     package func lateness(_ clock: ClockSync, at now: HostTime) -> Microseconds? {
         timing(clock, at: now)?.lateness.upperBound
     }
 
     /// Returns the lateness of the tick that is due at `now`, or nil before tick 0.
-    func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
+    package func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
         guard let device = clock.deviceTime(at: now) else { return nil }
         let time = Double(device.time.microseconds)
         let present = next.flatMap { time >= $0.due ? $0 : nil } ?? line
@@ -104,12 +105,12 @@ package struct StreamPacer: Sendable {
         return StreamTiming(lateness: lateness...lateness, errorBound: device.errorBound)
     }
 
-    /// Returns the change that is due at `now`, if there is one.
+    /// Returns the change that is due at `now`; nil if there is none.
     ///
-    /// Each change waits for the one before it. A SCALE that no event has met yet is replaced by
-    /// the next: in a gap between events, it is sent again from its own tick, with the scale that
-    /// is right by then. A scale that corrects an error within a moment must not continue through
-    /// the gap.
+    /// Each change waits until the preceding one has taken effect. A SCALE that has not affected an
+    /// event is replaced by the next: in a gap between events, it is sent again from its own tick
+    /// with an updated scale, because a scale that corrects an error within a short time must not
+    /// apply throughout the gap.
     package mutating func change(_ clock: ClockSync, at now: HostTime) -> Change? {
         guard let device = clock.deviceTime(at: now).map({ Double($0.time.microseconds) }) else {
             return nil

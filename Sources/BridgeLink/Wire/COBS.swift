@@ -2,7 +2,7 @@
 
 /// Consistent Overhead Byte Stuffing, without the delimiter (SPEC 2).
 public enum COBS {
-    /// The longest run between two zeros that one code byte can describe.
+    /// The maximum distance between two zeros that one code byte can describe.
     private static let longestBlock = 254
 
     /// Returns `body` with each zero replaced by the distance to the next one.
@@ -24,8 +24,8 @@ public enum COBS {
         return stuffed
     }
 
-    /// Returns the body encoded in `stuffed`, or nil if `stuffed` contains a zero or a distance
-    /// that leads past its end.
+    /// Returns the body encoded in `stuffed`; nil if `stuffed` contains a zero or a distance beyond
+    /// its end.
     public static func decode(_ stuffed: some Collection<UInt8>) -> [UInt8]? {
         var body: [UInt8] = []
         body.reserveCapacity(stuffed.count)

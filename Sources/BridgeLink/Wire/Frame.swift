@@ -7,7 +7,7 @@ import Checksum
 public struct Frame: Hashable, Sendable {
     /// The message type of the frame.
     public var type: MessageType
-    /// The place of the frame in the sequence, the tag of a query, or 0.
+    /// The sequence number of the frame, the tag of a query, or 0.
     public var sequence: UInt8
     /// The payload, at most `PAYLOAD_MAX` bytes.
     public var payload: [UInt8]
@@ -25,10 +25,9 @@ public struct Frame: Hashable, Sendable {
         self.init(type: message.type, sequence: sequence, payload: message.payload)
     }
 
-    /// Creates the frame that a body contains, or nil if the length or the CRC of the body is
-    /// wrong.
+    /// Creates the frame that a body contains; nil if the length or the CRC of the body is wrong.
     ///
-    /// - Parameter session: the session id of all classes except CONNECT (SPEC 2.1).
+    /// - Parameter session: the session id, which applies to all classes except CONNECT (SPEC 2.1).
     public init?(body: [UInt8], session: UInt32) {
         let lengths = Int(BRIDGE_BODY_MIN)...Int(BRIDGE_BODY_MAX)
         guard lengths.contains(body.count) else { return nil }
@@ -50,7 +49,7 @@ public struct Frame: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The size of the frame on the wire in bytes, including the delimiter. It counts against the
+    /// The size of the frame on the wire in bytes, including the delimiter. It counts toward the
     /// link credit (SPEC 4.4).
     public var wireSize: Int {
         let stuffingAndDelimiter = Int(BRIDGE_FRAME_MAX) - Int(BRIDGE_BODY_MAX)

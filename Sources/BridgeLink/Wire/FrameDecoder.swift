@@ -2,15 +2,16 @@
 
 import CBridgeProtocol
 
-/// Converts bytes to frames, one byte at a time. Damaged frames are dropped as a whole and counted.
+/// Converts bytes to frames, one byte at a time. Damaged frames are discarded completely and
+/// counted.
 ///
-/// The decoder never holds more than one stuffed body, however long the noise between two
-/// delimiters is.
+/// The decoder never stores more than one stuffed body, however many bytes of noise are between two
+/// delimiters.
 public struct FrameDecoder: Sendable {
     /// The session whose frames are accepted; class CONNECT is always accepted (SPEC 2.1).
     public let session: UInt32
-    /// The number of frames that were dropped because they were too long, too short, not COBS, or
-    /// had a wrong CRC.
+    /// The number of frames that were discarded because they were too long, too short, not valid
+    /// COBS, or had a wrong CRC.
     public private(set) var damagedFrames = 0
 
     private var stuffed: [UInt8] = []
@@ -22,7 +23,7 @@ public struct FrameDecoder: Sendable {
         stuffed.reserveCapacity(Self.stuffedMax)
     }
 
-    /// Processes the next byte. Returns the frame that the byte has ended, if that is undamaged.
+    /// Processes the next byte. Returns the frame that the byte completes, if it is undamaged.
     public mutating func receive(_ byte: UInt8) -> Frame? {
         guard byte == UInt8(BRIDGE_DELIMITER) else {
             store(byte)
@@ -31,7 +32,7 @@ public struct FrameDecoder: Sendable {
         return endFrame()
     }
 
-    /// Processes `bytes` and returns the undamaged frames that ended in them.
+    /// Processes `bytes` and returns the undamaged frames that they complete.
     public mutating func receive(_ bytes: some Sequence<UInt8>) -> [Frame] {
         bytes.compactMap { receive($0) }
     }

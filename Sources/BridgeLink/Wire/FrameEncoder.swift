@@ -1,4 +1,4 @@
-// FrameEncoder: frames to the bytes of the wire.
+// FrameEncoder: converts frames to wire bytes.
 
 import CBridgeProtocol
 

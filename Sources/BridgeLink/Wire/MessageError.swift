@@ -1,8 +1,8 @@
-// MessageError: why a payload is no message.
+// MessageError: the reason why a payload is not a valid message.
 
-/// The reason why a payload is not the message that its type indicates.
+/// The reason why a payload is not a valid message of its type.
 public enum MessageError: Error, Equatable, Sendable {
-    /// The payload ends before the last field of the message; a device answers this with
+    /// The payload ends before the last field of the message. A device answers this with
     /// `REJECT_LENGTH` (SPEC 4.1).
     case tooShort(count: Int, needed: Int)
 }

@@ -4,7 +4,7 @@ import CBridgeProtocol
 
 /// The type of a message, which is the first byte of a body (SPEC 4).
 public struct MessageType: WireCode {
-    /// The type byte as it is transmitted, whether this version knows it or not.
+    /// The type byte as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -15,7 +15,7 @@ public struct MessageType: WireCode {
     /// NO_SESSION, with which the device reports that it has no session (SPEC 4.2).
     public static let noSession = MessageType(BRIDGE_NO_SESSION)
 
-    /// STOP, which brings all actuators to rest at once (SPEC 4.3).
+    /// STOP, which immediately brings all actuators to rest (SPEC 4.3).
     public static let stop = MessageType(BRIDGE_STOP)
     /// MUTE, which mutes or unmutes actuators (SPEC 4.3).
     public static let mute = MessageType(BRIDGE_MUTE)
@@ -28,17 +28,17 @@ public struct MessageType: WireCode {
     public static let acknowledge = MessageType(BRIDGE_ACK)
     /// REJECT, which reports that a message was not carried out (SPEC 4.4).
     public static let reject = MessageType(BRIDGE_REJECT)
-    /// OPEN, which gives a stream its actuators and event memory (SPEC 4.4).
+    /// OPEN, which assigns actuators and event memory to a stream (SPEC 4.4).
     public static let open = MessageType(BRIDGE_OPEN)
     /// CLOSE, which closes a stream and brings its actuators to rest (SPEC 4.4).
     public static let close = MessageType(BRIDGE_CLOSE)
-    /// START, which anchors tick 0 of a stream in device time (SPEC 4.4).
+    /// START, which assigns a device time to tick 0 of a stream (SPEC 4.4).
     public static let start = MessageType(BRIDGE_START)
     /// SCALE, which changes the length of a tick (SPEC 4.4).
     public static let scale = MessageType(BRIDGE_SCALE)
-    /// EVENTS, which carries event bytes of a stream (SPEC 4.4).
+    /// EVENTS, which contains event bytes of a stream (SPEC 4.4).
     public static let events = MessageType(BRIDGE_EVENTS)
-    /// REVISE, which replaces the segment that plays by a new one (SPEC 4.4).
+    /// REVISE, which replaces the playing segment with a new one (SPEC 4.4).
     public static let revise = MessageType(BRIDGE_REVISE)
     /// GAIN, which sets the gain of actuators (SPEC 4.4).
     public static let gain = MessageType(BRIDGE_GAIN)
@@ -54,18 +54,18 @@ public struct MessageType: WireCode {
     public static let save = MessageType(BRIDGE_SAVE)
     /// ENTER_BOOTLOADER, which starts the boot loader of the device (SPEC 4.4).
     public static let enterBootloader = MessageType(BRIDGE_ENTER_BOOTLOADER)
-    /// LOCK, which makes the current configuration of an actuator its limit (SPEC 8.6).
+    /// LOCK, which locks the limits of an actuator's current configuration (SPEC 8.6).
     public static let lock = MessageType(BRIDGE_LOCK)
 
-    /// CLOCK, which asks for the time of the device (SPEC 4.5).
+    /// CLOCK, which queries the time of the device (SPEC 4.5).
     public static let clock = MessageType(BRIDGE_CLOCK)
-    /// GET_STATUS, which asks for the state of the device (SPEC 4.5).
+    /// GET_STATUS, which queries the state of the device (SPEC 4.5).
     public static let getStatus = MessageType(BRIDGE_GET_STATUS)
-    /// GET_STREAM, which asks for the state of a stream (SPEC 4.5).
+    /// GET_STREAM, which queries the state of a stream (SPEC 4.5).
     public static let getStream = MessageType(BRIDGE_GET_STREAM)
-    /// GET_ACTUATOR, which asks for the state of an actuator (SPEC 4.5).
+    /// GET_ACTUATOR, which queries the state of an actuator (SPEC 4.5).
     public static let getActuator = MessageType(BRIDGE_GET_ACTUATOR)
-    /// GET_CONFIGURATION, which asks for the configuration of an actuator (SPEC 4.5).
+    /// GET_CONFIGURATION, which queries the configuration of an actuator (SPEC 4.5).
     public static let getConfiguration = MessageType(BRIDGE_GET_CONFIGURATION)
     /// CLOCK_REPLY, the answer to CLOCK (SPEC 4.5).
     public static let clockReply = MessageType(BRIDGE_CLOCK_REPLY)
@@ -80,16 +80,16 @@ public struct MessageType: WireCode {
 
     /// True if the CRC of this message is seeded with session 0 (SPEC 2.1).
     public var isConnect: Bool { messageClass == UInt8(BRIDGE_CLASS_CONNECT) }
-    /// True if the device acts on the message at reception (SPEC 4.3).
+    /// True if the device acts on the message when it is received (SPEC 4.3).
     public var isUrgent: Bool { messageClass == UInt8(BRIDGE_CLASS_URGENT) }
     /// True if the sequence byte of the message is a tag (SPEC 4.5).
     public var isQuery: Bool { messageClass == UInt8(BRIDGE_CLASS_QUERY) }
-    /// True if the message takes a place in the sequence (SPEC 4.4).
+    /// True if the message has a sequence number (SPEC 4.4).
     public var isSequenced: Bool { messageClass == UInt8(BRIDGE_CLASS_SEQUENCED) }
 
     private var messageClass: UInt8 { rawValue & UInt8(BRIDGE_CLASS_MASK) }
 
-    /// The names of the types that this version knows.
+    /// The names of the types that this version defines.
     public static let names: [MessageType: String] = [
         .hello: "HELLO", .welcome: "WELCOME", .noSession: "NO_SESSION",
         .stop: "STOP", .mute: "MUTE", .stopped: "STOPPED", .muted: "MUTED",

@@ -1,5 +1,4 @@
-// PayloadReader and PayloadWriter: the fields of a payload, little endian, one after the other
-// (SPEC 4).
+// PayloadReader and PayloadWriter: the fields of a payload in little-endian order (SPEC 4).
 
 /// Reads fields from a payload whose length has been checked against the size of the message.
 struct PayloadReader {
@@ -15,30 +14,30 @@ struct PayloadReader {
         return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
     }
 
-    /// Returns the next little-endian integer, or 0 if an older sender leaves it out (SPEC 4.1).
+    /// Returns the next little-endian integer, or 0 if an older sender omits it (SPEC 4.1).
     mutating func integerIfThere<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
         remaining < Value.bitWidth / 8 ? 0 : integer()
     }
 
-    /// Returns the next one-byte code, whether it is known or not.
+    /// Returns the next one-byte code, even if it is unknown.
     mutating func code<Code: WireCode>(_: Code.Type = Code.self) -> Code {
         Code(rawValue: integer())
     }
 
     /// Returns the next `count` bytes.
     mutating func take(_ count: Int) -> [UInt8] {
-        precondition(rest.count >= count, "the payload's size is checked before it is read")
+        precondition(rest.count >= count, "the payload size must be checked before reading")
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    /// Returns all bytes that have not been read yet.
+    /// Returns all bytes that have not been read.
     mutating func takeRest() -> [UInt8] { take(rest.count) }
 
     var remaining: Int { rest.count }
 }
 
-/// Collects fields into a payload.
+/// Collects the fields of a payload.
 struct PayloadWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -53,7 +52,7 @@ struct PayloadWriter {
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 }
 
-/// A payload that reads and writes itself. `size` is the least number of bytes that it has.
+/// A payload that can be encoded and decoded. `size` is its minimum number of bytes.
 protocol PayloadCoding: Equatable, Sendable {
     static var size: Int { get }
     init(from reader: inout PayloadReader)
@@ -61,8 +60,7 @@ protocol PayloadCoding: Equatable, Sendable {
 }
 
 extension PayloadCoding {
-    /// Creates the message from `payload`. Bytes after the fields that it knows are skipped (SPEC
-    /// 4.1).
+    /// Creates the message from `payload`. Bytes after the known fields are ignored (SPEC 4.1).
     init(_ payload: [UInt8]) throws(MessageError) {
         guard payload.count >= Self.size else {
             throw .tooShort(count: payload.count, needed: Self.size)

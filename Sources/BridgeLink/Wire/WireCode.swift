@@ -1,21 +1,22 @@
-// WireCode: one-byte codes as they are transmitted. Every value is kept, and the known ones have
+// WireCode: a one-byte code as it is transmitted. Every value is preserved, and known values have
 // names.
 
-/// A one-byte code of the protocol. A value without a name is kept and not refused (SPEC 4.1).
+/// A one-byte code of the protocol. A value without a name is preserved and not rejected (SPEC
+/// 4.1).
 public protocol WireCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
     init(rawValue: UInt8)
-    /// The descriptions of the codes that this version knows.
+    /// The descriptions of the codes that this version defines.
     static var names: [Self: String] { get }
 }
 
 extension WireCode {
-    /// The code's name, or its number in hexadecimal.
+    /// The name of the code, or its number in hexadecimal.
     public var description: String {
         Self.names[self] ?? "0x" + String(rawValue, radix: 16)
     }
 
-    /// True if this version knows the code.
+    /// True if this version defines the code.
     public var isKnown: Bool { Self.names[self] != nil }
 
     /// Creates the code with the value of an enumeration constant of `bridge_protocol.h`.

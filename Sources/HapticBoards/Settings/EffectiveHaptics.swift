@@ -1,30 +1,31 @@
-// EffectiveHaptics: what the user's settings and silence come to at one time.
+// EffectiveHaptics: the combined effect of the user's settings and silence at one time.
 
 import Foundation
 
-/// The effect of the user's settings at one time: whether anything is felt, and how strongly.
+/// The effect of the user's settings at one time: whether haptics are felt, and with what gain.
 public struct EffectiveHaptics: Sendable, Hashable {
-    /// A reason why nothing is felt.
+    /// A reason why haptics are not felt.
     public enum Unfelt: String, Sendable, Hashable, CaseIterable {
         /// The user has turned haptics off.
         case off
-        /// The time lies in the user's quiet hours.
+        /// The time is within the user's quiet hours.
         case quietHours = "quiet"
-        /// A program of the user asks for silence (``HapticSilence``).
+        /// A program of the user requests silence (``HapticSilence``).
         case silence
         /// The user's gain is 0.
         case gain
     }
 
-    /// The first of the reasons why nothing is felt, in their order; nil if haptics are felt.
+    /// The first applicable reason why haptics are not felt, in the order of the cases; nil if they
+    /// are felt.
     public var unfelt: Unfelt?
-    /// The factor by which everything that is felt is weakened, 0...1.
+    /// The gain for all haptic output, 0...1.
     public var gain: Double
-    /// The next time at which quiet hours begin or are over; nil if there are none. Changes of the
-    /// settings and silence are not known in advance: ``SettingsWatch`` notices them.
+    /// The next time at which quiet hours begin or end; nil if there are none. Changes of the
+    /// settings and requests for silence cannot be predicted: ``SettingsWatch`` detects them.
     public var nextChange: Date?
 
-    /// True if anything is felt.
+    /// True if haptics are felt.
     public var isFelt: Bool { unfelt == nil }
 
     /// The settings that a board applies at this time.
@@ -41,8 +42,8 @@ extension HapticSettings {
     ///
     /// - Parameters:
     ///   - date: the time.
-    ///   - calendar: the calendar, whose time zone quiet hours count in.
-    ///   - isSilent: whether a program asks for silence.
+    ///   - calendar: the calendar whose time zone applies to quiet hours.
+    ///   - isSilent: true if a program requests silence.
     public func effective(
         at date: Date, in calendar: Calendar = .autoupdatingCurrent,
         isSilent: Bool = HapticSilence.isAsked

@@ -1,22 +1,22 @@
-// The user's settings are changed.
+// Changes to the file of the user's settings.
 
 import BridgeLink
 import Foundation
 import JSONText
 
 extension HapticSettings {
-    /// Changes the settings of a file. Programs that play take the change up within a second.
+    /// Changes the settings in a file. Running programs apply the change within a second.
     ///
-    /// What `body` does not change stays in the file as it is, also if this version does not know
-    /// it. The file is replaced as a whole, so that no program reads half of it; a symbolic link
-    /// stays one. A file that does not exist is created, with its folder.
+    /// Content that `body` does not change is preserved, including keys that this version does not
+    /// know. The file is replaced atomically, so that no program reads an incomplete file. A
+    /// symbolic link is preserved. A file that does not exist is created, together with its folder.
     ///
     /// - Parameters:
     ///   - file: the path of the file.
-    ///   - body: changes the settings of the file.
+    ///   - body: a closure that changes the settings.
     /// - Returns: the new settings.
-    /// - Throws: ``Refusal`` if the file does not hold valid settings, or the error of Foundation
-    ///   if it cannot be written.
+    /// - Throws: ``Refusal`` if the file does not contain valid settings, or Foundation's error if
+    ///   it cannot be written.
     @discardableResult
     public static func change(
         in file: String = file, _ body: (inout HapticSettings) -> Void
@@ -35,8 +35,8 @@ extension HapticSettings {
         return settings
     }
 
-    /// Returns the content of the file with these settings. Settings that change nothing are left
-    /// out unless the file has them.
+    /// Returns the content of the file with these settings. Default values are omitted unless the
+    /// file contains the key.
     private func object(replacing file: String) throws -> JSONObject {
         var object = JSONObject()
         if let bytes = FileManager.default.contents(atPath: file),
@@ -55,7 +55,8 @@ extension HapticSettings {
 }
 
 extension JSONObject {
-    /// Sets the value of a key in its place, or at the end; nil removes it.
+    /// Sets the value of an existing key in its position, or adds the key at the end; nil removes
+    /// it.
     fileprivate mutating func set(_ key: String, _ value: JSONValue?, isNeeded: Bool) {
         guard let value else { return members.removeAll { $0.key == key } }
         if let index = members.firstIndex(where: { $0.key == key }) {

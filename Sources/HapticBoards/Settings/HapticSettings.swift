@@ -1,75 +1,77 @@
-// HapticSettings: the user's preferences for what is felt, whatever a program plays.
+// HapticSettings: the user's preferences for haptic output, which apply to all programs.
 
 import Foundation
 import JSONText
 import SerialPorts
 
-/// The user's own settings. Programs play without regard to them, and the board applies them to
-/// what is felt.
+/// The user's settings. Programs play without regard to them; the board applies them to its output.
 ///
-/// They are read from a JSON file, in which each key may be left out. `bridge settings` shows and
-/// changes it, as ``change(in:_:)`` does:
+/// They are read from a JSON file, in which every key is optional. `bridge settings` shows and
+/// changes the file, as ``change(in:_:)`` does:
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {
-    /// True if anything is felt. True at first.
+    /// True if haptics are on. True by default.
     public var isOn = true
-    /// The factor by which everything that is felt is weakened, 0...1. 1 at first.
+    /// The gain for all haptic output, 0...1; 1 by default.
     public var gain = 1.0
-    /// The hours of each day in which nothing is felt; nil at first, for none.
+    /// The hours of each day in which haptics are muted; nil by default, for none.
     public var quietHours: QuietHours?
-    /// The time by which sound is heard later than its device says, within ``audioDelays``. 0 at first;
-    /// headphones without a wire need some tenths of a second.
+    /// The additional latency of the sound device beyond the latency that it reports, within
+    /// ``audioDelays``. 0 by default; wireless headphones need some tenths of a second.
     public var audioDelay = Duration.zero
 
-    /// The delays of sound that can be set.
+    /// The range of ``audioDelay``.
     public static let audioDelays = Duration.seconds(-1)...(.seconds(1))
 
-    /// Makes settings that change nothing.
+    /// Creates the default settings.
     public init() {}
 
-    /// An error that is thrown for a file that does not hold valid settings.
+    /// The error for a file that does not contain valid settings.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The location as `file:line:column`, what was found, and what is expected.
+        /// The location as `file:line:column`, the problem, and the expected content.
         public var description: String
     }
 
-    /// The path of the user's file: `haptic-bridge/settings.json` in `XDG_CONFIG_HOME`, or else in
-    /// `~/.config`.
+    /// The path of the user's file: `haptic-bridge/settings.json` in `XDG_CONFIG_HOME`, otherwise
+    /// in `~/.config`.
     public static var file: String {
         HostProgram.current.folder("XDG_CONFIG_HOME", or: ".config") + "/settings.json"
     }
 
-    /// The size of the largest file that is read, in bytes: it is read while a board plays.
+    /// The maximum size of the file in bytes. It is small because the file is read while a board
+    /// plays.
     private static let sizeMax = 65_536
 
-    /// Reads a file. A file that does not exist changes nothing; a link to none is refused.
+    /// Reads a file. If the file does not exist, the default settings apply. A link to a missing
+    /// file is an error.
     public init(file: String = file) throws(Refusal) {
         guard let bytes = SystemFile.bytes(of: file, limit: Self.sizeMax + 1) else {
             var isFolder: ObjCBool = false
             guard !FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
                 throw Refusal(
                     description: isFolder.boolValue
-                        ? "\(file): a folder, and a file of settings is expected"
-                        : "\(file): not readable; `ls -l` shows its owner")
+                        ? "\(file): a folder; a settings file is expected"
+                        : "\(file): cannot be read; `ls -l` shows its owner")
             }
-            // A link to a file that does not exist is more likely a mistake than a wish for no settings.
+            // A link to a missing file is more likely a mistake than a request for the default
+            // settings.
             if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) {
                 throw Refusal(
                     description: "\(file): a link to \(target), which does not exist; "
-                        + "a link to a file of settings is expected")
+                        + "a link to a settings file is expected")
             }
             return
         }
         guard bytes.count <= Self.sizeMax else {
             throw Refusal(
                 description:
-                    "\(file): longer than \(Self.sizeMax) bytes; delete it, or write it again")
+                    "\(file): longer than \(Self.sizeMax) bytes; delete or shorten it")
         }
         do {
             let text = try JSONReader.read(bytes)
             if let repeated = text.diagnostics.first(where: { $0.rule == .duplicateKey }) {
-                throw Wrong(location: repeated.location, what: "each key once")
+                throw Wrong(location: repeated.location, what: "a key that occurs only once")
             }
             try read(text.value)
         } catch let error as JSONError {

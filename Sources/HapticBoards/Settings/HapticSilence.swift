@@ -1,34 +1,35 @@
-// HapticSilence: a time in which nothing is felt, because a program records or takes a picture.
+// HapticSilence: a period in which haptics are muted, because a program records sound, images or
+// motion.
 
 import Foundation
 import POSIX
 import SerialPorts
 
-/// A request for silence to all programs of the user, as before a recording with the camera, the
-/// microphone or a motion sensor, which haptics would disturb.
+/// A request for silence to all programs of the user, for example before a recording with the
+/// camera, the microphone or a motion sensor, which haptics would disturb.
 ///
 ///     let silence = try HapticSilence()
 ///     // record
 ///     silence.end()
 ///
-/// Whatever plays is no longer felt 0.3 s later, and goes on unfelt. The silence is over when it
-/// is ended or released, or when its program ends in any way. It is a locked file in the user's
-/// runtime folder, and the system releases the lock; several programs may ask for silence at the
-/// same time.
+/// Haptics are muted within 0.3 s, and players continue silently. The silence ends when it is ended
+/// or released, or when its program ends for any reason. The request is a locked file in the user's
+/// runtime folder, whose lock the system releases when the program ends. Several programs may
+/// request silence at the same time.
 public final class HapticSilence: Sendable {
-    /// An error that is thrown if silence cannot be asked for.
+    /// The error if silence cannot be requested.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The path, and the reason.
+        /// The path of the file or folder, and the reason.
         public let description: String
     }
 
-    /// The open file that holds the lock; -1 once the silence is over.
+    /// The file descriptor that holds the lock; -1 after the silence has ended.
     private let descriptor: LockedValue<Int32>
     private let path: String
 
     /// Begins a silence.
     ///
-    /// - Throws: `Failure` if there is no folder for it that is the user's alone.
+    /// - Throws: `Failure` if there is no folder for the file to which only the user has access.
     public convenience init() throws(Failure) {
         let folder: RuntimeFolder
         do { folder = try RuntimeFolder() } catch { throw Failure(description: "\(error)") }
@@ -41,7 +42,8 @@ public final class HapticSilence: Sendable {
         let draft = folder.path + "/.\(name)"
         path = folder.path + "/" + name
         let file = open(draft, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        // Readers see the file only once it is locked: an unlocked one belongs to nobody.
+        // The file is locked before it becomes visible, because other programs remove unlocked
+        // files.
         guard file >= 0, flock(file, LOCK_EX) == 0, rename(draft, path) == 0 else {
             let failure = Failure(description: "\(path): \(String(cString: strerror(errno)))")
             if file >= 0 { close(file) }
@@ -53,7 +55,7 @@ public final class HapticSilence: Sendable {
 
     deinit { end() }
 
-    /// Ends the silence. A silence that has ended remains so.
+    /// Ends the silence. Further calls have no effect.
     public func end() {
         let file = descriptor.exchange(-1)
         guard file >= 0 else { return }
@@ -61,10 +63,10 @@ public final class HapticSilence: Sendable {
         close(file)
     }
 
-    /// True if a program of the user asks for silence at present.
+    /// True if a program of the user requests silence at present.
     public static var isAsked: Bool { Folder.ofUser.isAsked }
 
-    /// The folder with a file for each silence.
+    /// The folder that contains a file for each silence.
     package struct Folder: Sendable {
         package let path: String
 
@@ -73,17 +75,18 @@ public final class HapticSilence: Sendable {
         /// The folder `silence` in the user's runtime folder.
         package init(in runtime: RuntimeFolder) { path = runtime.path + "/silence" }
 
-        /// The user's folder, whether or not it is there.
+        /// The user's folder, whether or not it exists.
         package static var ofUser: Folder { Folder(path: RuntimeFolder.place() + "/silence") }
 
-        /// True if any file is locked. Files that are not, whose program was killed, are removed.
+        /// True if any file is locked. Unlocked files, which belong to programs that were killed,
+        /// are removed.
         var isAsked: Bool {
             guard isOwn, let names = try? FileManager.default.contentsOfDirectory(atPath: path)
             else { return false }
             return names.contains { !$0.hasPrefix(".") && isHeld(path + "/" + $0) }
         }
 
-        /// True if the folder is the user's: nobody else may impose silence.
+        /// True if the folder belongs to the user, so that no other user can impose silence.
         private var isOwn: Bool {
             var status = stat()
             return lstat(path, &status) == 0 && status.st_uid == getuid()
@@ -93,7 +96,8 @@ public final class HapticSilence: Sendable {
             let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { return false }
             defer { close(descriptor) }
-            // Readers share the lock, so that none takes another for a silence.
+            // Readers use a shared lock, so that they do not mistake each other's locks for a
+            // silence.
             guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
             unlink(file)
             return false

@@ -1,16 +1,16 @@
-// QuietHours: the hours of the day in which the user wants nothing to be felt.
+// QuietHours: the hours of the day in which the user wants haptics to be muted.
 
 import Foundation
 
-/// A part of every day, in local time, in which nothing is felt. It may extend over midnight.
+/// A part of every day, in local time, in which haptics are muted. It may extend over midnight.
 public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
     /// The minute of the day at which the hours begin, 0..<1,440.
     public let start: Int
-    /// The minute of the day at which the hours are over, 0..<1,440.
+    /// The minute of the day at which the hours end, 0..<1,440.
     public let end: Int
 
-    /// Reads hours as they are written in the user's file, for example `22:00-07:00`. Returns nil
-    /// for anything else, and if both times are the same.
+    /// Parses hours as they are written in the settings file, for example `22:00-07:00`. Returns
+    /// nil for any other text, and if both times are equal.
     public init?(_ text: String) {
         let times = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
         guard times.count == 2, let start = times[0], let end = times[1], start != end else {
@@ -29,20 +29,20 @@ public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
 
     private static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character }
 
-    /// The hours as they are written in the user's file.
+    /// The hours as they are written in the settings file.
     public var description: String {
         [start, end].map { String(format: "%02d:%02d", $0 / 60, $0 % 60) }.joined(separator: "-")
     }
 
-    /// Returns whether a clock on the wall shows a time within the hours. Where clocks are put back, the
-    /// repeated hour counts twice.
+    /// Returns whether the local time of day is within the hours. When clocks are set back, both
+    /// occurrences of the repeated hour count.
     package func contains(_ date: Date, in calendar: Calendar) -> Bool {
         let time = calendar.dateComponents([.hour, .minute], from: date)
         let minute = time.hour! * 60 + time.minute!
         return start < end ? start..<end ~= minute : minute >= start || minute < end
     }
 
-    /// Returns the first time after a date at which the hours begin or are over.
+    /// Returns the first time after a date at which the hours begin or end.
     package func nextChange(after date: Date, in calendar: Calendar) -> Date? {
         let isQuiet = contains(date, in: calendar)
         var times: [Date] = []
@@ -56,7 +56,8 @@ public struct QuietHours: Sendable, Hashable, CustomStringConvertible {
                 ].compactMap { $0 }
             }
         }
-        // Where clocks are changed, the hours may begin or be over without their time being shown.
+        // When clocks are set forward or back, the hours may begin or end at that moment, without
+        // the local time reaching their limits.
         times += [calendar.timeZone.nextDaylightSavingTimeTransition(after: date)].compactMap { $0 }
         return times.sorted().first { $0 > date && contains($0, in: calendar) != isQuiet }
     }

@@ -1,20 +1,20 @@
-// SettingsWatch: notices what the user and other programs change while something plays.
+// SettingsWatch: detects changes by the user and by other programs during playback.
 
 import Foundation
 import POSIX
 import SerialPorts
 
-/// A watch of the user's settings, of quiet hours and of silence.
+/// A watch for changes of the user's settings, of quiet hours and of silence.
 ///
-/// It has no thread: the owner looks several times per second, and a look takes some microseconds
-/// unless something has changed. For example, while something plays:
+/// It has no thread: the owner polls it several times per second. A poll takes some microseconds
+/// unless something has changed. For example, during a playback:
 ///
 ///     if let change = watch.change() { board.apply(change) }
 public struct SettingsWatch: Sendable {
-    /// The effect of the settings when they were last looked at.
+    /// The effect of the settings at the last poll.
     public private(set) var present: EffectiveHaptics
-    /// The reason why the file was refused when it was last read; nil if it was not. The settings
-    /// that were read before remain in force.
+    /// The reason why the file was rejected when it was last read; nil if it was valid. The
+    /// settings that were read before remain in effect.
     public private(set) var refusal: HapticSettings.Refusal?
 
     private let file: String
@@ -22,15 +22,15 @@ public struct SettingsWatch: Sendable {
     private var settings: HapticSettings
     private var stamp: FileStamp?
 
-    /// The interval at which an owner looks.
+    /// The polling interval for owners.
     public static let interval = Duration.milliseconds(200)
 
     /// Reads the user's settings.
     ///
     /// - Parameters:
-    ///   - file: the file of the settings.
-    ///   - date: the time; nil for the present one.
-    /// - Throws: `HapticSettings.Refusal` if the file does not hold valid settings.
+    ///   - file: the path of the settings file.
+    ///   - date: the time; nil for the present time.
+    /// - Throws: `HapticSettings.Refusal` if the file does not contain valid settings.
     public init(file: String = HapticSettings.file, at date: Date? = nil)
         throws(HapticSettings.Refusal)
     {
@@ -47,9 +47,9 @@ public struct SettingsWatch: Sendable {
         present = settings.effective(at: date, isSilent: silence?.isAsked == true)
     }
 
-    /// Looks whether anything has changed. Returns the new effect; nil if it is the same as before.
+    /// Checks for changes. Returns the new effect; nil if it has not changed.
     ///
-    /// - Parameter date: the time; nil for the present one.
+    /// - Parameter date: the time; nil for the present time.
     public mutating func change(at date: Date? = nil) -> EffectiveHaptics? {
         let stamp = FileStamp(file)
         if stamp != self.stamp {
@@ -68,7 +68,7 @@ public struct SettingsWatch: Sendable {
     }
 }
 
-/// The identity of a file's content: a file that is replaced or written has another one.
+/// The identity of a file's content, which changes when the file is replaced or written.
 private struct FileStamp: Equatable {
     private let inode: UInt64
     private let size: Int64

@@ -1,4 +1,4 @@
-// Events and their parameters, as Core Haptics declares them.
+// Events and their parameters, with the names that Core Haptics declares.
 
 import AHAP
 import Foundation
@@ -6,50 +6,51 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// The number that an engine has given to a registered sound.
+/// The number that an engine assigned to a registered sound.
 public typealias CHHapticAudioResourceID = Int
 /// The type of the option keys of a registered sound, as in Core Haptics.
 public typealias CHHapticAudioResourceKey = NSString
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// A key of the options of ``HapticEngine/registerAudioResource(_:options:)``: whether the volume
-/// follows the envelope.
+/// A key of the options of ``HapticEngine/registerAudioResource(_:options:)``. Its value is true if
+/// the volume follows the envelope of the event.
 public let CHHapticAudioResourceKeyUseVolumeEnvelope = "CHHapticAudioResourceKeyUseVolumeEnvelope"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// A key of the options of ``HapticEngine/registerAudioResource(_:options:)``: whether the sound
-/// repeats.
+/// A key of the options of ``HapticEngine/registerAudioResource(_:options:)``. Its value is true if
+/// the sound repeats.
 public let CHHapticAudioResourceKeyLoopEnabled = "CHHapticAudioResourceKeyLoopEnabled"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The duration of events that play until they are stopped, under its GameController name.
+/// The duration of an event that plays until it is stopped, under the name that GameController
+/// uses.
 public let GCHapticDurationInfinite: Float = .infinity
 
-/// A parameter of one event. Its `value` may be changed from any thread.
+/// A parameter of one event. Any thread may change its `value`.
 open class CHHapticEventParameter: NSObject, @unchecked Sendable {
-    /// The id of the parameter that is set.
+    /// The id of the parameter.
     public let parameterID: CHHapticEvent.ParameterID
     private let current: LockedValue<Float>
 
-    /// Makes a parameter of an event.
+    /// Creates a parameter of an event.
     ///
     /// - Parameters:
-    ///   - parameterID: the parameter to set. A pattern refuses an id that does not exist.
-    ///   - value: the value, within the range of the parameter, which is 0...1, or -1...1 for pitch
-    ///     and pan. A pattern moves a value outside the range to its nearest end.
+    ///   - parameterID: the parameter to set. A pattern rejects an unknown id.
+    ///   - value: the value of the parameter, 0...1, or -1...1 for pitch and pan. A pattern clamps
+    ///     a value outside the range.
     public init(parameterID: CHHapticEvent.ParameterID, value: Float) {
         self.parameterID = parameterID
         current = LockedValue(value)
     }
 
-    /// The value of the parameter. A change has no effect on patterns that were made before.
+    /// The value of the parameter. Patterns that already contain the parameter ignore a change.
     public var value: Float {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
     }
 }
 
-/// An event of a pattern. Its times may be changed from any thread; a change has no effect on
-/// patterns that were made before.
+/// An event of a pattern. Any thread may change its times. Patterns that already contain the event
+/// ignore a change.
 open class CHHapticEvent: NSObject, @unchecked Sendable {
     private struct Times {
         var start: TimeInterval
@@ -58,20 +59,20 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
 
     /// The kind of event.
     public let type: EventType
-    /// The parameters that the event was made with.
+    /// The parameters with which the event was created.
     public let eventParameters: [CHHapticEventParameter]
-    /// The sound that the event was made with.
+    /// The sound with which the event was created.
     private let audioResourceID: CHHapticAudioResourceID?
     private let times: LockedValue<Times>
 
-    /// Makes an event without a duration: a transient, or a continuous event that plays until it is
-    /// stopped.
+    /// Creates an event without a duration: a transient event, or a continuous event that plays
+    /// until it is stopped.
     ///
     /// - Parameters:
-    ///   - type: the type of the event. A pattern refuses a type that does not exist.
-    ///   - eventParams: the parameters of the event. If one is given twice, the last one counts;
-    ///     parameters that the type does not have are without effect.
-    ///   - time: the start in seconds from the start of the pattern, 0...86,400.
+    ///   - type: the type of the event. A pattern rejects an unknown type.
+    ///   - eventParams: the parameters of the event. If a parameter occurs twice, the last value
+    ///     applies. Parameters that the type does not have are ignored.
+    ///   - time: the start of the event, in seconds from the start of the pattern, 0...86,400.
     public init(
         eventType type: EventType, parameters eventParams: [CHHapticEventParameter],
         relativeTime time: TimeInterval
@@ -82,15 +83,15 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time))
     }
 
-    /// Makes an event with a duration.
+    /// Creates an event with a duration.
     ///
     /// - Parameters:
-    ///   - type: the type of the event. A pattern refuses a type that does not exist.
+    ///   - type: the type of the event. A pattern rejects an unknown type.
     ///   - eventParams: the parameters, as in ``init(eventType:parameters:relativeTime:)``.
-    ///   - time: the start in seconds from the start of the pattern, 0...86,400.
-    ///   - duration: the time until the release begins in seconds, 0...86,400. It does not lengthen
-    ///     a transient. A continuous event with a duration of 0, ``GCHapticDurationInfinite`` or
-    ///     the greatest number of its type plays until it is stopped.
+    ///   - time: the start of the event, in seconds from the start of the pattern, 0...86,400.
+    ///   - duration: the time from the start to the release, in seconds, 0...86,400. The duration
+    ///     of a transient event is ignored. A continuous event plays until it is stopped if its
+    ///     duration is 0, ``GCHapticDurationInfinite`` or the greatest finite value.
     public init(
         eventType type: EventType, parameters eventParams: [CHHapticEventParameter],
         relativeTime time: TimeInterval, duration: TimeInterval
@@ -101,12 +102,12 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time, duration: duration))
     }
 
-    /// Makes an event that is a sound, which no actuator plays.
+    /// Creates an event that plays a sound. Actuators do not play it.
     ///
     /// - Parameters:
     ///   - resID: the number that ``HapticEngine/registerAudioResource(_:options:)`` returned.
     ///   - eventParams: the parameters, as in ``init(eventType:parameters:relativeTime:)``.
-    ///   - time: the start in seconds from the start of the pattern, 0...86,400.
+    ///   - time: the start of the event, in seconds from the start of the pattern, 0...86,400.
     public init(
         audioResourceID resID: CHHapticAudioResourceID,
         parameters eventParams: [CHHapticEventParameter], relativeTime time: TimeInterval
@@ -117,12 +118,12 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time))
     }
 
-    /// Makes an event that is a sound of a given length, which no actuator plays.
+    /// Creates an event that plays a sound for a given time. Actuators do not play it.
     ///
     /// - Parameters:
     ///   - resID: the number that ``HapticEngine/registerAudioResource(_:options:)`` returned.
     ///   - eventParams: the parameters, as in ``init(eventType:parameters:relativeTime:)``.
-    ///   - time: the start in seconds from the start of the pattern, 0...86,400.
+    ///   - time: the start of the event, in seconds from the start of the pattern, 0...86,400.
     ///   - duration: the length of the sound in seconds, 0...86,400.
     public init(
         audioResourceID resID: CHHapticAudioResourceID,
@@ -141,7 +142,8 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         set { times.withLock { $0.start = newValue } }
     }
 
-    /// The time from the start to the beginning of the release, in seconds; 0 if none was given.
+    /// The time from the start of the event to its release, in seconds; 0 if the event was created
+    /// without a duration.
     public var duration: TimeInterval {
         get { times.withLock { $0.duration } ?? 0 }
         set { times.withLock { $0.duration = newValue } }
@@ -149,8 +151,7 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
 
     /// Returns the event as an entry of an AHAP document.
     ///
-    /// - Throws: ``HapticError`` `invalidEventType` or `invalidParameterType` for a name that does
-    ///   not exist.
+    /// - Throws: ``HapticError`` `invalidEventType` or `invalidParameterType` for an unknown name.
     func entry() throws(HapticError) -> AHAPDocument.Entry {
         let times = times.withLock { $0 }
         var event = AHAPDocument.Event(
@@ -165,7 +166,7 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
 }
 
 extension CHHapticEvent {
-    /// The kind of an event, spelled as in an AHAP file (`CHHapticEvent.h`).
+    /// The type of an event, spelled as in an AHAP file (`CHHapticEvent.h`).
     public struct EventType: HapticName {
         public var rawValue: String
 
@@ -173,21 +174,21 @@ extension CHHapticEvent {
 
         private init(_ type: HapticPatterns.HapticEvent.EventType) { rawValue = type.rawValue }
 
-        /// A tap, which is short and of fixed length.
+        /// A short tap of fixed length.
         public static let hapticTransient = EventType(.hapticTransient)
-        /// A sensation with a duration and an envelope.
+        /// A vibration with a duration and an envelope.
         public static let hapticContinuous = EventType(.hapticContinuous)
-        /// A synthesised tone, heard from the computer if the program has installed sound.
+        /// A synthesized tone, which the computer plays if the program has installed sound.
         public static let audioContinuous = EventType(.audioContinuous)
-        /// A sound file, heard from the computer if the program has installed sound.
+        /// A sound file, which the computer plays if the program has installed sound.
         public static let audioCustom = EventType(.audioCustom)
 
         func known() throws(HapticError) -> HapticPatterns.HapticEvent.EventType {
-            try known(.invalidEventType, "no type of an event")
+            try known(.invalidEventType, "not an event type")
         }
     }
 
-    /// A parameter of one event, spelled as in an AHAP file (`CHHapticEventParameter.h`).
+    /// The id of an event parameter, spelled as in an AHAP file (`CHHapticEventParameter.h`).
     public struct ParameterID: HapticName {
         public var rawValue: String
 
@@ -199,13 +200,15 @@ extension CHHapticEvent {
         public static let hapticIntensity = ParameterID(.hapticIntensity)
         /// The sharpness of a haptic event, 0...1.
         public static let hapticSharpness = ParameterID(.hapticSharpness)
-        /// The rise of the envelope, as an adjuster, 0...1.
+        /// The attack adjuster, 0...1, which sets how long the envelope rises.
         public static let attackTime = ParameterID(.attackTime)
-        /// The fall of the envelope of an event that is not sustained, as an adjuster, 0...1.
+        /// The decay adjuster, 0...1, which sets how long the envelope of an event that is not
+        /// sustained falls.
         public static let decayTime = ParameterID(.decayTime)
-        /// The fall of the envelope of a sustained event, as an adjuster, 0...1.
+        /// The release adjuster, 0...1, which sets how long the envelope of a sustained event
+        /// falls.
         public static let releaseTime = ParameterID(.releaseTime)
-        /// True if the event holds its level for its duration, 0 or 1.
+        /// The sustain flag: 1 if the event holds its level for its duration, otherwise 0.
         public static let sustained = ParameterID(.sustained)
         /// The loudness of an audio event, 0...1.
         public static let audioVolume = ParameterID(.audioVolume)
@@ -213,19 +216,19 @@ extension CHHapticEvent {
         public static let audioPitch = ParameterID(.audioPitch)
         /// The position of an audio event between left and right, -1...1.
         public static let audioPan = ParameterID(.audioPan)
-        /// The high-frequency content of an audio-continuous event, 0...1.
+        /// The amount of high-frequency content of an audio-continuous event, 0...1.
         public static let audioBrightness = ParameterID(.audioBrightness)
 
         func known() throws(HapticError) -> EventParameterID {
-            try known(.invalidParameterType, "no parameter of an event")
+            try known(.invalidParameterType, "not an event parameter")
         }
     }
 }
 
 extension HapticName {
-    /// Returns the existing name with this spelling.
+    /// Returns the known name with this spelling.
     ///
-    /// - Throws: ``HapticError`` with the given code if there is no such name.
+    /// - Throws: ``HapticError`` with the given code for an unknown name.
     func known<Known>(_ code: HapticError.Code, _ what: String) throws(HapticError) -> Known
     where Known: CaseIterable & RawRepresentable<String> {
         if let known = Known(rawValue: rawValue) { return known }
@@ -235,6 +238,7 @@ extension HapticName {
 }
 
 extension Double {
-    /// Makes the number that people read in a `Float`: 0.1, not 0.10000000149.
+    /// Converts a `Float` to the `Double` with the same shortest decimal form: 0.1 instead of
+    /// 0.10000000149.
     init(decimal value: Float) { self = Double("\(value)") ?? Double(value) }
 }

@@ -1,4 +1,4 @@
-// Dynamic parameters and curves, as Core Haptics declares them.
+// Dynamic parameters and parameter curves, with the names that Core Haptics declares.
 
 import AHAP
 import Foundation
@@ -6,22 +6,22 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// A parameter of a player that changes abruptly. Its value and time may be changed from any
-/// thread; a change has no effect on anything that was made from the parameter before.
+/// A step change of a parameter of a player. Any thread may change its value and its time. A change
+/// has no effect on patterns that already contain the parameter, or on players to which it has been
+/// sent.
 open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
     /// The id of the parameter that changes.
     public let parameterID: ID
     private let change: LockedValue<(value: Float, time: TimeInterval)>
 
-    /// Makes a parameter change.
+    /// Creates a parameter change.
     ///
     /// - Parameters:
-    ///   - parameterID: the parameter that changes. Patterns and players refuse an id that does not
-    ///     exist.
+    ///   - parameterID: the parameter that changes. Patterns and players reject an unknown id.
     ///   - value: the new value, 0...1 for intensity and volume, otherwise -1...1. A value outside
-    ///     the range is moved to its nearest end.
-    ///   - relativeTime: the time in seconds from the start of the pattern, or from the time at
-    ///     which the parameter is sent to a player, 0...86,400.
+    ///     the range is clamped.
+    ///   - relativeTime: the time of the change in seconds, 0...86,400, from the start of the
+    ///     pattern or from the time at which the parameter is sent to a player.
     public init(parameterID: ID, value: Float, relativeTime: TimeInterval) {
         self.parameterID = parameterID
         change = LockedValue((value, relativeTime))
@@ -33,7 +33,7 @@ open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
         set { change.withLock { $0.value = newValue } }
     }
 
-    /// The time of the change in seconds, from the start of the pattern or from the time at which
+    /// The time of the change, in seconds from the start of the pattern or from the time at which
     /// the parameter is sent to a player.
     public var relativeTime: TimeInterval {
         get { change.withLock { $0.time } }
@@ -42,7 +42,7 @@ open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
 
     /// Returns the parameter as an entry of an AHAP document.
     ///
-    /// - Throws: ``HapticError`` `invalidParameterType` for a parameter that does not exist.
+    /// - Throws: ``HapticError`` `invalidParameterType` for an unknown parameter.
     func entry() throws(HapticError) -> AHAPDocument.Entry {
         let change = change.withLock { $0 }
         return .parameter(
@@ -53,7 +53,7 @@ open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
 }
 
 extension CHHapticDynamicParameter {
-    /// A parameter of a pattern over time, spelled as in an AHAP file (`CHHapticParameter.h`).
+    /// The id of a dynamic parameter, spelled as in an AHAP file (`CHHapticParameter.h`).
     public struct ID: HapticName {
         public var rawValue: String
 
@@ -87,28 +87,29 @@ extension CHHapticDynamicParameter {
         public static let audioReleaseTimeControl = ID(.audioReleaseTimeControl)
 
         func known() throws(HapticError) -> DynamicParameterID {
-            try known(.invalidParameterType, "no parameter of a pattern")
+            try known(.invalidParameterType, "not a dynamic parameter")
         }
     }
 }
 
-/// A parameter of a player that moves along straight lines from point to point. Its time may be
-/// changed from any thread; a change has no effect on anything that was made from the curve before.
+/// A parameter of a player that changes linearly between control points. Any thread may change its
+/// time. A change has no effect on patterns that already contain the curve, or on players to which
+/// it has been sent.
 open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
-    /// The id of the parameter that moves.
+    /// The id of the parameter that changes.
     public let parameterID: CHHapticDynamicParameter.ID
-    /// The corners of the curve, in the order in which they were given.
+    /// The control points, in the order in which the app provided them.
     public let controlPoints: [ControlPoint]
     private let start: LockedValue<TimeInterval>
 
-    /// Makes a curve.
+    /// Creates a curve.
     ///
     /// - Parameters:
-    ///   - parameterID: the parameter that moves. Patterns and players refuse an id that does not
-    ///     exist.
-    ///   - controlPoints: the corners, in any order. Patterns and players refuse a curve without
-    ///     any.
-    ///   - relativeTime: the start in seconds from the start of the pattern, 0...86,400.
+    ///   - parameterID: the parameter that changes. Patterns and players reject an unknown id.
+    ///   - controlPoints: the control points, in any order. Patterns and players reject a curve
+    ///     without control points.
+    ///   - relativeTime: the start of the curve, in seconds from the start of the pattern,
+    ///     0...86,400.
     public init(
         parameterID: CHHapticDynamicParameter.ID, controlPoints: [ControlPoint],
         relativeTime: TimeInterval
@@ -126,39 +127,40 @@ open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
 
     /// Returns the curve as an entry of an AHAP document.
     ///
-    /// - Throws: ``HapticError`` `invalidParameterType` for a parameter that does not exist, and
-    ///   `badParameterEntry` for a curve without points.
+    /// - Throws: ``HapticError`` `invalidParameterType` for an unknown parameter, and
+    ///   `badParameterEntry` for a curve without control points.
     func entry() throws(HapticError) -> AHAPDocument.Entry {
         let id = try parameterID.known()
         guard !controlPoints.isEmpty else {
             throw HapticError(
-                .badParameterEntry, "a curve of \(parameterID) without points; give it one or more")
+                .badParameterEntry,
+                "a curve of \(parameterID) has no control points; add at least one")
         }
         let points = controlPoints.map { $0.point() }
         return .parameterCurve(.init(id, time: .init(relativeTime), controlPoints: points))
     }
 
-    /// A corner of a curve. It may be changed from any thread.
+    /// A control point of a curve. Any thread may change it.
     open class ControlPoint: NSObject, @unchecked Sendable {
         private let corner: LockedValue<(time: TimeInterval, value: Float)>
 
-        /// Makes a control point.
+        /// Creates a control point.
         ///
         /// - Parameters:
         ///   - relativeTime: the time in seconds from the start of the curve, at least 0. A point
-        ///     that is later than a day is never reached.
-        ///   - value: the value, with the range of a ``CHHapticDynamicParameter``.
+        ///     more than a day after the start is never reached.
+        ///   - value: the value, in the range of a ``CHHapticDynamicParameter``.
         public init(relativeTime: TimeInterval, value: Float) {
             corner = LockedValue((relativeTime, value))
         }
 
-        /// The time of the corner, in seconds from the start of the curve.
+        /// The time of the control point, in seconds from the start of the curve.
         public var relativeTime: TimeInterval {
             get { corner.withLock { $0.time } }
             set { corner.withLock { $0.time = newValue } }
         }
 
-        /// The value of the parameter at the time of the corner.
+        /// The value of the parameter at the control point.
         public var value: Float {
             get { corner.withLock { $0.value } }
             set { corner.withLock { $0.value = newValue } }

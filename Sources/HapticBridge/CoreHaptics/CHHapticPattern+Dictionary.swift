@@ -1,4 +1,4 @@
-// Patterns as dictionaries with Core Haptics' keys: reading and export.
+// Conversion of patterns from and to dictionaries with Core Haptics' keys.
 
 import AHAP
 import Foundation
@@ -10,10 +10,10 @@ extension CHHapticPattern {
     public struct Key: HapticName {
         public var rawValue: String
 
-        /// Makes a key. A pattern ignores a key that is not among those declared here.
+        /// Creates a key. A pattern ignores keys that are not declared here.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The key of the version of the AHAP format.
+        /// The key of the AHAP version number.
         public static let version = Key(rawValue: "Version")
         /// The key of the pattern's list of entries: events, parameters and parameter curves.
         public static let pattern = Key(rawValue: "Pattern")
@@ -27,12 +27,12 @@ extension CHHapticPattern {
         public static let eventWaveformPath = Key(rawValue: "EventWaveformPath")
         /// The key of an event's list of parameters.
         public static let eventParameters = Key(rawValue: "EventParameters")
-        /// The key of the option whether the volume of a sound follows the envelope.
+        /// The key of a Boolean option: true if the volume of a sound follows the envelope.
         public static let eventWaveformUseVolumeEnvelope = Key(
             rawValue: "EventWaveformUseVolumeEnvelope")
-        /// The key of the option whether a sound repeats.
+        /// The key of a Boolean option: true if a sound repeats.
         public static let eventWaveformLoopEnabled = Key(rawValue: "EventWaveformLoopEnabled")
-        /// The key of the time of an entry or of a control point, in seconds.
+        /// The key of the time of an entry or control point, in seconds.
         public static let time = Key(rawValue: "Time")
         /// The key of an entry that is a parameter.
         public static let parameter = Key(rawValue: "Parameter")
@@ -47,20 +47,21 @@ extension CHHapticPattern {
             rawValue: "ParameterCurveControlPoints")
     }
 
-    /// Returns the pattern as a dictionary from which the same pattern can be made. It holds the
-    /// values that were given; a time, a duration or a parameter value that was not given has its
-    /// default.
+    /// Returns the pattern as a dictionary from which an equal pattern can be created. The
+    /// dictionary contains the values with which this pattern was created. A missing time, duration
+    /// or parameter value has its default.
     ///
     /// Values can be cast as on Apple's systems: names to ``CHHapticEvent/EventType`` and similar
-    /// types, or to `String`; times to `TimeInterval`; parameter values to `Float`. The whole
-    /// dictionary, cast `as NSDictionary`, can be written by `JSONSerialization`.
+    /// types, or to `String`; times to `TimeInterval`; parameter values to `Float`.
+    /// `JSONSerialization` can write the whole dictionary if it is cast `as NSDictionary`.
     ///
-    /// - Throws: ``HapticError`` `operationNotPermitted` if the sound of an event was registered
-    ///   with an engine, because its number has no meaning elsewhere.
+    /// - Throws: ``HapticError`` `operationNotPermitted` if an event plays a registered sound,
+    ///   because only the engine that registered a sound can resolve its number.
     public func exportDictionary() throws -> [Key: Any] {
         if value.events.contains(where: { $0.audio?.resourceID != nil }) {
             throw HapticError(
-                .operationNotPermitted, "a pattern with registered sounds cannot be exported")
+                .operationNotPermitted,
+                "a pattern with registered sounds cannot be exported; use sound files")
         }
         let entries = document.pattern.map { entry -> [Key: Any] in
             switch entry {
@@ -121,15 +122,16 @@ extension AHAPDocument.ParameterCurve {
 }
 
 extension AHAPDocument.Number? {
-    /// The time or duration in seconds, for Foundation; 0 if it is missing.
+    /// The time or duration in seconds, as a Foundation number; 0 if it is missing.
     fileprivate var seconds: NSNumber { NSNumber(value: self?.value ?? 0) }
 }
 
-/// Returns a parameter value as a number that holds a `Float`, to which apps cast it.
+/// Returns a parameter value as a number that contains a `Float`, because apps cast parameter
+/// values to `Float`.
 private func number(_ value: Double) -> NSNumber { NSNumber(value: Float(value)) }
 
 extension JSONValue {
-    /// Makes the content of a pattern's file from a dictionary whose keys are of either type.
+    /// Creates the JSON value of a pattern from a dictionary with keys of any type.
     init(dictionary: [some Hashable: Any]) throws(HapticError) {
         guard !dictionary.isEmpty else {
             throw HapticError(.invalidPatternDictionary, "an empty dictionary is not a pattern")
@@ -156,12 +158,12 @@ extension JSONValue {
         } else {
             throw HapticError(
                 .invalidPatternDictionary,
-                "\(what) is a \(Swift.type(of: value)); only numbers, strings, arrays and dictionaries "
-                    + "can be part of a pattern")
+                "\(what) is a \(Swift.type(of: value)); a pattern may contain only numbers, "
+                    + "strings, arrays and dictionaries")
         }
     }
 
-    /// Returns the members of a dictionary sorted by their keys, so that their order never changes;
+    /// Returns the members of a dictionary sorted by key, so that their order is always the same;
     /// nil if the value is not a dictionary.
     private static func members(_ value: Any) -> [(String, Any)]? {
         let members: [(String, Any)]
@@ -185,8 +187,8 @@ extension JSONValue {
         }
     }
 
-    /// Returns a number or a truth value. Values of Swift's own types arrive here as `NSNumber`
-    /// too.
+    /// Returns a JSON number or Boolean. Values of Swift's own types also arrive here as
+    /// `NSNumber`.
     private static func scalar(_ number: NSNumber) -> Kind {
         switch String(cString: number.objCType) {
         case "c", "B": .bool(number.boolValue)

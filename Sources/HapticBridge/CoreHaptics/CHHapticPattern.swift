@@ -1,4 +1,4 @@
-// Patterns, as Core Haptics declares them: made from events, files and dictionaries.
+// Patterns with the names that Core Haptics declares, created from events, files and dictionaries.
 
 import AHAP
 import Foundation
@@ -6,20 +6,20 @@ import HapticBoards
 import HapticPatterns
 import JSONText
 
-/// A pattern that players play.
+/// A pattern of haptic and audio events.
 ///
-/// The source of a pattern, whether events, a dictionary or a file, is converted to the form of a
-/// file and read by the same reader, so the same content always gives the same pattern.
+/// Every source of a pattern (events, a dictionary or a file) is converted to AHAP content, which
+/// one reader parses, so equal content always yields the same pattern.
 open class CHHapticPattern: NSObject, @unchecked Sendable {
-    /// The content as it was given, for ``exportDictionary()``.
+    /// The content with which the pattern was created, for ``exportDictionary()``.
     let document: AHAPDocument
-    /// The meaning of the pattern in the value types of the module `AHAP`, which the compiler
-    /// accepts.
+    /// The parsed pattern in the value types of the module `AHAP`, which the compiler accepts.
     public let value: HapticPattern
-    /// The AHAP file, beside which the pattern's sounds are; nil if the pattern was made otherwise.
+    /// The AHAP file, whose folder contains the sounds of the pattern; nil if the pattern was not
+    /// read from a file.
     let file: URL?
 
-    /// Makes a pattern from events and abrupt parameter changes, in any order.
+    /// Creates a pattern from events and dynamic parameters, in any order.
     ///
     /// - Throws: ``HapticError`` with the code of the first invalid part: `invalidEventType`,
     ///   `invalidParameterType`, `invalidEventTime`, `invalidEventDuration`, `invalidTime` or
@@ -32,7 +32,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
         (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
-    /// Makes a pattern from events and parameter curves, in any order.
+    /// Creates a pattern from events and parameter curves, in any order.
     ///
     /// - Throws: the errors of ``init(events:parameters:)``.
     public init(events: [CHHapticEvent], parameterCurves: [CHHapticParameterCurve]) throws {
@@ -43,58 +43,62 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
         (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
-    /// Makes a pattern from a dictionary with the content of an AHAP file.
+    /// Creates a pattern from a dictionary with the content of an AHAP file.
     ///
-    /// - Parameter patternDict: the dictionary. Its keys are those of ``Key``, or the same as
-    ///   strings; its values are numbers, strings, event types, parameter ids, arrays and
-    ///   dictionaries. As in a file, unknown keys and parameters are ignored, and values outside a
-    ///   range are moved to its nearest end.
-    /// - Throws: ``HapticError``: `invalidPatternDictionary`, or the code of the invalid part.
+    /// - Parameter patternDict: the dictionary. Its keys are those of ``Key`` or the equivalent
+    ///   strings. Its values are numbers, strings, event types, parameter ids, arrays and
+    ///   dictionaries. As in a file, unknown keys and parameters are ignored, and values outside
+    ///   their range are clamped.
+    /// - Throws: ``HapticError`` `invalidPatternDictionary`, or the code that describes the invalid
+    ///   part.
     public init(dictionary patternDict: [Key: Any]) throws {
         let reading = try AHAPReader.reading(JSONValue(dictionary: patternDict))
         (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
-    /// Makes a pattern from the dictionary that Foundation's `JSONSerialization` reads from an AHAP
-    /// file, whose keys are strings.
+    /// Creates a pattern from the dictionary with string keys that Foundation's `JSONSerialization`
+    /// reads from an AHAP file.
     ///
-    /// - Throws: the errors of the initialiser for a dictionary with keys of type ``Key``.
+    /// - Throws: the errors of the initializer for a dictionary with keys of type ``Key``.
     @_disfavoredOverload
     public init(dictionary patternDict: [String: Any]) throws {
         let reading = try AHAPReader.reading(JSONValue(dictionary: patternDict))
         (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
-    /// Reads an AHAP file. The sounds that it names are read when a player is made.
+    /// Reads an AHAP file. The sound files that the pattern names are read when a player is
+    /// created.
     ///
-    /// Control points count their times from the start of their curve, as in Core Haptics. The
-    /// limits are 16 MB, 100,000 events, parameters and curves, and 100,000 control points.
+    /// As in Core Haptics, the times of control points are relative to the start of their curve.
+    /// The limits are 16 MB, 100,000 events, parameters and curves together, and 100,000 control
+    /// points.
     ///
-    /// - Throws: ``HapticError``: `fileNotFound`, or the reader's refusal with its line and column.
+    /// - Throws: ``HapticError`` `fileNotFound`, or the reader's error with its line and column.
     public init(contentsOf ahapURL: URL) throws {
         let reading = try AHAPReader.reading(contentsOf: ahapURL)
         (document, value, file) = (reading.document, reading.pattern, ahapURL)
     }
 
-    /// Makes a pattern from a file or a document that the AHAP reader has read, with control points
-    /// that count their times from the start of their curve.
+    /// Creates a pattern from the result of the AHAP reader. The times of control points are
+    /// relative to the start of their curve.
     ///
     /// - Parameters:
-    ///   - reading: what the AHAP reader has read.
-    ///   - file: the file, beside which the pattern's sounds are; nil if there is none.
+    ///   - reading: the result of the AHAP reader.
+    ///   - file: the file, whose folder contains the sounds of the pattern; nil if there is no
+    ///     file.
     public init(_ reading: AHAPReader.Result, file: URL? = nil) {
         (document, value, self.file) = (reading.document, reading.pattern, file)
     }
 
-    /// The latest end of any event, parameter or curve, in seconds. An event without an end counts
-    /// with its start.
+    /// The latest end of all events, parameters and curves, in seconds. An event without an end
+    /// counts as if it ended at its start.
     public var duration: TimeInterval { value.length.seconds }
 }
 
 extension AHAPReader {
-    /// Reads entries that do not come from a file.
+    /// Reads entries that were not read from a file.
     ///
-    /// - Throws: ``HapticError`` with the reader's refusal, which names the entry.
+    /// - Throws: ``HapticError`` with the reader's error and the name of the invalid entry.
     static func reading(_ entries: [AHAPDocument.Entry]) throws(HapticError) -> Result {
         do throws(AHAPError) {
             return try read(AHAPDocument(pattern: entries))
@@ -105,7 +109,7 @@ extension AHAPReader {
         }
     }
 
-    /// Reads the content of a file that was made by code.
+    /// Reads a JSON value that code has created.
     static func reading(_ json: JSONValue) throws(HapticError) -> Result {
         try reading { () throws(AHAPError) in try read(json) }
     }
@@ -126,19 +130,19 @@ extension AHAPReader {
         do {
             data = try Data(contentsOf: ahapURL)
         } catch {
-            throw HapticError(.invalidPatternData, "\(ahapURL.path): not readable: \(error)")
+            throw HapticError(.invalidPatternData, "\(ahapURL.path): cannot be read: \(error)")
         }
         return try reading(data)
     }
 
-    /// Refuses a file whose size the reader would refuse, before its content takes memory.
+    /// Rejects a file that is larger than the reader accepts, before it is loaded into memory.
     private static func checkSize(of ahapURL: URL) throws(HapticError) {
         let most = Options().mostBytes
         let attributes = try? FileManager.default.attributesOfItem(atPath: ahapURL.path)
         guard let size = attributes?[.size] as? Int, size > most else { return }
         throw HapticError(
             .invalidPatternData,
-            "\(ahapURL.path): \(size) bytes exceed the limit of \(most) that are read")
+            "\(ahapURL.path): the file has \(size) bytes; the limit is \(most) bytes")
     }
 
     private static func reading(_ read: () throws(AHAPError) -> Result) throws(HapticError)
@@ -153,8 +157,8 @@ extension AHAPReader {
 }
 
 extension AHAPDocument {
-    /// Returns the kind of an entry and its index among the entries of that kind, as an app knows
-    /// it.
+    /// Returns the name of an entry for messages: its kind, and its index among the entries of that
+    /// kind, which is the index in the app's own array.
     fileprivate static func name(of index: Int, in entries: [Entry]) -> String {
         let kind = entries[index].kind
         return "\(kind)[\(entries[..<index].count { $0.kind == kind })]"
@@ -172,9 +176,10 @@ extension AHAPDocument.Entry {
 }
 
 extension HapticEvent {
-    /// Checks that an audio-custom event names a sound. The sound's file need not exist.
+    /// Checks that an audio-custom event names a sound. The sound file need not exist.
     ///
-    /// - Parameter isRegistered: returns whether the engine has a sound with a given number.
+    /// - Parameter isRegistered: a closure that returns whether the engine has a sound with a given
+    ///   number.
     func checkSound(isRegistered: (CHHapticAudioResourceID) -> Bool) throws(HapticError) {
         guard type == .audioCustom else { return }
         if let id = audio?.resourceID {
@@ -185,7 +190,7 @@ extension HapticEvent {
         } else if audio?.waveformPath == nil {
             throw HapticError(
                 .invalidAudioResource,
-                "AudioCustom without \(CHHapticPattern.Key.eventWaveformPath)")
+                "an AudioCustom event needs \(CHHapticPattern.Key.eventWaveformPath)")
         }
     }
 }
@@ -193,7 +198,8 @@ extension HapticEvent {
 extension AHAPError: DescribedError {}
 
 extension HapticError {
-    /// Makes an error from a refusal of the AHAP reader, with a message that includes the location.
+    /// Creates an error from an error of the AHAP reader, with a message that includes the
+    /// location.
     package init(_ error: AHAPError, _ message: String) {
         self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, message)
     }

@@ -1,7 +1,7 @@
-// Names of the first versions of Core Haptics, which its sample code still has.
+// Names from the first versions of Core Haptics, which Apple's sample code still uses.
 
 extension HapticEngine {
-    /// Makes a player, under the name of the first beta versions of Core Haptics.
+    /// Creates a player, under the name that the first beta versions of Core Haptics used.
     @available(*, deprecated, renamed: "makePlayer(with:)")
     public func createPlayer(with pattern: CHHapticPattern) throws
         -> any HapticPatternPlayer & Sendable
@@ -9,7 +9,8 @@ extension HapticEngine {
         try makePlayer(with: pattern)
     }
 
-    /// Makes an advanced player, under the name of the first beta versions of Core Haptics.
+    /// Creates an advanced player, under the name that the first beta versions of Core Haptics
+    /// used.
     @available(*, deprecated, renamed: "makeAdvancedPlayer(with:)")
     public func createAdvancedPlayer(
         with pattern: CHHapticPattern

@@ -1,4 +1,5 @@
-// The error codes as members of the error itself, as in Core Haptics, for `catch` and comparisons.
+// The error codes as static members of `HapticError`, as in Core Haptics, for `catch` clauses and
+// comparisons.
 
 import HapticBoards
 

@@ -1,15 +1,15 @@
-// Names in Core Haptics that are types of their own: keys, event types, parameters.
+// The protocol of Core Haptics' string types: keys, event types and parameter ids.
 
 import Foundation
 
-/// A name in Core Haptics, as a type of its own around a string.
+/// A type that wraps a string which Core Haptics uses as a name.
 ///
-/// A name can have any spelling. One that does not exist is refused or ignored where it is used. In
+/// A name can have any spelling. The code that uses a name rejects or ignores an unknown one. In
 /// dictionaries, a name can be cast from and to a string, as on Apple's systems.
 public protocol HapticName: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
     _ObjectiveCBridgeable
 where RawValue == String, _ObjectiveCType == NSString {
-    /// Makes a name from a spelling, which need not exist.
+    /// Creates a name from a spelling, which may be unknown.
     init(rawValue: String)
 }
 
@@ -18,18 +18,19 @@ extension HapticName {
     public var description: String { rawValue }
 }
 
-// The standard library's requirements for casts; without Objective-C, Foundation uses them too.
+// The requirements of the standard library for casts. Foundation also uses them where there is no
+// Objective-C.
 // swift-format-ignore: NoLeadingUnderscores
 extension HapticName {
-    /// Returns the spelling for Foundation.
+    /// Returns the spelling as a Foundation string.
     public func _bridgeToObjectiveC() -> NSString { NSString(string: rawValue) }
 
-    /// Converts a spelling from Foundation to a name.
+    /// Converts a Foundation string to a name.
     public static func _forceBridgeFromObjectiveC(_ source: NSString, result: inout Self?) {
         result = _unconditionallyBridgeFromObjectiveC(source)
     }
 
-    /// Converts a spelling from Foundation to a name. Always succeeds.
+    /// Converts a Foundation string to a name. Always succeeds.
     public static func _conditionallyBridgeFromObjectiveC(
         _ source: NSString, result: inout Self?
     ) -> Bool {
@@ -37,7 +38,7 @@ extension HapticName {
         return true
     }
 
-    /// Converts a spelling from Foundation to a name; nil becomes the empty name.
+    /// Converts a Foundation string to a name; nil becomes the empty name.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSString?) -> Self {
         Self(rawValue: source.map { "\($0)" } ?? "")
     }

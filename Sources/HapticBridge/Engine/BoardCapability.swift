@@ -1,4 +1,5 @@
-// BoardCapability: what a board can do, as far as can be told without opening its port.
+// BoardCapability: the capabilities of a board, as far as they can be determined without opening
+// its port.
 
 import BoardSharing
 import Foundation
@@ -10,21 +11,22 @@ import SerialPorts
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     let isPreview: Bool
-    /// True if the computer plays audio events: whether the program has installed sound, and there
-    /// is a device for it. Boards have no loudspeaker.
+    /// True if the computer plays audio events: the program has installed sound, and there is a
+    /// sound device. Boards have no loudspeaker.
     var supportsAudio: Bool { InstalledSound.output?.isAvailable ?? false }
 
-    /// A board that may be there, as nothing is known of it before it is asked.
+    /// The capabilities of a board that has not been queried, which may exist.
     static let possible = BoardCapability(supportsHaptics: true, isPreview: false)
-    /// No board, but a preview.
+    /// The capabilities of a preview, which has no board.
     static let preview = BoardCapability(supportsHaptics: false, isPreview: true)
 
-    /// Looks for the port that ``BoardSearch/portVariable`` names, or else for the ports that a
-    /// search opens. A port that this program plays on counts, and one with a board that another
-    /// program of the user serves; a port that another program has locked does not. The open files of
-    /// other programs are not looked at, because that takes time and apps ask on their main thread.
+    /// Returns the capabilities of the port that ``BoardSearch/portVariable`` names, or else of any
+    /// port that a search would open. A port that this program uses counts as present, and so does
+    /// a port whose board another program of the user serves. A port that another program has
+    /// locked does not. The open files of other programs are not examined, because that takes time
+    /// and apps call this on their main thread.
     ///
-    /// - Parameter path: the path of the named port, if there is one.
+    /// - Parameter path: the path of the named port; nil if none is named.
     static func present(
         on computer: Computer = Computer(), named path: String? = BoardSearch.environmentPort
     ) -> BoardCapability {
@@ -35,7 +37,7 @@ struct BoardCapability: HapticDeviceCapability {
         return of(ports.contains(where: computer.isUsable))
     }
 
-    /// Looks for the port with a USB serial number.
+    /// Returns the capabilities of the port with a USB serial number.
     static func present(
         on computer: Computer = Computer(), withSerialNumber serialNumber: String
     ) -> BoardCapability {
@@ -55,8 +57,8 @@ struct BoardCapability: HapticDeviceCapability {
             || ServedBoard.isThere(port: path)
     }
 
-    /// Returns whether a path leads to a port that may be a board: a serial port whose USB id does not say
-    /// otherwise, or the pseudo-terminal of a virtual board.
+    /// Returns whether a path leads to a port that may be a board: a serial port whose USB id does
+    /// not exclude a board, or the pseudo-terminal of a virtual board.
     private static func mayBeBoard(_ path: String, on computer: Computer) -> Bool {
         if NetworkAddress.isMeant(by: path) { return true }
         if let port = PortList.port(at: path, in: computer.system) { return port.mayBeNamed }
@@ -83,8 +85,8 @@ struct BoardCapability: HapticDeviceCapability {
 }
 
 extension PortDescription {
-    /// True if the port may be a board where a person names it: a boot loader and a debug probe
-    /// never are.
+    /// True if the port may be a board when the user names it explicitly. Boot loaders and debug
+    /// probes are excluded.
     fileprivate var mayBeNamed: Bool { known?.role != .bootloader && known?.role != .probe }
 }
 

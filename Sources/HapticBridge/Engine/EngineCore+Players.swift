@@ -1,4 +1,4 @@
-// The players of an engine: their ends, their handlers, and the commands to them.
+// The players of an engine: their ends, their handlers and their commands.
 
 import BoardEngine
 import BridgeLink
@@ -6,7 +6,7 @@ import HapticBoards
 import SerialPorts
 
 extension EngineCore {
-    /// Ends players: their handlers are called, and whoever waits for them is notified.
+    /// Ends players, calls their handlers and notifies the callers that wait for them.
     func finish(
         _ players: [PlayerID], _ state: inout EngineState, _ error: HapticError?
     ) {
@@ -35,7 +35,7 @@ extension EngineCore {
             callbacks.async { [self] in
                 guard handler.call(error) == .stopEngine else { return }
                 change { state in
-                    // A player that was started meanwhile keeps the engine.
+                    // If a player has been started in the meantime, the engine keeps running.
                     guard let mailbox = state.mailbox, state.run == .running,
                         state.active.isEmpty
                     else { return }
@@ -60,7 +60,7 @@ extension EngineCore {
         }
     }
 
-    /// Notifies a waiter when a player is over, or at once if the player is not playing.
+    /// Notifies a waiter when a player ends, or at once if the player is not playing.
     func join(_ waiter: Waiter, untilEndOf player: PlayerID) {
         change { state in
             guard state.active.contains(player) else { return waiter.tell(nil) }
@@ -80,7 +80,7 @@ extension EngineCore {
         }
     }
 
-    /// Notes that the app has released a player.
+    /// Records that the app has released a player.
     func release(_ player: PlayerID) {
         sound.release(player)
         change { state in
@@ -94,15 +94,14 @@ extension EngineCore {
         }
     }
 
-    /// Returns the number of the run in which a player can be given commands now.
+    /// Returns the number of the present run, in which a player accepts commands.
     ///
-    /// - Parameter resets: the number of resets that the engine had been through when the player
-    ///   was made.
+    /// - Parameter resets: the number of resets of the engine before the player was created.
     func presentRun(ofPlayerSince resets: Int) throws(HapticError) -> Int {
         try state.withLock { state throws(HapticError) in
             guard state.resets == resets else {
                 throw HapticError(
-                    .invalidPatternPlayer, "the board was reset since; make a new player")
+                    .invalidPatternPlayer, "the board has been reset; make a new player")
             }
             guard state.run == .running else {
                 throw HapticError(.engineNotRunning, "the engine is not running; start it first")
@@ -111,10 +110,10 @@ extension EngineCore {
         }
     }
 
-    /// Passes commands on to a player's voice on the board's thread, where they take effect
-    /// together. Returns whether the run is still in progress.
+    /// Passes commands to a player's voice on the board's thread, where they take effect together.
+    /// Returns whether the run is still in progress.
     ///
-    /// - Parameter replaced: players that stop when the commands take effect.
+    /// - Parameter replaced: the players that stop when the commands take effect.
     @discardableResult
     func pass(
         _ commands: [PlayerCommand], to player: PlayerID, inRun run: Int,

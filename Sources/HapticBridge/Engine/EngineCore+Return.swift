@@ -1,16 +1,17 @@
-// Boards that are unplugged and plugged in again.
+// Automatic restart when a board is unplugged and plugged in again.
 
 import BridgeLink
 import SerialPorts
 
 extension HapticEngine {
-    /// True if the engine starts again by itself when its board returns after it was unplugged or
-    /// stopped answering, or when the program goes on after it was suspended. False at first.
+    /// True if the engine restarts by itself: when its board returns after it was unplugged or
+    /// stopped answering, or when the program resumes after it was suspended. False by default.
     ///
-    /// The loss is reported as usual: players are over, and ``stoppedHandler`` is called with
-    /// `systemError` or `applicationSuspended`. A new start is reported by ``events``; players that were made before can be
-    /// started from then on. A board is recognised by its USB serial number, or by its socket if it
-    /// has none. A stop or the release of the engine ends the wait.
+    /// The loss is reported as usual: players end, and ``stoppedHandler`` is called with
+    /// `systemError` or `applicationSuspended`. ``events`` reports the restart, after which players
+    /// that were created earlier can be started. A board is recognized by its USB serial number, or
+    /// by its USB socket if it has no serial number. A stop or the release of the engine ends the
+    /// wait.
     public var reconnects: Bool {
         get { state.withLock { $0.reconnects } }
         set {
@@ -23,10 +24,10 @@ extension HapticEngine {
 }
 
 extension EngineCore {
-    /// The interval at which a missing board is looked for, in microseconds.
+    /// The interval between two searches for a missing board, in microseconds.
     private static let lookInterval: Microseconds = 250_000
 
-    /// Starts waiting for the board if the app has asked for that.
+    /// Begins to wait for the board if the app has set ``HapticEngine/reconnects``.
     func awaitBoard(_ state: inout EngineState) {
         guard state.reconnects, !state.isDestroyed, state.place != nil else { return }
         state.absences += 1

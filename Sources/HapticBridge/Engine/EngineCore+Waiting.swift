@@ -6,9 +6,9 @@ extension EngineCore {
     /// Waits until a waiter is notified.
     ///
     /// - Parameters:
-    ///   - join: registers the waiter, which is notified later.
-    ///   - cancel: called when the task is cancelled; notifies the waiter unless that has already
-    ///     happened.
+    ///   - join: a closure that registers the waiter, which is notified later.
+    ///   - cancel: a closure that is called when the task is cancelled. It notifies the waiter
+    ///     unless the waiter has already been notified.
     /// - Throws: the error that the waiter receives.
     func wait(
         _ join: @escaping @Sendable (Waiter) -> Void,
@@ -37,13 +37,13 @@ private final class WaitingTask: Sendable {
     ) {
         _ = self.continuation.exchange(continuation)
         let waiter = core.waiter { [self] error in
-            // Resuming may run code of the app, which must not happen here, under the engine's
-            // lock. A handler of the app may wait for the task.
+            // Resuming the task may run code of the app, which must not run under the engine's
+            // lock. The code that is waiting may itself be a handler of the app.
             core.background.async { [self] in finish(error) }
         }
         _ = self.waiter.exchange(waiter)
         join(waiter)
-        // The task may have been cancelled before there was anything to cancel.
+        // The task may have been cancelled before the waiter was registered.
         if Task.isCancelled { self.cancel(cancel) }
     }
 

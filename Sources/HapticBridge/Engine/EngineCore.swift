@@ -1,5 +1,6 @@
-// EngineCore: an engine without its owner. The board's thread knows it until it is at rest, so that
-// whoever waits for that is notified even after the app has released the engine.
+// EngineCore: the part of an engine that outlives the app's reference to it. The board's thread
+// keeps it until the board is at rest, so that waiting callers are notified even after the app has
+// released the engine.
 
 import BoardEngine
 import BridgeLink
@@ -12,14 +13,15 @@ final class EngineCore: Sendable {
     let device: HapticDevice
     let locality: HapticLocality
     let state = LockedValue(EngineState())
-    /// The players as the app commands them, for their output. Locked within the state's lock.
+    /// The players with the commands that the app gave them, for the output. Locked within the
+    /// state's lock.
     let voices = LockedValue(PlayedVoices())
     /// The sounds of the players. Locked within the state's lock.
     let sound = EngineSound()
     /// The queue on which handlers are called.
     let callbacks = hostClock.makeQueue("haptic-bridge.callbacks")
-    /// The queue for what must not wait for a handler: a missing board is looked for, and tasks are
-    /// resumed.
+    /// The queue for work that must not wait for a handler: the search for a missing board, and the
+    /// resumption of tasks.
     let background = hostClock.makeQueue("haptic-bridge.background", isUtility: true)
 
     init(device: HapticDevice, locality: HapticLocality) {
@@ -27,8 +29,8 @@ final class EngineCore: Sendable {
         self.locality = locality
     }
 
-    /// Changes the state. Objects that the change lets go of are released after the handlers that
-    /// are due, because releasing them may run code of the app that calls the engine.
+    /// Changes the state. Objects that the change discards are released after the pending handlers,
+    /// because their release may run code of the app that calls the engine.
     func change<Result, Failure>(
         _ body: (inout EngineState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -46,14 +48,14 @@ final class EngineCore: Sendable {
         callbacks.async { _ = last.exchange([]) }
     }
 
-    /// True if the engine is running, so that patterns play at once.
+    /// True if the engine is running, so that patterns play without a start.
     var isRunning: Bool { state.withLock { $0.run == .running } }
 
     // MARK: Starting
 
     /// Starts the engine and waits until it has started.
     ///
-    /// - Parameter limit: the time after which the start is given up, in microseconds; nil for none.
+    /// - Parameter limit: the timeout of the start in microseconds; nil for no timeout.
     func start(within limit: Microseconds? = nil) throws(HapticError) {
         let isTold = hostClock.makeSemaphore()
         let failure = LockedValue<(any Error)?>(nil)
@@ -67,10 +69,10 @@ final class EngineCore: Sendable {
         throw error as? HapticError ?? HapticError(connecting: error)
     }
 
-    /// Makes a waiter with a new number.
+    /// Creates a waiter with a new number.
     ///
-    /// - Parameter absence: the absence of the board that the waiter's start is to end; nil if the
-    ///   app asked for the start.
+    /// - Parameter absence: the wait for the board that the waiter's start is to end; nil if the
+    ///   app requested the start.
     func waiter(
         endOf absence: Int? = nil, _ tell: @escaping @Sendable ((any Error)?) -> Void
     ) -> Waiter {
@@ -81,8 +83,8 @@ final class EngineCore: Sendable {
         return Waiter(number: number, absence: absence, tell: tell)
     }
 
-    /// Begins a start, or joins one that is in progress. The waiter is notified at once if the
-    /// engine is running, and with an error once a time has passed, in microseconds.
+    /// Begins a start, or joins a start that is in progress. The waiter is notified at once if the
+    /// engine is running, and with an error when the timeout, in microseconds, has elapsed.
     func join(_ waiter: Waiter, within limit: Microseconds?) {
         join(waiter)
         guard let limit else { return }
@@ -95,11 +97,11 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Begins a start, or joins one that is in progress. The waiter is notified at once if the
+    /// Begins a start, or joins a start that is in progress. The waiter is notified at once if the
     /// engine is running.
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.tell(nil) }
-        // This looks at the file system, which takes time.
+        // This call accesses the file system, which takes time, so it is made without the lock.
         let identity = device.source.identity()
         do {
             try change { state in
@@ -111,8 +113,8 @@ final class EngineCore: Sendable {
                 }
                 switch state.run {
                 case .running: waiter.tell(nil)
-                // Requests are carried out in the order in which they were made. The caller that
-                // waits may itself be a handler.
+                // Requests are carried out in the order in which they were made. This start must
+                // not block, because the caller may be a handler.
                 case .stopping: state.queuedStarts.append(waiter)
                 case .starting: state.startWaiters.append(waiter)
                 case .reset:
@@ -130,7 +132,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Tells a new thread what the app has set.
+    /// Sends the app's settings to a new board thread.
     func introduce(_ state: EngineState) {
         if state.isMuted { state.mailbox?.post(.mute(true)) }
         state.mailbox?.post(.shutDown(afterIdle: state.idleTimeout))
@@ -141,12 +143,12 @@ final class EngineCore: Sendable {
         state.run = .starting
         state.runNumber += 1
         state.isShutDown = false
-        state.stopReason = nil
+        (state.stopReason, state.failure) = (nil, nil)
         state.startWaiters.append(waiter)
     }
 
-    /// Removes a waiter, which is notified with an error. A start that nobody waits for any longer is
-    /// given up.
+    /// Removes a waiter and notifies it with an error. A start that no other caller is waiting for
+    /// is abandoned.
     func cancel(_ waiter: Waiter, because error: any Error = CancellationError()) {
         change { state in
             let waited = state.startWaiters.count + state.queuedStarts.count
@@ -163,8 +165,8 @@ final class EngineCore: Sendable {
 
     // MARK: Stopping
 
-    /// Brings everything to rest. The handler is called once that is done, or at once if there is
-    /// nothing to stop.
+    /// Stops the engine and brings the board to rest. The handler is called when the board is at
+    /// rest, or at once if the engine is not running.
     func stop(_ handler: Handler<HapticEngine.CompletionHandler>?) {
         change { state in
             state.absence = nil
@@ -200,7 +202,9 @@ final class EngineCore: Sendable {
             let handler = state.stoppedHandler
             state.discarded.append(handler)
             state.discarded.append(state.resetHandler)
+            state.discarded.append(state.faultsHandler)
             (state.stoppedHandler, state.resetHandler) = (Handler { _ in }, Handler {})
+            state.faultsHandler = Handler { _ in }
             if state.run == .running {
                 tell(.stopped(.engineDestroyed), state)
                 callbacks.async { handler.call(.engineDestroyed) }
@@ -212,7 +216,7 @@ final class EngineCore: Sendable {
 
     // MARK: Reports
 
-    /// Handles a report. Called on the board's thread.
+    /// Handles a report from the board's thread. Called on that thread.
     func take(_ report: EngineReport, from mailbox: EngineMailbox) {
         let queuedStarts = change { state in
             guard state.mailbox === mailbox else { return [] as [Waiter] }
@@ -229,8 +233,9 @@ final class EngineCore: Sendable {
         case .connected(let place):
             state.place = place
             log(.debug, "the board is at \(place.path)", state)
-        case .started(let configurations):
-            state.profile = DeviceProfile(of: configurations) ?? .reference
+        case .started(let board):
+            state.board = board
+            state.profile = DeviceProfile(of: board?.configurations ?? []) ?? .reference
             started(&state)
         case .finished(let players): finish(players, &state, nil)
         case .failed(let error) where canPreview(insteadOf: error, state):
@@ -249,7 +254,11 @@ final class EngineCore: Sendable {
             awaitBoard(&state)
         case .measured(let statistics): state.statistics = statistics
         case .unshared(let reason): tell(.unshared(reason), state)
-        case .faults(let faults): tell(.faults(faults), state)
+        case .faults(let faults):
+            guard let board = state.board else { break }
+            let error = HapticError(faults, of: nil, .interruption, on: board.welcome)
+            tell(.faults(error), state)
+            callbacks.async { [handler = state.faultsHandler] in handler.call(error) }
         case .idle where state.run == .running && state.active.isEmpty:
             stop(mailbox, &state, because: .idleTimeout)
         case .idle, .surveyed, .frames: break
@@ -268,7 +277,7 @@ final class EngineCore: Sendable {
 
     private func boardWasReset(_ state: inout EngineState) {
         let error = HapticError(.serverInterrupted, "the board was reset")
-        // An engine that is already being started again continues to start.
+        // If the engine is already being restarted, the restart continues.
         if state.run == .running { state.run = .reset }
         state.resets += 1
         state.sounds = [:]
@@ -288,7 +297,7 @@ final class EngineCore: Sendable {
     ) {
         let hasStarted = state.run != .starting
         state.isShutDown = reason == .idleTimeout
-        state.run = .stopped
+        (state.run, state.failure) = (.stopped, error)
         state.mailbox = nil
         forgetVoices()
         sound.close()

@@ -1,4 +1,4 @@
-// EnginePlayer: the only kind of player, used for both player protocols.
+// EnginePlayer: the player class of both player protocols.
 
 import AHAP
 import BoardEngine
@@ -8,14 +8,15 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// A player of an engine. The engine identifies it by number.
+/// A player of an engine, which identifies it by number.
 final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     private struct Settings {
         var isMuted = false
         var loopEnabled = false
         var loopEnd: TimeInterval = 0
         var playbackRate: Float = 1
-        /// The run of the engine in which the board's thread has this player; 0 if there is none.
+        /// The number of the run of the engine for which the board's thread has this player; 0 if
+        /// it does not have the player.
         var run = 0
 
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
@@ -23,23 +24,24 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     let id: PlayerID
     let core: EngineCore
-    /// The engine, which is kept as long as the app keeps the player.
+    /// The engine, which the player keeps alive; nil if the app does not keep the player.
     private let engine: HapticEngine?
     private let pattern: HapticPattern
     private let endless: PatternVoice.EndlessEvents
-    /// The number of resets that the engine had been through when the player was made.
+    /// The number of resets of the engine before the player was created.
     private let resets: Int
     private let settings = LockedValue(Settings())
 
-    /// Makes a player of a pattern.
+    /// Creates a player of a pattern.
     ///
     /// - Parameters:
-    ///   - file: the AHAP file of the pattern, beside which its sounds are; nil if there is none.
+    ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
+    ///     file.
     ///   - endless: the treatment of events without an end.
-    ///   - engine: the engine, which is not released before the player; nil if the app does not
-    ///     keep the player.
-    /// - Throws: `invalidAudioResource` for a sound that is not registered, that has no name or
-    ///   cannot be read, `resourceNotAvailable` for one that is not there.
+    ///   - engine: the engine, which the player keeps alive; nil if the app does not keep the
+    ///     player.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, has no name or cannot
+    ///   be read; `resourceNotAvailable` for a missing sound file.
     init(
         _ pattern: HapticPattern, in file: URL? = nil,
         endless: PatternVoice.EndlessEvents = .unlimited,
@@ -69,7 +71,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     /// Plays the pattern from an offset, in seconds.
     ///
-    /// - Parameter replaced: players that stop when this one begins.
+    /// - Parameter replaced: the players that stop when this one begins.
     func start(
         atTime time: TimeInterval, fromOffset offset: TimeInterval,
         replacing replaced: [EnginePlayer] = []
@@ -145,7 +147,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    /// The greatest end of a loop in seconds: a day, which is also the greatest length of a
+    /// The maximum end of a loop in seconds: one day, which is also the maximum length of a
     /// pattern.
     private static let loopEndMax: TimeInterval = 86_400
 
@@ -178,8 +180,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     // MARK: The board's side
 
-    /// Stores a setting and passes it on if the board's thread has this player. Settings are passed
-    /// on in the order in which they are stored.
+    /// Stores a setting, and sends it to the board's thread if that has this player. Settings are
+    /// sent in the order in which they are stored.
     private func set(_ change: (inout Settings) -> PlayerCommand) {
         settings.withLock { settings in
             let command = change(&settings)
@@ -207,7 +209,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    /// Returns a command whose start is late enough for the player's sounds to be heard in step.
+    /// Returns the command with its start delayed, if necessary, until the player's sounds can play
+    /// in step with it.
     private func placed(_ command: PlayerCommand) -> PlayerCommand {
         guard case .start(let time, let offset) = command, core.sound.hasSounds(id) else {
             return command
@@ -215,7 +218,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         return .start(at: max(time, core.sound.earliestStart(at: Link.now())), from: offset)
     }
 
-    /// Returns the commands that must precede the next one, so that the board's thread has this
+    /// Returns the commands that must precede the next command so that the board's thread has this
     /// player in a given run of the engine.
     private func introduction(_ settings: Settings, in run: Int) -> [PlayerCommand] {
         guard settings.run != run else { return [] }

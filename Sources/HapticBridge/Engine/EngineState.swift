@@ -1,4 +1,4 @@
-// EngineState: the state of an engine, which its lock protects.
+// EngineState: the state of an engine, protected by the engine's lock.
 
 import BoardEngine
 import BridgeLink
@@ -7,45 +7,49 @@ import HapticBoards
 import HapticCompiler
 import Logging
 
-/// The state of an engine, which its lock protects.
+/// The state of an engine, protected by the engine's lock.
 struct EngineState {
     enum Run {
         case stopped
         case starting
         case running
         case stopping
-        /// The board was reset, and the engine waits to be started.
+        /// The board was reset, and the engine has to be started again.
         case reset
     }
 
     var run = Run.stopped
     var mailbox: EngineMailbox?
-    /// The number of starts so far. In each run, players introduce themselves again.
+    /// The number of starts so far. In each run, the players are sent to the board's thread again.
     var runNumber = 0
-    /// The number of resets so far. Players do not survive a reset.
+    /// The number of resets so far. A reset invalidates all players.
     var resets = 0
-    /// The reason why the engine is being stopped; nil if the app asked for it.
+    /// The reason why the engine is being stopped; nil if the app requested the stop.
     var stopReason: HapticEngine.StoppedReason?
+    /// The error with which the last run ended; nil if there is none, and while the engine runs.
+    var failure: HapticError?
     /// True if the last run has ended, or is about to end, because nothing was playing.
     var isShutDown = false
-    /// True if the app has released the engine, which then does not start again.
+    /// True if the app has released the engine, which cannot start again.
     var isDestroyed = false
 
-    /// The reason why the present run is a preview in place of a board; nil if it is not.
+    /// The reason why the present run is a preview instead of a board; nil if it is not a preview.
     var previewReason: HapticError?
-    /// The place at which the board was last found.
+    /// The location at which the board was last found.
     var place: BoardPlace?
-    /// The profile for which the last run rendered; a coin LRA before the first.
+    /// The board of the last run; nil before the first, and for a preview.
+    var board: StartedBoard?
+    /// The device profile of the last run; a coin LRA before the first run.
     var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()
-    /// True if the engine waits for a board that is gone.
+    /// True if the engine waits for a missing board and then restarts.
     var reconnects = false
     /// The number of the present wait for the board; nil if there is none.
     var absence: Int?
     var absences = 0
 
     var startWaiters: [Waiter] = []
-    /// The starts that wait for the end of a stop.
+    /// The starts that are queued until a stop has finished.
     var queuedStarts: [Waiter] = []
     var lastWaiter = 0
     var stopHandlers: [Handler<HapticEngine.CompletionHandler>] = []
@@ -53,16 +57,17 @@ struct EngineState {
     var completionHandlers: [PlayerID: Handler<HapticAdvancedPatternPlayerCompletionHandler>] = [:]
     var resetHandler = Handler<HapticEngine.ResetHandler> {}
     var stoppedHandler = Handler<HapticEngine.StoppedHandler> { _ in }
+    var faultsHandler = Handler<(HapticError) -> Void> { _ in }
     var logger: Logger?
-    /// The app's sequences of events, by number.
+    /// The continuations of the app's event sequences, by number.
     var observers: [Int: AsyncStream<HapticEngine.Event>.Continuation] = [:]
     var lastObserver = 0
     /// The waiters for the end of each player.
     var endWaiters: [PlayerID: [Waiter]] = [:]
-    /// Objects of the app that the engine lets go of, kept until the lock is free.
+    /// Objects of the app that the engine has discarded, kept until the lock is released.
     var discarded: [any Sendable] = []
 
-    /// The players that were started and are not over.
+    /// The players that were started and have not ended.
     var active: Set<PlayerID> = []
     /// The active players that the app has released.
     var released: Set<PlayerID> = []
@@ -74,21 +79,21 @@ struct EngineState {
     var playsHapticsOnly = false
     var playsAudioOnly = false
     var isMutedForHaptics = false
-    /// The time without playing after which the engine shuts down, in microseconds.
+    /// The idle time after which the engine shuts down, in microseconds.
     var shutdownDelay: Microseconds = 120_000_000
-    /// The time by which sound is later than its device says, in microseconds; nil for the user's
-    /// setting.
+    /// The additional latency of the sound device beyond the latency that it reports; nil for the
+    /// user's setting.
     var audioDelay: Duration?
 
     var isMuted: Bool { isMutedForHaptics || playsAudioOnly }
     var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }
 
-    /// Keeps an object of the app until the lock is free, and then releases it.
+    /// Keeps an object of the app until the lock is released, and then releases the object.
     mutating func discard(_ item: (any Sendable)?) {
         if let item { discarded.append(item) }
     }
 
-    /// Removes and returns all items of a list. They are released once the lock is free.
+    /// Removes and returns all items of a list. The items are released after the lock.
     mutating func take<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
         let taken = self[keyPath: items]
         self[keyPath: items] = []

@@ -1,4 +1,4 @@
-// Boards that are plugged in and unplugged.
+// Notifications of boards that are plugged in and unplugged.
 
 import Foundation
 import HapticBoards
@@ -7,20 +7,20 @@ import SerialPorts
 extension HapticDevice {
     /// A board that has appeared or disappeared.
     public enum Change: Sendable, Hashable {
-        /// A board has appeared, and its port may be opened. `HapticDevice.port(port.path)` plays
+        /// A board was plugged in, and its port may be opened. `HapticDevice.port(port.path)` plays
         /// on it.
         case added(PortDescription)
         /// A board was unplugged.
         case removed(PortDescription)
     }
 
-    /// The boards that are plugged in and unplugged, beginning with those that are present. Each
-    /// caller has a stream of its own, which ends with the task that reads it.
+    /// Reports boards that are plugged in and unplugged, beginning with those that are present.
+    /// Each caller receives its own stream, which ends with the task that reads it.
     ///
-    /// A board is a port that a search opens: one with the USB id of a board, or one where a board
-    /// has answered before (``BoardSearch``). No port is opened to find out. A board that answers
-    /// for the first time is reported when ports next change. On Linux changes are reported at
-    /// once; on macOS the ports are examined once per second.
+    /// A board is a port that a search opens: a port with the USB id of a board, or one at which a
+    /// board has answered before (``BoardSearch``). No port is opened to find out. A board that
+    /// answers for the first time is reported at the next change of the ports. Changes are reported
+    /// immediately on Linux; on macOS the ports are examined once per second.
     public static var changes: AsyncStream<Change> { changes(on: Computer()) }
 
     static func changes(on computer: Computer) -> AsyncStream<Change> {
@@ -32,7 +32,8 @@ extension HapticDevice {
                 wakeUp.signal()
             }
             Thread.start("haptic-bridge.changes", qualityOfService: .utility) {
-                // The watch begins before the first look, so that no change in between is missed.
+                // The watch begins before the first examination, so that no change in between is
+                // missed.
                 let watch = PortWatch(in: computer.system)
                 var known: [PortDescription] = []
                 while !isOver.withLock({ $0 }) {

@@ -1,4 +1,4 @@
-// The engines of a board, and the localities at which they are felt.
+// The engines of a board, and the localities at which they play.
 
 import BoardSharing
 import BridgeLink
@@ -7,28 +7,28 @@ import HapticBoards
 import SerialPorts
 
 extension HapticDevice {
-    /// Makes an engine that is felt at a locality, as GameController's `GCDeviceHaptics` does.
+    /// Creates an engine that plays at a locality, like GameController's `GCDeviceHaptics`.
     ///
-    /// Engines at the same locality share a stream of the board, which mixes them. A board that has
-    /// only one stream plays at one locality at a time; otherwise a start fails with that reason. A
-    /// start at a part of the actuators at which another engine plays interrupts the latter for some
-    /// milliseconds.
+    /// Engines at the same locality share a stream of the board, which mixes their patterns. A
+    /// board that has only one stream plays at one locality at a time; the start of an engine at
+    /// another locality fails with that reason. If an engine starts on some of the actuators of
+    /// another engine, the other engine is interrupted for some milliseconds.
     ///
     /// - Returns: the engine; nil for a locality that no board can have (``HapticLocality/known``).
-    ///   Whether this board has the locality is found at the start.
-    ///   ``HapticEngine/init(device:locality:)`` leaves the whole check to the start.
+    ///   The start determines whether this board has the locality.
+    ///   ``HapticEngine/init(device:locality:)`` does not check the locality before the start.
     public func createEngine(withLocality locality: HapticLocality) -> HapticEngine? {
         guard HapticLocality.known.contains(locality) else { return nil }
         return HapticEngine(device: self, locality: locality)
     }
 
-    /// The localities at which the board can be felt: `all`, `default` and those of its actuators.
-    /// Empty if there is no board; the start of an engine reports the reason.
+    /// The localities of the board: `all`, `default` and those of its actuators. Empty if there is
+    /// no board; the start of an engine reports the reason.
     ///
-    /// The board is asked over the connection of an engine that runs on it. If there is none, a
-    /// connection of its own is opened, which takes as long as a start.
+    /// The board is queried over the connection of a running engine. If no engine is running, a
+    /// connection is opened for the query, which takes as long as a start.
     ///
-    /// A preview takes the place of every board: it has `all` and `default`.
+    /// A preview has the localities `all` and `default`.
     public var supportedLocalities: Set<HapticLocality> {
         let localities = preview == .always ? [] : boardLocalities
         return localities.isEmpty && preview != .never ? [.all, .default] : localities
@@ -44,6 +44,11 @@ extension HapticDevice {
     }
 
     private var boardLocalities: Set<HapticLocality> {
+        Set(HapticLocality.supported(by: actuators()))
+    }
+
+    /// Returns the state of the board's actuators; none if there is no board.
+    package func actuators() -> [ActuatorStatus] {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = hostClock.makeSemaphore()
         do {
@@ -61,6 +66,6 @@ extension HapticDevice {
         } catch {
             return []
         }
-        return Set(HapticLocality.supported(by: answer.withLock { $0 }))
+        return answer.withLock { $0 }
     }
 }

@@ -1,4 +1,4 @@
-// HapticDevice: the board that an engine plays on.
+// HapticDevice: the board to which an engine connects.
 
 import BoardSharing
 import BridgeLink
@@ -6,19 +6,19 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A board that an engine connects to when it is started.
+/// A board to which an engine connects when it is started.
 public struct HapticDevice: Sendable {
-    /// The program by which a board at a serial port is served to all programs of the user, so that its
-    /// patterns play on when one of them ends. A board that another program serves already is shared
-    /// with it in any case.
+    /// The program that serves a board at a serial port to all programs of the user, so that the
+    /// patterns of the other programs continue when one program ends. A board that another program
+    /// already serves is shared with that program in any case.
     public enum Server: Hashable, Sendable {
-        /// The `bridge` tool, if it is installed: the one that the environment variable `BRIDGE_SERVER`
-        /// names, the one beside the running program, or `haptic-bridge` in `PATH`. Without it, the
-        /// running program serves the board.
+        /// The `bridge` tool, if it is installed: the tool that the environment variable
+        /// `BRIDGE_SERVER` names, the tool in the folder of the running program, or `haptic-bridge`
+        /// in `PATH`. If there is no tool, the running program serves the board.
         case installedTool
-        /// A `bridge` tool that an app brings along, at a path.
+        /// A `bridge` tool at a path, which an app includes.
         case tool(URL)
-        /// The running program: no process is started.
+        /// The running program. No process is started.
         case ownProgram
 
         var program: ServerProgram? {
@@ -30,14 +30,14 @@ public struct HapticDevice: Sendable {
         }
     }
 
-    /// The program by which the board is served to other programs.
+    /// The program that serves the board to other programs.
     public private(set) var server = Server.installedTool
 
-    /// Finds the program that is started to serve the board; nil for none.
+    /// Returns the program that is started to serve the board; nil if no program is started.
     var serverProgram: @Sendable () -> ServerProgram? { { [server] in server.program } }
 
-    /// Returns the device with another program that serves its board.
-    /// ``HapticEngine/isServedByAnotherProgram`` tells which one does.
+    /// Returns the device with another setting for the program that serves its board.
+    /// ``HapticEngine/isServedByAnotherProgram`` reports the program that actually serves it.
     public func served(by server: Server) -> HapticDevice {
         var device = self
         device.server = server
@@ -46,19 +46,19 @@ public struct HapticDevice: Sendable {
 
     /// The name of the board in messages.
     public let name: String
-    /// The way to the board.
+    /// The means of connecting to the board.
     package let source: BoardSource
-    /// The part that a preview has in the device.
+    /// The role of a preview in the device.
     var preview: Preview
-    /// Returns the capabilities of the board at present, without opening a port.
+    /// Returns the present capabilities of the board without opening a port.
     let capability: @Sendable () -> BoardCapability
 
-    /// Returns the path of the port at which the board is, so that another process may serve it; nil where that is
-    /// not known. The closure is nil for a board to which only this process can connect.
+    /// Returns the path of the board's port, so that another process may serve it; nil if the path
+    /// is not known. The closure is nil for a board to which only this process can connect.
     package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
-    /// Makes a device for a board that `connect` finds. The engine's start throws the errors that
-    /// `connect` throws.
+    /// Creates a device for a board that `connect` finds. The start of an engine throws the errors
+    /// of `connect`.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = BoardIdentity.own(UUID())
         self.init(
@@ -78,10 +78,9 @@ public struct HapticDevice: Sendable {
         self.capability = capability
     }
 
-    /// The board at the port that `BRIDGE_PORT` names; or else the board whose port is named by
-    /// engines of the program; or else the only board that answers. It is searched for as
-    /// ``BoardSearch`` describes: no port is opened that may have another device than a board
-    /// behind it.
+    /// The board at the port that `BRIDGE_PORT` names; otherwise the board whose port an engine of
+    /// the program names; otherwise the only board that answers. The search follows
+    /// ``BoardSearch``: it does not open a port that may belong to a device other than a board.
     public static let automatic = automatic(on: Computer())
 
     static func automatic(on computer: Computer) -> HapticDevice {
@@ -104,9 +103,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
-    /// Returns the board with a given USB serial number, at whatever port it is when an engine
-    /// starts. `bridge list --json` shows the numbers. The number of an adapter stands for the
-    /// board behind it.
+    /// Returns the board with a given USB serial number, at any port, when an engine starts.
+    /// `bridge list --json` shows the numbers. The serial number of a USB adapter identifies the
+    /// board that is connected to it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
         let port = { @Sendable in
             ((try? PortList.all(in: PortSystem(), openFiles: false)) ?? [])
@@ -120,9 +119,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
-    /// Returns the board that answers with a given id, at whatever port it is. `bridge flash`
-    /// assigns the id and `bridge info` shows it. Each start asks all boards that a search finds,
-    /// which resets some of them.
+    /// Returns the board that answers with a given id, at any port. `bridge flash` assigns the id
+    /// and `bridge info` shows it. Each start queries all boards that a search finds, which resets
+    /// some of them.
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },

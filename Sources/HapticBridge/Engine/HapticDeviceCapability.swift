@@ -1,4 +1,4 @@
-// The capabilities of the hardware: Core Haptics' protocol, and this library's implementation.
+// The capabilities of the hardware: the protocol of Core Haptics with this library's additions.
 
 import Foundation
 import HapticBoards
@@ -7,36 +7,37 @@ import SerialPorts
 
 /// The minimum, maximum and default value of a parameter.
 public protocol HapticParameterAttributes {
-    /// The least value. Lower values are raised to it.
+    /// The minimum value. Lower values are raised to it.
     var minValue: Float { get }
-    /// The greatest value. Higher values are reduced to it.
+    /// The maximum value. Higher values are reduced to it.
     var maxValue: Float { get }
-    /// The value that applies if none is given.
+    /// The value that applies if no value is set.
     var defaultValue: Float { get }
 }
 
 /// The capabilities of haptic hardware.
 public protocol HapticDeviceCapability: Sendable {
-    /// True if there is hardware that can play haptic events.
+    /// True if haptic hardware is present.
     ///
-    /// As in Core Haptics, this is about the hardware alone: it stays true while the user has
-    /// haptics off, because engines then play silently and go on where the user turns them on
-    /// again. ``isMutedByUser`` tells whether anything is felt.
+    /// As in Core Haptics, this property describes the hardware alone. It stays true while the user
+    /// has turned haptics off, because engines then play silently and become perceptible again when
+    /// the user turns haptics on. ``isMutedByUser`` reports the user's choice.
     var supportsHaptics: Bool { get }
-    /// True if an engine of the device starts without hardware, as a preview: nothing is felt, and
-    /// ``HapticEngine/output(atTime:)`` shows what would be. False where ``supportsHaptics`` is
-    /// true.
+    /// True if an engine of the device starts as a preview without hardware: nothing is felt, and
+    /// ``HapticEngine/output(atTime:)`` returns the haptic output that a board would play. False if
+    /// ``supportsHaptics`` is true.
     var isPreview: Bool { get }
-    /// True if nothing is felt at present because the user's settings say so, or another program
-    /// asks for silence, so that an app gives its feedback in another way.
+    /// True if the user's settings or another program's request for silence mute all haptics at
+    /// present, so that an app can give its feedback in another way.
     var isMutedByUser: Bool { get }
-    /// True if audio events are heard: the program has installed sound, and there is a device for it.
+    /// True if audio events are audible: the program has installed sound, and there is a sound
+    /// device.
     var supportsAudio: Bool { get }
 
     /// Returns the range and the default of an event parameter.
     ///
-    /// - Throws: ``HapticError`` `invalidParameterType` if events of that type do not have the
-    ///   parameter, `invalidEventType` if there is no such type.
+    /// - Throws: ``HapticError`` `invalidParameterType` if events of this type do not have the
+    ///   parameter, or `invalidEventType` for an unknown type.
     func attributes(
         forEventParameter parameter: CHHapticEvent.ParameterID,
         eventType type: CHHapticEvent.EventType
@@ -44,18 +45,18 @@ public protocol HapticDeviceCapability: Sendable {
 
     /// Returns the range and the default of a dynamic parameter.
     ///
-    /// - Throws: ``HapticError`` `invalidParameterType` if there is no parameter of that name.
+    /// - Throws: ``HapticError`` `invalidParameterType` for an unknown parameter.
     func attributes(
         forDynamicParameter parameter: CHHapticDynamicParameter.ID
     ) throws -> any HapticParameterAttributes
 }
 
 extension HapticDeviceCapability {
-    /// False, for a type of an app that describes hardware.
+    /// The default for an app's own type that describes hardware: false.
     public var isPreview: Bool { false }
 
-    /// True if the user's settings, or a program's request for silence, leave nothing to be felt at
-    /// present. A file of settings that is refused says nothing.
+    /// True if the user's settings or another program's request for silence mute all haptics at
+    /// present. A settings file that is rejected does not mute haptics.
     public var isMutedByUser: Bool {
         (try? HapticSettings(file: HapticSettings.file))?.effective(at: hostClock.date).isFelt
             == false

@@ -1,45 +1,48 @@
-// The events of an engine, as a sequence and in the app's log.
+// The events of an engine, as an asynchronous sequence and in the app's log.
 
 import BridgeLink
 import HapticBoards
 import Logging
 
 extension HapticEngine {
-    /// An event in the life of an engine.
+    /// A change in the state of an engine or its board.
     public enum Event: Sendable {
-        /// The engine has started, and players play from now on.
+        /// The engine has started. Players play without delay.
         case started
-        /// The board was reset and has returned; ``HapticEngine/resetHandler`` is called too.
+        /// The board was reset and has answered again. ``HapticEngine/resetHandler`` is also
+        /// called.
         case reset
-        /// The board was unplugged, has stopped answering or can no longer play, for this reason.
-        /// The engine stops.
+        /// The board was unplugged, has stopped answering or can no longer play, for the associated
+        /// reason. The engine stops.
         case boardLost(HapticError)
         /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` receives;
-        /// nil if it was asked to stop.
+        /// nil if the app requested the stop.
         case stopped(StoppedReason?)
-        /// The board has counted faults since its last report. The value holds all faults that it
-        /// has latched.
-        case faults(Faults)
-        /// No other program can play on the board beside this one, nor stop it, for this reason:
-        /// mostly a folder that belongs to another user, which `bridge doctor` finds.
+        /// The board has counted faults and continues to play. The error contains all latched faults
+        /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
+        case faults(HapticError)
+        /// No other program can use or stop the board while this program uses it, for the
+        /// associated reason. The usual reason is a folder that belongs to another user, which
+        /// `bridge doctor` finds.
         case unshared(String)
     }
 
     /// The events of the engine from now on, in order with the calls of its handlers. Each caller
-    /// gets a sequence of its own, which does not keep the engine and ends with it. For a task that
-    /// reads slowly, the newest 100 events are kept.
+    /// receives its own sequence, which does not keep the engine alive and ends with it. If a task
+    /// reads slowly, only the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log; nil at first, so that nothing is logged.
+    /// The app's log; nil by default, so that nothing is logged.
     ///
-    /// By level:
+    /// The levels are:
     ///
-    /// - `trace`: every frame to and from the board, once the board has answered. Frames are logged
-    ///   on the thread that feeds the board, so a log that takes milliseconds can be felt.
+    /// - `trace`: every frame to and from the board, after the board has answered. Frames are
+    ///   logged on the thread that feeds the board, so a log that takes milliseconds can cause a
+    ///   perceptible delay.
     /// - `debug`: the port of the board.
-    /// - `info`: starts, and stops that were requested.
-    /// - `notice`: other stops.
-    /// - `warning`: resets, faults, and starts that fail.
+    /// - `info`: starts and requested stops.
+    /// - `notice`: all other stops.
+    /// - `warning`: resets, faults and failed starts.
     /// - `error`: the loss of the board.
     public var logger: Logger? {
         get { state.withLock { $0.logger } }
@@ -67,7 +70,7 @@ extension EngineCore {
         }
     }
 
-    /// Reports an event to the app's sequences and to its log.
+    /// Reports an event to the app's sequences and its log.
     func tell(_ event: HapticEngine.Event, _ state: EngineState) {
         log(event.level, event.message, state)
         let observers = Array(state.observers.values)
@@ -82,7 +85,7 @@ extension EngineCore {
         }
     }
 
-    /// Ends the app's sequences and the logging.
+    /// Ends the app's event sequences and the logging.
     func endEvents(_ state: inout EngineState) {
         let observers = Array(state.observers.values)
         callbacks.async { for observer in observers { observer.finish() } }
@@ -105,10 +108,10 @@ extension HapticEngine.Event {
         switch self {
         case .started: "the engine has started"
         case .reset: "the board was reset"
-        case .boardLost(let error): "the board is gone: \(error)"
+        case .boardLost(let error): "the board was lost: \(error)"
         case .stopped(nil): "the engine has stopped"
         case .stopped(let reason?): "the engine has stopped: \(reason)"
-        case .faults(let faults): "the board has faults: \(faults)"
+        case .faults(let error): "\(error.message)"
         case .unshared(let reason): "no other program can use the board: \(reason)"
         }
     }

@@ -1,4 +1,4 @@
-// Players of an engine, patterns that are played without a player, and sounds.
+// Players of an engine, one-shot playback of patterns, and registered sounds.
 
 import AHAP
 import BridgeLink
@@ -8,16 +8,16 @@ import HapticCompiler
 import HapticPatterns
 
 extension HapticEngine {
-    /// Makes a player of a pattern. The engine need not be running yet.
+    /// Creates a player of a pattern. The engine need not be running.
     ///
-    /// - Throws: `invalidAudioResource` for a sound that is not registered, or that has no name.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered or has no name.
     public func makePlayer(with pattern: CHHapticPattern) throws
         -> any HapticPatternPlayer & Sendable
     {
         try makeEnginePlayer(with: pattern)
     }
 
-    /// Makes a player that can pause, resume, seek, loop, and play faster or slower.
+    /// Creates a player that can pause, resume, seek, loop and change its playback rate.
     ///
     /// - Throws: the errors of ``makePlayer(with:)``.
     public func makeAdvancedPlayer(
@@ -26,7 +26,7 @@ extension HapticEngine {
         try makeEnginePlayer(with: pattern)
     }
 
-    /// Makes a player of a file that is played once: its events without an end last for 30 s.
+    /// Creates a player of a file that is played once. Events without an end last 30 s.
     package func makeFilePlayer(
         with pattern: CHHapticPattern
     ) throws(HapticError) -> any HapticAdvancedPatternPlayer & Sendable {
@@ -39,21 +39,15 @@ extension HapticEngine {
         try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)
     }
 
-    /// Makes a player of a pattern that is no longer in the form of a file.
-    package func makeAdvancedPlayer(
-        of pattern: HapticPattern
-    ) throws(HapticError) -> any HapticAdvancedPatternPlayer & Sendable {
-        try EnginePlayer(pattern, of: core, keeping: self)
-    }
-
-    /// Starts a player at an offset of its pattern in place of others, in one step: nothing is
-    /// felt of the beginning, and both are not felt together.
+    /// Starts a player at an offset of its pattern and stops other players in the same step. The
+    /// beginning of the pattern is not played, and the players do not overlap.
     ///
     /// - Parameters:
-    ///   - player: a player that this engine has made.
-    ///   - time: the start, on the clock of ``currentTime``.
-    ///   - offset: the place in the pattern, in seconds. At its end or beyond it the player is over.
-    ///   - replaced: other players of this engine, which stop when this one begins.
+    ///   - player: a player that this engine has created.
+    ///   - time: the start time, on the clock of ``currentTime``.
+    ///   - offset: the offset in the pattern, in seconds. At or beyond the end of the pattern the
+    ///     player ends at once.
+    ///   - replaced: other players of this engine, which stop when the player begins.
     /// - Throws: the errors of `start(atTime:)`.
     package func start(
         _ player: any HapticAdvancedPatternPlayer, atTime time: TimeInterval,
@@ -61,7 +55,7 @@ extension HapticEngine {
         replacing replaced: [any HapticAdvancedPatternPlayer] = []
     ) throws(HapticError) {
         guard let player = player as? EnginePlayer, player.core === core else {
-            throw HapticError(.invalidPatternPlayer, "the player is none of this engine's")
+            throw HapticError(.invalidPatternPlayer, "the player belongs to another engine")
         }
         try player.start(
             atTime: time, fromOffset: offset, replacing: replaced.compactMap { $0 as? EnginePlayer }
@@ -70,22 +64,30 @@ extension HapticEngine {
 
     // MARK: Patterns without a player
 
-    /// Plays an AHAP file once, at once. Patterns that are played in this way may overlap. An event
-    /// without an end lasts for 30 s, unless a stop or the release of the engine ends it earlier.
+    /// Plays an AHAP file once, starting immediately. Patterns that are played by this method may
+    /// overlap. An event without an end lasts 30 s, unless a stop or the release of the engine ends
+    /// it earlier.
     ///
-    /// If the engine is not running, it is started, which takes time.
+    /// If the engine is not running, the call starts it, which takes time.
     /// - Throws: the errors of `CHHapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws {
         try core.play(AHAPReader.reading(contentsOf: url).pattern, in: url)
     }
 
-    /// Plays the bytes of an AHAP file once, at once; see ``playPattern(from:)-(URL)``.
+    /// Plays the bytes of an AHAP file once, starting immediately; see
+    /// ``playPattern(from:)-(URL)``.
     public func playPattern(from data: Data) throws {
         try core.play(AHAPReader.reading(data).pattern)
     }
 
-    /// Returns the parts of a pattern that the actuator does not render exactly, or not at all, such
-    /// as sounds: the actuator for which the engine was last started, or a coin LRA before that.
+    /// Plays a pattern once, at once; see ``playPattern(from:)-(URL)``.
+    package func playPattern(_ pattern: HapticPattern) throws(HapticError) {
+        try core.play(pattern)
+    }
+
+    /// Returns a report of the parts of a pattern that the actuator renders inexactly or not at
+    /// all, such as sounds. The report applies to the actuator for which the engine was last
+    /// started, or to a coin LRA before the first start.
     public func rendering(of pattern: CHHapticPattern) -> LoweringReport {
         let profile = core.state.withLock { $0.profile }
         return HapticCompiler.compile(pattern.value, profile: profile).report
@@ -93,17 +95,18 @@ extension HapticEngine {
 
     // MARK: Sounds
 
-    /// Registers a sound file for audio events. It is heard if the program has installed sound.
+    /// Registers a sound file for audio events. The sound is audible if the program has installed
+    /// sound.
     ///
     /// - Parameters:
     ///   - resourceURL: the file, which must exist.
-    ///   - options: whether the volume follows the envelope of the event, true if left out, and
-    ///     whether the sound repeats, false if left out, by
-    ///     ``CHHapticAudioResourceKeyUseVolumeEnvelope`` and
-    ///     ``CHHapticAudioResourceKeyLoopEnabled``.
+    ///   - options: the Boolean options of the sound.
+    ///     ``CHHapticAudioResourceKeyUseVolumeEnvelope``, true by default, makes the volume follow
+    ///     the envelope of the event. ``CHHapticAudioResourceKeyLoopEnabled``, false by default,
+    ///     makes the sound repeat.
     /// - Returns: the number of the sound, for
     ///   `CHHapticEvent(audioResourceID:parameters:relativeTime:)`.
-    /// - Throws: `resourceNotAvailable` if there is no such file.
+    /// - Throws: `resourceNotAvailable` if the file does not exist.
     public func registerAudioResource(
         _ resourceURL: URL, options: [AnyHashable: Any] = [:]
     ) throws -> CHHapticAudioResourceID {
@@ -128,11 +131,11 @@ extension HapticEngine {
 }
 
 extension EngineCore {
-    /// Plays a pattern once, at once.
+    /// Plays a pattern once, starting immediately.
     ///
-    /// - Parameter file: the AHAP file of the pattern; nil if there is none.
+    /// - Parameter file: the AHAP file of the pattern; nil if there is no file.
     func play(_ pattern: HapticPattern, in file: URL? = nil) throws(HapticError) {
-        // The player is released at once, and therefore plays to its end.
+        // The app never owns this player, so the player plays to its end.
         let player = try EnginePlayer(
             pattern, in: file, endless: .limited, of: self, keeping: nil)
         try start()

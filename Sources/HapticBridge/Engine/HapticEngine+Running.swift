@@ -4,18 +4,19 @@ import BridgeLink
 import HapticBoards
 
 extension HapticEngine {
-    /// Connects to the board and waits until it can play. Returns at once if the engine is already
-    /// running.
+    /// Connects to the board and waits until it is ready to play. Returns at once if the engine is
+    /// already running.
     ///
-    /// A start takes about 0.1 s, and 2 s more with boards that reset when their port is opened, so
-    /// start the engine once, early, and keep it. A stop ends the start at once.
-    /// - Throws: `notSupported`, `engineStartTimeout` for a board that is not ready within 5 s,
-    ///   `serverInitFailed` or `serverInterrupted`, with the reason in words.
+    /// A start takes about 0.1 s, and 2 s longer with boards that reset when their port is opened,
+    /// so start the engine once, early, and keep it. A stop ends the start at once.
+    /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with the reason in
+    ///   words, or `engineStartTimeout` if the board is not ready within 5 s.
     public func start() throws { try core.start() }
 
-    /// Starts the engine as ``start()-b789`` does, and gives the start up once a time has passed.
+    /// Starts the engine as ``start()-b789`` does, with a timeout.
     ///
-    /// - Throws: the errors of ``start()-b789``; `engineStartTimeout` after that time.
+    /// - Throws: the errors of ``start()-b789``, or `engineStartTimeout` when the timeout has
+    ///   elapsed.
     public func start(within timeout: Duration) throws(HapticError) {
         try core.start(within: Microseconds(timeout))
     }
@@ -23,8 +24,8 @@ extension HapticEngine {
     /// Starts the engine without waiting. Later requests to the engine are carried out after the
     /// start.
     ///
-    /// - Parameter completionHandler: receives nil, or the reason why the start failed, on a queue of
-    ///   the engine and never on the main thread.
+    /// - Parameter completionHandler: a handler that receives nil, or the reason why the start
+    ///   failed, on a queue of the engine and never on the main thread.
     public func start(completionHandler: CompletionHandler?) {
         let callbacks = core.callbacks
         let handler = completionHandler.map(Handler.init)
@@ -37,16 +38,16 @@ extension HapticEngine {
 
     /// Starts the engine; see ``start()-b789``.
     ///
-    /// Cancelling the task ends the wait at once, and the start too if nobody else is waiting for
-    /// it.
+    /// If the task is cancelled, the wait ends at once. The start is also abandoned if no other
+    /// caller is waiting for it.
     /// - Throws: the errors of ``start()-b789``, and `CancellationError`.
     public func start() async throws { try await begin(within: nil) }
 
-    /// Starts the engine as ``start()-b789`` does, and gives the start up once a time has passed, or
-    /// when the task is cancelled.
+    /// Starts the engine as ``start()-b789`` does, with a timeout. The cancellation of the task
+    /// also abandons the start.
     ///
-    /// - Throws: the errors of ``start()-b789``, and `CancellationError`; `engineStartTimeout` after
-    ///   that time.
+    /// - Throws: the errors of ``start()-b789`` and `CancellationError`, or `engineStartTimeout`
+    ///   when the timeout has elapsed.
     public func start(within timeout: Duration) async throws {
         try await begin(within: Microseconds(timeout))
     }
@@ -59,15 +60,16 @@ extension HapticEngine {
         }
     }
 
-    /// The path of the port of the board; nil before the board has answered.
+    /// The path of the board's port; nil before the board has answered.
     package var port: String? { state.withLock { $0.place?.path } }
 
     // MARK: Stopping
 
-    /// Stops the engine: everything comes to rest, all players are over, and the port is closed.
+    /// Stops the engine: all actuators come to rest, all players end, and the port is closed.
     ///
-    /// - Parameter completionHandler: always called once, when the board is at rest or gone, even
-    ///   if the engine is released before; on a queue of the engine and never on the main thread.
+    /// - Parameter completionHandler: a handler that is always called once, when the board is at
+    ///   rest or has been lost, even if the engine is released first. It is called on a queue of
+    ///   the engine and never on the main thread.
     public func stop(completionHandler: CompletionHandler? = nil) {
         core.stop(completionHandler.map(Handler.init))
     }
@@ -79,13 +81,14 @@ extension HapticEngine {
         }
     }
 
-    /// Calls a handler once when all players are over, or at once if none is playing. Players that
-    /// are started after this call are waited for too.
+    /// Calls a handler once when all players have ended, or at once if no player is playing.
+    /// Players that are started after this call also delay the handler.
     ///
-    /// A task waits for a single player by ``HapticPatternPlayer/finished``.
+    /// To wait for a single player, a task uses ``HapticPatternPlayer/finished``.
     ///
-    /// - Parameter finishedHandler: decides whether the engine stops, on a queue of the engine and
-    ///   never on the main thread. If it does, ``stoppedHandler`` is called with `notifyWhenFinished`.
+    /// - Parameter finishedHandler: a handler that decides whether the engine stops. It is called
+    ///   on a queue of the engine and never on the main thread. If the engine stops,
+    ///   ``stoppedHandler`` is called with `notifyWhenFinished`.
     public func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
         core.change { state in
             state.finishedHandlers.append(Handler(finishedHandler))

@@ -1,4 +1,4 @@
-// HapticEngine: Core Haptics' engine, on a board.
+// HapticEngine: an engine with Core Haptics' interface that plays on a board.
 
 import Foundation
 import HapticBoards
@@ -7,8 +7,8 @@ import SerialPorts
 /// The Core Haptics name of ``HapticEngine``.
 public typealias CHHapticEngine = HapticEngine
 
-/// Plays patterns on a board. An engine manages the connection, its players, and the events that
-/// concern them.
+/// An engine that plays patterns on a board. It manages the connection, the players and their
+/// events.
 ///
 /// For example:
 ///
@@ -18,27 +18,28 @@ public typealias CHHapticEngine = HapticEngine
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
-/// Everything is felt on the actuators at the engine's ``locality`` that can play. The engine stops
-/// when the app releases it.
+/// The engine plays on all usable actuators at its ``locality``. It stops when the app releases it.
 ///
 /// Engines and players may be used from any thread. Any number of engines may run at the same time,
-/// on the same actuators too, where what they play is mixed. Each is muted and stopped by itself.
+/// even on the same actuators, where their patterns are mixed. Each engine is muted and stopped
+/// separately.
 ///
-/// A task that reads ``events`` learns of resets, faults, the loss of the board and stops on its own
-/// actor. Handlers, which code for Core Haptics sets, are called in order, one at a time, on a queue of
-/// the engine and never on the main thread. They may call every method, and they are released on the
-/// same queue; one that refers strongly to the engine keeps it running. As in Core Haptics, their types
-/// do not express on which thread they are called: a handler that uses state of the main actor has to
-/// switch to the main actor itself. Methods throw ``HapticError``.
+/// A task that reads ``events`` receives resets, faults, the loss of the board and stops on its own
+/// actor. Handlers, which code for Core Haptics sets, are called in order, one at a time, on a
+/// queue of the engine and never on the main thread. A handler may call every method, and is
+/// released on the same queue. A handler with a strong reference to the engine keeps the engine
+/// running. As in Core Haptics, the types of handlers do not express the thread on which they are
+/// called, so a handler that uses state of the main actor has to switch to the main actor itself.
+/// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
-    /// The reasons why an engine stops by itself, with Core Haptics' raw values.
+    /// The reason why an engine stopped without a request, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
-        /// Never reported, because there is no audio session.
+        /// Never reported, because there are no audio sessions.
         case audioSessionInterrupt = 1
-        /// The program or the computer stood still for more than 0.25 s, so that the process that
-        /// serves the board gave up its players. An engine can be started again at once.
+        /// The program or the computer was suspended for more than 0.25 s, so the process that
+        /// serves the board discarded the players. The engine can be started again immediately.
         case applicationSuspended = 2
-        /// Nothing was playing for a while, and ``HapticEngine/isAutoShutdownEnabled`` is set.
+        /// Nothing was playing for two minutes, and ``HapticEngine/isAutoShutdownEnabled`` is true.
         case idleTimeout = 3
         /// The handler of ``HapticEngine/notifyWhenPlayersFinished(finishedHandler:)`` requested
         /// the stop.
@@ -51,7 +52,7 @@ public final class HapticEngine: Sendable, Hashable {
         case systemError = -1
     }
 
-    /// The action of an engine whose players are all over.
+    /// The action of an engine after all its players have ended.
     public enum FinishedAction: Int, Sendable, CaseIterable {
         /// The engine stops.
         case stopEngine = 1
@@ -59,17 +60,17 @@ public final class HapticEngine: Sendable, Hashable {
         case leaveEngineRunning = 2
     }
 
-    /// A handler that is called when an asynchronous operation is done, with nil or with the reason
-    /// why it failed, on a queue of the engine and never on the main thread.
+    /// A handler that is called when an asynchronous operation has finished, with nil or the reason
+    /// why it failed. It is called on a queue of the engine and never on the main thread.
     public typealias CompletionHandler = ((any Error)?) -> Void
-    /// A handler that is called when the board was reset and has returned, on a queue of the engine and
-    /// never on the main thread.
+    /// A handler that is called when the board was reset and has answered again. It is called on a
+    /// queue of the engine and never on the main thread.
     public typealias ResetHandler = () -> Void
-    /// A handler that is called when the engine has stopped by itself, on a queue of the engine and
-    /// never on the main thread.
+    /// A handler that is called when the engine has stopped without a request. It is called on a
+    /// queue of the engine and never on the main thread.
     public typealias StoppedHandler = (StoppedReason) -> Void
-    /// A handler that is called when all players are over, on a queue of the engine and never on the
-    /// main thread, and decides whether the engine stops.
+    /// A handler that is called when all players have ended, and decides whether the engine stops.
+    /// It is called on a queue of the engine and never on the main thread.
     public typealias FinishedHandler = ((any Error)?) -> FinishedAction
 
     /// Returns the capabilities of this computer's board, as far as they can be determined without
@@ -79,17 +80,17 @@ public final class HapticEngine: Sendable, Hashable {
     }
 
     let core: EngineCore
-    /// The queue through which generators of feedback play on the engine.
+    /// The queue through which feedback generators play on the engine.
     let feedback: FeedbackQueue
-    /// The locality on the board at which the engine is felt.
+    /// The locality of the board at which the engine plays.
     public var locality: HapticLocality { core.locality }
-    /// The state of the engine, which tests examine.
+    /// The state of the engine, for tests.
     var state: LockedValue<EngineState> { core.state }
 
-    /// Makes an engine for the board that `BRIDGE_PORT` names, or else for the only board that
-    /// answers when the engine is started.
+    /// Creates an engine for the board that `BRIDGE_PORT` names, or otherwise for the only board
+    /// that answers when the engine is started.
     ///
-    /// - Throws: `notSupported` if there is no port with a board.
+    /// - Throws: `notSupported` if no port may have a board.
     public convenience init() throws {
         guard Self.capabilitiesForHardware().supportsHaptics else {
             throw HapticError(.notSupported, Self.absence)
@@ -109,18 +110,18 @@ public final class HapticEngine: Sendable, Hashable {
         return BoardSearchError(answers: [], ports: ports).description
     }
 
-    /// Makes an engine as ``init()`` does, for code that passes an audio session. There are no
-    /// audio sessions here, so nil is the only possible value.
+    /// Creates an engine as ``init()`` does, for code that passes an audio session. There are no
+    /// audio sessions on this platform, so nil is the only possible value.
     ///
     /// - Throws: the errors of ``init()``.
     public convenience init(audioSession: Never?) throws { try self.init() }
 
-    /// Makes an engine for a board that is connected when the engine is started.
+    /// Creates an engine for a board to which it connects when it is started.
     ///
     /// - Parameters:
     ///   - device: the board.
-    ///   - locality: the locality at which the engine is felt. A board that has nothing there is
-    ///     refused at the start.
+    ///   - locality: the locality at which the engine plays. The start fails if the board has no
+    ///     actuator there.
     public init(device: HapticDevice, locality: HapticLocality = .default) {
         core = EngineCore(device: device, locality: locality)
         feedback = FeedbackQueue(core)
@@ -134,39 +135,49 @@ public final class HapticEngine: Sendable, Hashable {
     /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// True if the engine has been started and its board is present, so that players play at once.
+    /// True if the engine has been started and its board is present, so that players play without a
+    /// start.
     public var isRunning: Bool { core.isRunning }
 
-    /// True if another program serves the board of the running engine; false if this program has the
-    /// board's port itself, nil while the engine does not run. ``HapticDevice/served(by:)`` decides it.
+    /// True if another program serves the board of the running engine; false if this program has
+    /// opened the board's port itself; nil if the engine is not running.
+    /// ``HapticDevice/served(by:)`` selects the program.
     public var isServedByAnotherProgram: Bool? {
         state.withLock { state in
             state.run == .running ? state.mailbox?.isServedElsewhere.withLock { $0 } : nil
         }
     }
 
-    /// The time of the engine's clock, in seconds. The clock never stops or goes back.
+    /// The error of the last start, or of the stop that ``stoppedHandler`` reported; nil while the
+    /// engine is running, and after a requested stop.
+    package var failure: HapticError? { state.withLock { $0.failure } }
+
+    /// The board on which the engine was last started; nil before that, and for a preview.
+    package var board: StartedBoard? { state.withLock { $0.board } }
+
+    /// The time of the engine's clock, in seconds. The clock never stops or runs backwards.
     public var currentTime: TimeInterval { Link.now().seconds }
 
-    /// Returns an instant of Swift's clock as a time of the engine's, for players. Both clocks are that of
-    /// the computer, which continues while it sleeps.
+    /// Converts an instant of Swift's `ContinuousClock` to a time of the engine, for players. Both
+    /// clocks continue while the computer sleeps.
     ///
     ///     try player.start(atTime: engine.time(of: .now + .milliseconds(200)))
     public func time(of instant: ContinuousClock.Instant) -> TimeInterval {
         time(after: ContinuousClock.now.duration(to: instant))
     }
 
-    /// Returns the time of the engine's that comes after a duration, or lies before the present one.
+    /// Returns the engine time that is a duration later than the present, or earlier if the
+    /// duration is negative.
     func time(after duration: Duration) -> TimeInterval { currentTime + duration / .seconds(1) }
 
     // MARK: Handlers
 
-    /// A handler that is called after the board was reset, when it has answered again and is at
-    /// rest. Start the engine then, register sounds and make players again; patterns and the
-    /// engine's properties are kept.
+    /// A handler that is called after a reset of the board, when the board has answered again and
+    /// is at rest. The app then has to start the engine, register its sounds and create its players
+    /// again; patterns and the engine's properties are preserved.
     ///
-    /// The handler is called on a queue of the engine and never on the main thread. A task on any actor
-    /// learns of resets by ``events``.
+    /// The handler is called on a queue of the engine and never on the main thread. A task on any
+    /// actor receives resets from ``events``.
     public var resetHandler: ResetHandler {
         get { state.withLock { $0.resetHandler.call } }
         set {
@@ -177,9 +188,9 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// A handler that is called when the engine has stopped for another reason than a call of
-    /// ``stop(completionHandler:)``, on a queue of the engine and never on the main thread. A task on any
-    /// actor learns of stops by ``events``.
+    /// A handler that is called when the engine has stopped for any reason other than a call of
+    /// ``stop(completionHandler:)``. It is called on a queue of the engine and never on the main
+    /// thread. A task on any actor receives stops from ``events``.
     public var stoppedHandler: StoppedHandler {
         get { state.withLock { $0.stoppedHandler.call } }
         set {
@@ -190,10 +201,24 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
+    /// A handler that is called when the board has reported faults of its driver or its actuator and
+    /// continues to play, on a queue of the engine and never on the main thread.
+    package var faultsHandler: (HapticError) -> Void {
+        get { state.withLock { $0.faultsHandler.call } }
+        set {
+            core.change { state in
+                state.discarded.append(state.faultsHandler)
+                state.faultsHandler = Handler { error in
+                    if !error.faults.isDisjoint(with: .ofDriver) { newValue(error) }
+                }
+            }
+        }
+    }
+
     // MARK: Properties
 
-    /// True if the engine stops when nothing has played for two minutes. The start of a player then
-    /// starts the engine again, which takes time. False at first.
+    /// True if the engine stops when nothing has played for two minutes. Starting a player then
+    /// restarts the engine, which takes time. False by default.
     public var isAutoShutdownEnabled: Bool {
         get { state.withLock { $0.isAutoShutdownEnabled } }
         set {
@@ -204,22 +229,23 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// True if audio events are left out, so that patterns with sound start as fast as others. False
-    /// at first; takes effect for players that are made afterwards, and at the next start.
+    /// True if audio events are omitted, so that patterns with sound start as fast as others. False
+    /// by default. A change applies to players that are created afterwards, and to the engine at
+    /// the next start.
     public var playsHapticsOnly: Bool {
         get { state.withLock { $0.playsHapticsOnly } }
         set { state.withLock { $0.playsHapticsOnly = newValue } }
     }
 
-    /// True if haptic events are left out, so that nothing is felt. False at first; takes effect at
-    /// once.
+    /// True if haptic events are omitted, so that nothing is felt. False by default. A change takes
+    /// effect immediately.
     public var playsAudioOnly: Bool {
         get { state.withLock { $0.playsAudioOnly } }
         set { setMuted { $0.playsAudioOnly = newValue } }
     }
 
-    /// True if the engine is muted, so that nothing is felt although players continue. False at
-    /// first; takes effect at once.
+    /// True if haptic output is muted; the players continue silently. False by default. A change
+    /// takes effect immediately.
     public var isMutedForHaptics: Bool {
         get { state.withLock { $0.isMutedForHaptics } }
         set { setMuted { $0.isMutedForHaptics = newValue } }
@@ -232,8 +258,8 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// True if audio is muted, so that nothing is heard although players continue. False at first;
-    /// takes effect at once.
+    /// True if audio output is muted; the players continue silently. False by default. A change
+    /// takes effect immediately.
     public var isMutedForAudio: Bool {
         get { core.sound.isMuted }
         set { core.sound.isMuted = newValue }

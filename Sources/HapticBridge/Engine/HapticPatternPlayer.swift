@@ -6,74 +6,72 @@ import HapticBoards
 import HapticPatterns
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The time that stands for "now" wherever a time is passed, under its Core Haptics name.
+/// The time value that means "now", under its Core Haptics name.
 public let CHHapticTimeImmediate: TimeInterval = 0
 
-/// Plays a pattern once for each start.
+/// A player that plays a pattern once for each start.
 ///
-/// A player that the app releases plays to its end. If the player has no end, because it loops, is
-/// paused or has an event without an end, it is over at once.
+/// After the app has released a player, the player plays to its end. A player that has no end,
+/// because it loops, is paused or has an event without an end, ends at once.
 ///
-/// Times are those of ``HapticEngine/currentTime``, in seconds; 0 and any time that has passed mean
+/// Times are on the clock of ``HapticEngine/currentTime``, in seconds; 0 and any past time mean
 /// now. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a negative time,
-/// and `invalidPatternPlayer` after a reset of the board, which no player survives.
+/// or `invalidPatternPlayer` after a reset of the board, which invalidates all players.
 ///
-/// Players that an engine makes may be used from any thread, and throw nothing but ``HapticError``. As in
-/// Core Haptics, the protocol expresses neither, so that a class of an app may conform too.
+/// Players that an engine creates may be used from any thread, and throw only ``HapticError``. As
+/// in Core Haptics, the protocol expresses neither property, so that an app's own class may conform
+/// to it.
 public protocol HapticPatternPlayer: AnyObject {
-    /// Plays the pattern from its beginning at `time`. Each start that is requested ahead takes effect
-    /// at its own time; one that comes while the player plays begins the pattern anew.
+    /// Plays the pattern from its beginning at `time`. Each scheduled start takes effect at its own
+    /// time. A start while the player is playing restarts the pattern.
     func start(atTime time: TimeInterval) throws
-    /// Stops the player at `time`. Whatever is being played is cut off. The starts and stops that
-    /// were requested before for later times are cancelled; those that are requested afterwards are
-    /// not.
+    /// Stops the player at `time` and cuts off its current events. Starts and stops that were
+    /// requested earlier for a later time are cancelled; later requests are not affected.
     func stop(atTime time: TimeInterval) throws
-    /// Changes parameters abruptly, each at its own relative time after `time`. The changes last
-    /// until others replace them, even across starts.
+    /// Changes parameters in steps, each at its own relative time after `time`. Each change lasts
+    /// until another change replaces it, even across starts.
     ///
-    /// - Throws: `memoryError` if more than 20,000 parameters and control points would wait for their times.
+    /// - Throws: `memoryError` if more than 20,000 parameters and control points would be queued.
     func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
-    /// Moves a parameter along a curve that starts at `time`. The relative time of the curve is
-    /// without effect.
+    /// Changes a parameter along a curve that starts at `time`. The relative time of the curve is
+    /// ignored.
     func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval) throws
     /// Stops as soon as possible, and discards parameters and curves that have not taken effect.
     func cancel() throws
-    /// True if the player is muted, so that nothing of it is felt although it continues. False at
-    /// first.
+    /// True if the player is muted and continues silently. False by default.
     var isMuted: Bool { get set }
 }
 
-/// Plays a pattern that can be paused, resumed, sought, looped, and played faster or slower.
+/// A player that can be paused, resumed, sought and looped, and whose playback rate can be changed.
 public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     /// Pauses the player some milliseconds after `time`. Unlike starts, stops and parameters, a
-    /// pause is not exact. A pause may be requested before the start, and waits for its time.
+    /// pause is not exact. A pause that is requested before the start waits for its time.
     func pause(atTime time: TimeInterval) throws
-    /// Resumes the player where it was paused, as exactly as ``pause(atTime:)``.
+    /// Resumes the player at the offset at which it was paused, with the accuracy of
+    /// ``pause(atTime:)``.
     func resume(atTime time: TimeInterval) throws
-    /// Continues at an offset of the pattern, in seconds. At the end or beyond it the player is
-    /// over, or starts again if it loops.
+    /// Continues at an offset of the pattern, in seconds. At or beyond the end of the pattern the
+    /// player ends, or starts again if it loops.
     func seek(toOffset offsetTime: TimeInterval) throws
-    /// True if the pattern is repeated until the player is stopped. False at first.
+    /// True if the pattern repeats until the player is stopped. False by default.
     var loopEnabled: Bool { get set }
-    /// The end of a repetition, in seconds of the pattern, 0...86,400 (one day); 0 is the end of
-    /// the last event. Values outside the range are moved to its nearest end. A repetition takes 10
-    /// ms at least.
+    /// The end of a repetition, in seconds of the pattern, 0...86,400 (one day); 0 means the end of
+    /// the last event. Values outside the range are clamped. A repetition takes at least 10 ms.
     var loopEnd: TimeInterval { get set }
-    /// The speed at which the pattern plays, 1/64...64; 1 at first. It scales times and durations.
-    /// Values outside the range are moved to its nearest end; a value that is not a number is
-    /// without effect.
+    /// The playback rate, 1/64...64; 1 by default. It scales times and durations. Values outside
+    /// the range are clamped; NaN is ignored.
     var playbackRate: Float { get set }
     /// A handler that is called once after each end, including a stop, on a queue of the engine and
-    /// never on the main thread. A task waits for the end by ``HapticPatternPlayer/finished``.
+    /// never on the main thread. A task can wait for the end with ``HapticPatternPlayer/finished``.
     var completionHandler: HapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 
 extension HapticPatternPlayer {
-    /// Waits until the player is over because its pattern has ended or it was stopped. Returns at
-    /// once if the player is not playing, or was not made by an engine.
+    /// Waits until the pattern has ended or the player has been stopped. Returns at once if the
+    /// player is not playing, or was not created by an engine.
     ///
     /// - Throws: ``HapticError`` with the reason why the engine could not continue to play, or
-    ///   `CancellationError` once the task is cancelled.
+    ///   `CancellationError` if the task is cancelled.
     nonisolated(nonsending) public var finished: Void {
         get async throws {
             if let player = self as? EnginePlayer { try await player.waitUntilOver() }
@@ -81,8 +79,8 @@ extension HapticPatternPlayer {
     }
 }
 
-/// A handler that is called at the end of a playback, with nil or with the reason why the engine
-/// could not continue to play.
+/// A handler that is called at the end of playback, with nil or the reason why the engine could not
+/// continue to play.
 public typealias HapticAdvancedPatternPlayerCompletionHandler = ((any Error)?) -> Void
 /// The Core Haptics name of ``HapticPatternPlayer``.
 public typealias CHHapticPatternPlayer = HapticPatternPlayer
@@ -93,26 +91,24 @@ public typealias CHHapticAdvancedPatternPlayerCompletionHandler =
     HapticAdvancedPatternPlayerCompletionHandler
 
 extension HostTime {
-    /// Converts a time of the engine from seconds; 0 stands for now.
+    /// Converts an engine time in seconds to a host time; 0 means now.
     ///
-    /// - Throws: ``HapticError`` `invalidTime` if the time is negative, not a number, or at least
-    ///   1e12 s.
+    /// - Throws: ``HapticError`` `invalidTime` if the time is negative, NaN, or at least 1e12 s.
     static func checked(_ time: TimeInterval) throws(HapticError) -> HostTime {
         HostTime(microseconds: try .checked(time))
     }
 
-    /// The time in seconds, as an engine gives it.
+    /// The time in seconds, as in the public interface of the engine.
     var seconds: TimeInterval { microseconds.seconds }
 }
 
 extension Microseconds {
     /// Converts an offset from seconds to microseconds.
     ///
-    /// - Throws: ``HapticError`` `invalidTime` if the offset is negative, not a number, or at least
-    ///   1e12 s.
+    /// - Throws: ``HapticError`` `invalidTime` if the offset is negative, NaN, or at least 1e12 s.
     static func checked(_ time: TimeInterval) throws(HapticError) -> Microseconds {
         guard time >= 0, time < 1e12 else {
-            throw HapticError(.invalidTime, "\(time) s is not a time of the engine")
+            throw HapticError(.invalidTime, "\(time) s is not a valid engine time")
         }
         return Microseconds(seconds: time)
     }

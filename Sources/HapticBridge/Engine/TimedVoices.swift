@@ -1,51 +1,53 @@
-// TimedVoices: the players of an engine as the app commands them, whatever plays them. No I/O and
-// no clock.
+// TimedVoices: the players of an engine with the commands of the app, independent of the output. No
+// I/O and no clock.
 
 import BoardEngine
 import BridgeLink
 
-/// A player's voice that plays by host time.
+/// A player's voice that advances by host time.
 protocol TimedVoice: Sendable {
     /// The player's voice.
     var voice: PlayerVoice { get }
 
-    /// True if nothing more comes of what the voice has played.
+    /// True if the output of the voice has decayed completely.
     var isQuiet: Bool { get }
 
-    /// Makes a voice that has not played anything by `now`.
+    /// Creates a voice that has not played anything by `now`.
     init(_ voice: PlayerVoice, at now: HostTime)
 
-    /// Plays up to a time that is not before the present one.
+    /// Advances the voice to a time that is not before its present time.
     mutating func play(to now: HostTime)
 
-    /// Carries out a command at the time up to which the voice has played.
+    /// Carries out a command at the present time of the voice.
     mutating func carryOut(_ command: PlayerCommand)
 }
 
-/// Plays the voices of an engine by host time.
+/// Advances the voices of an engine by host time.
 ///
-/// Commands take effect at their time, or at once; a board takes some milliseconds more. A command
-/// and the passing of time cost in proportion to the players that play, however many there are.
+/// Commands take effect at their time, or immediately; a board takes some milliseconds longer. The
+/// cost of a command and of an advance is proportional to the number of active players, not to the
+/// number of all players.
 struct TimedVoices<Played: TimedVoice>: Sendable {
     private(set) var players: [PlayerID: Played] = [:]
-    /// The players that were started, until they are over and quiet.
+    /// The players that were started and have not ended or are not yet quiet.
     private(set) var active: Set<PlayerID> = []
-    /// The players that can no longer be given commands. They are removed with their activity.
+    /// The players to which no more commands can be sent. They are removed when they become
+    /// inactive.
     private var abandoned: Set<PlayerID> = []
-    /// The commands that wait for their time, sorted by it.
+    /// The commands that wait for their time, sorted by time.
     private var commands: [TimedCommand] = []
-    /// The time up to which everything has been played.
+    /// The time to which all voices have advanced.
     private var time: HostTime = 0
 
-    /// The time at which the next command takes effect; nil if none waits.
+    /// The time at which the next command takes effect; nil if no command waits.
     var nextCommand: HostTime? { commands.first?.due }
 
-    /// Accepts a command. Successive calls must not go back in time.
+    /// Queues a command. Successive calls must not go back in time.
     mutating func perform(_ command: PlayerCommand, of player: PlayerID, at now: HostTime) {
         advance(to: now)
         switch command {
         case .stop(let time):
-            // Commands that were scheduled after the player's end are not meant for its next start.
+            // Commands that were scheduled after the player's end do not apply to its next start.
             commands.removeAll { $0.player == player && $0.due >= time }
         case .cancel: commands.removeAll { $0.player == player }
         default: break
@@ -56,7 +58,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
         commands.insert(timed, at: index)
     }
 
-    /// Plays up to a time. An earlier time than the present one changes nothing.
+    /// Advances to a time. A time before the present one changes nothing.
     mutating func advance(to now: HostTime) {
         while let first = commands.first, first.due <= now {
             commands.removeFirst()
@@ -66,7 +68,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
         play(to: now)
     }
 
-    /// Plays what was commanded until now up to a time.
+    /// Carries out the queued commands up to a time and advances to that time.
     mutating func play(to now: HostTime) {
         guard now > time else { return }
         time = now
@@ -76,7 +78,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
         }
     }
 
-    /// Returns whether a player is over, the tap at its very end included, and quiet.
+    /// Returns whether a player has ended, including a tap at its very end, and is quiet.
     private func isOver(_ id: PlayerID) -> Bool {
         guard let player = players[id] else { return true }
         return player.voice.finishTime.map { $0 < time } == true && player.isQuiet
@@ -106,11 +108,11 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
             player.play(to: time)
             player.carryOut(timed.command)
         }
-        // Nobody could end the player any more, so it is over.
+        // No command could end this player any more, so it is removed.
         if abandoned.contains(id), players[id]?.voice.finishTime == nil { deactivate(id) }
     }
 
-    /// These voices without the players that are at rest.
+    /// A copy of these voices without inactive players.
     var withoutIdle: Self {
         var voices = self
         voices.players = Dictionary(

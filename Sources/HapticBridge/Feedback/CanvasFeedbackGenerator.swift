@@ -1,20 +1,21 @@
-// CanvasFeedbackGenerator: feedback for drawing, as UIKit gives it on Apple Pencil Pro.
+// CanvasFeedbackGenerator: feedback for drawing, like UIKit's feedback on Apple Pencil Pro.
 
 import Foundation
 
-/// Feedback for events on a canvas that is drawn on.
+/// A generator of feedback for events on a drawing canvas.
 ///
-/// On an iPad, Apple Pencil Pro plays this feedback; here the board does, which may be in a stylus.
+/// On an iPad, Apple Pencil Pro plays this feedback. Here the board plays it, which may be part of
+/// a stylus.
 public final class CanvasFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
-    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
-    /// Plays ``SystemFeedback/alignment``: what is drawn or moved snaps to a guide, a ruler or
-    /// another object. The location has no effect.
+    /// Plays ``SystemFeedback/alignment``: an object that is drawn or moved snaps to a guide, a
+    /// ruler or another object. The location is ignored.
     public func alignmentOccurred(at location: CGPoint) { player.play(.alignment) }
 
     /// Plays ``SystemFeedback/generic``: a path is complete, for example because its end meets its
-    /// beginning or because its shape was recognized. Apple names no pattern for it. The location
-    /// has no effect.
+    /// beginning or because its shape was recognized. Apple does not document a pattern for this
+    /// event. The location is ignored.
     public func pathCompleted(at location: CGPoint) { player.play(.generic) }
 }

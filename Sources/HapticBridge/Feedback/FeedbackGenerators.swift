@@ -1,54 +1,56 @@
-// Generators of named feedback, modelled on those of UIKit.
+// Generators of named feedback, modeled on those of UIKit.
 
 import Foundation
 import HapticBoards
 import HapticPatterns
 
 extension HapticEngine {
-    /// Plays a named pattern once, at once; see ``playPattern(from:)-(URL)``.
+    /// Plays a named pattern once, starting immediately; see ``playPattern(from:)-(URL)``.
     ///
     /// - Parameters:
     ///   - feedback: the pattern.
-    ///   - intensity: the factor by which the pattern is weaker than by itself, 0...1, such as the
-    ///     pressure of a force click. Values outside the range are moved to its nearest end.
+    ///   - intensity: the factor that scales the intensity of the pattern, 0...1, such as the
+    ///     pressure of a force click. Values outside the range are clamped.
     /// - Throws: the errors of ``start()-b789``.
     public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws(HapticError) {
         try core.play(feedback.heard.scaled(by: intensity))
     }
 }
 
-/// The base class of all feedback generators. Apps make instances of its subclasses.
+/// The base class of all feedback generators. Apps create instances of its subclasses.
 ///
-/// A generator plays on the engine that it is given. Without one, all generators of the program
-/// share an engine of their own on the board of ``HapticDevice/automatic``. Calls return at once.
-/// If there is no board, nothing happens, as on a device without haptics. A board is looked for
-/// again when something is plugged in, or after 30 s; ``HapticEngine`` reports why there is none.
+/// A generator plays on the engine with which it was created. All generators without an engine
+/// share one engine of the program on the board of ``HapticDevice/automatic``. Calls return at
+/// once. If there is no board, nothing happens, as on a device without haptics. The search for a
+/// board is repeated when a device is plugged in, or after 30 s. ``HapticEngine`` reports why there
+/// is no board.
 ///
-/// Feedback is felt at once or not at all: it is dropped if it would be more than 0.1 s late, or
-/// 0.3 s if the engine has to be started for it. If several calls are waiting, only the last one is
-/// played. The clicks of controls, which are ``SelectionFeedbackGenerator`` and others, are kept
-/// apart and rare; see <doc:UsingFeedbackSparingly>.
+/// Feedback is played immediately or not at all: it is discarded if it would be more than 0.1 s
+/// late, or 0.3 s if the engine has to be started first. If several calls are waiting, only the
+/// last one is played. The clicks of controls, such as those of ``SelectionFeedbackGenerator``, are
+/// spaced apart and limited in number; see <doc:UsingFeedbackSparingly>.
 ///
-/// The methods that take a location on the screen exist for compatibility with UIKit; the location
-/// has no effect.
+/// The methods with a location on the screen exist for compatibility with UIKit; the location is
+/// ignored.
 public class FeedbackGenerator: @unchecked Sendable {
-    // Neither this class nor its subclasses have any state that changes without a lock.
+    // The only stored property. Neither this class nor its subclasses have state that changes
+    // without a lock.
     let player: FeedbackPlayer
 
     init(engine: HapticEngine?) { player = FeedbackPlayer(engine: engine) }
 
-    /// Starts the engine, so that feedback within the next two minutes is felt without delay.
+    /// Starts the engine, so that feedback within the next two minutes plays without delay.
     public func prepare() { player.prepare() }
 }
 
-/// Feedback for the outcome of a task.
+/// A generator of feedback for the outcome of a task.
 public final class NotificationFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
     /// The outcome of a task, with UIKit's raw values.
     public enum FeedbackType: Int, Sendable, CaseIterable {
         case success, warning, error
     }
 
-    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
     /// Plays the feedback for an outcome.
@@ -60,13 +62,13 @@ public final class NotificationFeedbackGenerator: FeedbackGenerator, @unchecked 
         }
     }
 
-    /// Plays the feedback for an outcome, regardless of the location.
+    /// Plays the feedback for an outcome. The location is ignored.
     public func notificationOccurred(_ notificationType: FeedbackType, at location: CGPoint) {
         notificationOccurred(notificationType)
     }
 }
 
-/// Feedback for objects that collide.
+/// A generator of feedback for objects that collide.
 public final class ImpactFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
     /// The kind of object that collides, with UIKit's raw values.
     public enum FeedbackStyle: Int, Sendable, CaseIterable {
@@ -75,7 +77,7 @@ public final class ImpactFeedbackGenerator: FeedbackGenerator, @unchecked Sendab
 
     private let style: FeedbackStyle
 
-    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
     public init(style: FeedbackStyle = .medium, engine: HapticEngine? = nil) {
         self.style = style
         super.init(engine: engine)
@@ -84,16 +86,16 @@ public final class ImpactFeedbackGenerator: FeedbackGenerator, @unchecked Sendab
     /// Plays the feedback at full intensity.
     public func impactOccurred() { impactOccurred(intensity: 1) }
 
-    /// Plays the feedback with the intensity `intensity`, 0...1. Values outside the range are moved
-    /// to its nearest end.
+    /// Plays the feedback with the intensity `intensity`, 0...1. Values outside the range are
+    /// clamped.
     public func impactOccurred(intensity: CGFloat) {
         player.play(style.feedback, intensity: intensity)
     }
 
-    /// Plays the feedback at full intensity, regardless of the location.
+    /// Plays the feedback at full intensity. The location is ignored.
     public func impactOccurred(at location: CGPoint) { impactOccurred() }
 
-    /// Plays the feedback with the intensity `intensity`, 0...1, regardless of the location.
+    /// Plays the feedback with the intensity `intensity`, 0...1. The location is ignored.
     public func impactOccurred(intensity: CGFloat, at location: CGPoint) {
         impactOccurred(intensity: intensity)
     }
@@ -111,14 +113,14 @@ extension ImpactFeedbackGenerator.FeedbackStyle {
     }
 }
 
-/// Feedback for a selection that changes.
+/// A generator of feedback for a selection that changes.
 public final class SelectionFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
-    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
     /// Plays the feedback for a change of selection.
     public func selectionChanged() { player.play(.selection) }
 
-    /// Plays the feedback for a change of selection, regardless of the location.
+    /// Plays the feedback for a change of selection. The location is ignored.
     public func selectionChanged(at location: CGPoint) { selectionChanged() }
 }

@@ -1,5 +1,4 @@
-// FeedbackPlayer: plays named patterns for generators, on the engine that they were given or on the
-// shared one.
+// FeedbackPlayer: plays named patterns for generators, on their own engine or on the shared engine.
 
 import HapticPatterns
 
@@ -19,7 +18,7 @@ struct FeedbackPlayer: Sendable {
 }
 
 extension HapticEngine {
-    /// Makes an engine for feedback, which stops when none has been played for a while.
+    /// Creates an engine for feedback, which stops after two minutes without feedback.
     static func forFeedback(on device: HapticDevice) -> HapticEngine {
         let engine = HapticEngine(device: device)
         engine.isAutoShutdownEnabled = true
@@ -28,8 +27,8 @@ extension HapticEngine {
 }
 
 extension HapticPattern {
-    /// Returns the pattern with the intensity of each event multiplied by a factor, which is moved
-    /// into 0...1; no number counts as 0.
+    /// Returns the pattern with the intensity of each event multiplied by a factor, which is
+    /// clamped to 0...1. NaN counts as 0.
     func scaled(by factor: Double) -> HapticPattern {
         let factor = factor > 0 ? min(factor, 1) : 0
         let events = events.map { event in

@@ -1,13 +1,13 @@
-// FeedbackQueue: plays feedback at once or not at all, without ever blocking the caller.
+// FeedbackQueue: plays feedback immediately or not at all, and never blocks the caller.
 
 import BridgeLink
 import HapticPatterns
 import SerialPorts
 
-/// Plays feedback on an engine.
+/// A queue that plays feedback on an engine.
 final class FeedbackQueue: Sendable {
     private struct State {
-        /// The feedback to play next, if there is any.
+        /// The feedback to play next; nil if none is waiting.
         var next: Feedback?
         /// True if feedback is being played.
         var isBusy = false
@@ -18,12 +18,12 @@ final class FeedbackQueue: Sendable {
     private struct Feedback {
         /// The pattern; nil if the engine is only to be started.
         var pattern: HapticPattern?
-        /// The host time after which the feedback is too late.
+        /// The host time after which the feedback is discarded.
         var deadline: HostTime
     }
 
-    /// A start that failed. No other start is attempted until something is plugged in or a certain
-    /// time has passed.
+    /// A failed start. No other start is attempted until a device is plugged in or a certain time
+    /// has passed.
     private struct Failure: Equatable {
         var ports: FolderStamp?
         var until: HostTime
@@ -33,21 +33,21 @@ final class FeedbackQueue: Sendable {
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("haptic-bridge.feedback")
 
-    /// The greatest lateness at which feedback still counts as a response to an action, in
+    /// The maximum delay at which feedback still counts as a response to an action, in
     /// microseconds.
     private static let latest: Microseconds = 100_000
-    /// The greatest lateness of feedback for which the engine has to be started first, in
-    /// microseconds. A start by itself takes as long as `latest`.
+    /// The maximum delay of feedback for which the engine has to be started first, in microseconds.
+    /// A start alone takes as long as `latest`.
     private static let latestAtStart: Microseconds = 300_000
     private static let failureLasts: Microseconds = 30_000_000
 
     init(_ core: EngineCore) { self.core = core }
 
-    /// Starts the engine.
+    /// Starts the engine without playing anything.
     func prepare() { add(nil) }
 
-    /// Plays a pattern. A click is left out if it would fuse with the one before it, or if clicks
-    /// have become too many.
+    /// Plays a pattern. A click is omitted if it would fuse with the preceding click, or if there
+    /// have been too many clicks.
     func play(_ pattern: HapticPattern, isClick: Bool = false) { add(pattern, isClick: isClick) }
 
     private func add(_ pattern: HapticPattern?, isClick: Bool = false) {
@@ -69,7 +69,7 @@ final class FeedbackQueue: Sendable {
         if mustRun { queue.async { self.run() } }
     }
 
-    /// True if a start has failed recently, and no port has changed since then.
+    /// True if a start has failed recently and the ports have not changed since.
     var hasFailed: Bool {
         guard let failure = state.withLock({ $0.failure }) else { return false }
         return Link.now() < failure.until && failure.ports == FolderStamp("/dev")

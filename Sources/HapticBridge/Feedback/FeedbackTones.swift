@@ -1,14 +1,14 @@
-// FeedbackTones: what is heard with named patterns.
+// FeedbackTones: the tones that accompany named patterns.
 
 import HapticPatterns
 
 extension SystemFeedback {
-    /// The tone that goes with the pattern, for a program that has installed sound; nil for a pattern
-    /// that is only felt. Generators play both together.
+    /// The tone that accompanies the pattern, for a program that has installed sound; nil for a
+    /// pattern without a tone. Generators play the pattern and its tone together.
     ///
-    /// The patterns of a watch have tones, because there they are combined with an audible one; the
-    /// click and the detent have none, as they are too frequent. Apple does not publish its tones:
-    /// these are ours. A note begins with each event of the pattern.
+    /// The patterns of a watch have tones, because a watch combines its haptics with a sound. The
+    /// click and the detent have none, because they are too frequent. Apple does not publish its
+    /// tones, so this project defines its own. One note begins with each event of the pattern.
     public var tone: CHHapticPattern? {
         let events = zip(pattern.value.events, notes).map { event, note in
             CHHapticEvent(
@@ -37,8 +37,8 @@ extension SystemFeedback {
     /// A note of a tone: its duration in seconds, and its pitch, -1...1.
     private typealias Note = (duration: Double, pitch: Float)
 
-    /// A note for each event of the pattern, with which it begins; empty for a pattern that is only
-    /// felt.
+    /// The notes of the tone, one for each event of the pattern; empty for a pattern without a
+    /// tone.
     private var notes: [Note] {
         switch self {
         case .watchNotification: [(0.06, 0.6), (0.06, 0.6), (0.2, 1)]

@@ -1,19 +1,19 @@
-// HapticControl: the value of a control that is felt when it changes.
+// HapticControl: the value of a control that plays feedback when it changes.
 
-/// The value of a switch, a picker or a slider, which is felt when it changes.
+/// The value of a switch, a picker or a slider, which plays feedback when it changes.
 ///
-/// The switches, pickers and sliders of an iPhone play haptics by themselves. Here, whatever draws a
-/// control, its value does:
+/// The switches, pickers and sliders of an iPhone play haptics by themselves. Here, the value of a
+/// control plays them, independently of the user interface framework:
 ///
 ///     @HapticControl var isOn = false                  // a switch: each change
 ///     @HapticControl var fruit = "apple"               // a picker: each change
 ///     @HapticControl(in: 0...1) var volume = 0.5       // a slider: its ends
 ///     @HapticControl(in: 0...10, step: 1) var age = 5  // a slider with steps: each step, and its ends
 ///
-/// A change plays ``SystemFeedback/selection``, and an end that is reached
-/// ``SystemFeedback/alignment``. Clicks are kept apart and rare, as those of all generators
-/// (<doc:UsingFeedbackSparingly>); without a board, nothing happens. ``set(_:)`` changes a value that
-/// nobody has moved, which is not felt.
+/// A change plays ``SystemFeedback/selection``, and the arrival at an end plays
+/// ``SystemFeedback/alignment``. Clicks are spaced apart and limited in number, like those of all
+/// generators (<doc:UsingFeedbackSparingly>). Without a board, nothing happens. ``set(_:)`` changes
+/// a value without feedback.
 @propertyWrapper
 public struct HapticControl<Value: Equatable & Sendable>: Sendable {
     private var value: Value
@@ -30,19 +30,19 @@ public struct HapticControl<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// The control itself, whose ``set(_:)`` changes the value unfelt.
+    /// The control itself, whose ``set(_:)`` changes the value without feedback.
     public var projectedValue: Self {
         get { self }
         set { self = newValue }
     }
 
-    /// Changes the value without feedback: for a change that no person has made.
+    /// Changes the value without feedback, for a change that the user did not make.
     public mutating func set(_ value: Value) { self.value = value }
 
-    /// Makes a switch or a picker.
+    /// Creates a switch or a picker.
     ///
     /// - Parameters:
-    ///   - value: the value at first, which is not felt.
+    ///   - value: the initial value, which plays no feedback.
     ///   - engine: the engine to play on; nil for the shared engine of generators.
     public init(wrappedValue value: Value, engine: HapticEngine? = nil) {
         self.init(value, engine) { _, _ in .selection }
@@ -58,19 +58,19 @@ public struct HapticControl<Value: Equatable & Sendable>: Sendable {
 }
 
 extension HapticControl where Value: BinaryFloatingPoint {
-    /// Makes a slider. Its value is moved into its range when it is compared, but kept as it is set.
+    /// Creates a slider. Its value is clamped to its range for comparisons, but stored unchanged.
     ///
     /// - Parameters:
-    ///   - value: the value at first, which is not felt.
-    ///   - range: the range of the slider, both ends of which are felt.
-    ///   - step: the distance between two steps, each of which is felt, above 0; nil if there are
-    ///     none.
+    ///   - value: the initial value, which plays no feedback.
+    ///   - range: the range of the slider. Each end of the range plays feedback.
+    ///   - step: the distance between two steps, above 0; nil if the slider has no steps. Each step
+    ///     plays feedback.
     ///   - engine: the engine to play on; nil for the shared engine of generators.
     public init(
         wrappedValue value: Value, in range: ClosedRange<Value>, step: Value? = nil,
         engine: HapticEngine? = nil
     ) {
-        precondition(step.map { $0 > 0 } ?? true, "a step above 0")
+        precondition(step.map { $0 > 0 } ?? true, "the step must be above 0")
         self.init(value, engine) { old, new in
             let (old, new) = (range.nearest(to: old), range.nearest(to: new))
             guard old != new else { return nil }
@@ -83,7 +83,7 @@ extension HapticControl where Value: BinaryFloatingPoint {
 }
 
 extension ClosedRange where Bound: BinaryFloatingPoint {
-    /// Returns the value of the range that is nearest to a value; the lower end for no number.
+    /// Returns the value of the range that is nearest to a value; the lower end for NaN.
     fileprivate func nearest(to value: Bound) -> Bound {
         value > lowerBound ? Swift.min(value, upperBound) : lowerBound
     }

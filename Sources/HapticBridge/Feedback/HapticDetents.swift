@@ -1,76 +1,78 @@
-// HapticDetents: the detents of a dial or of content that scrolls. Time is an argument.
+// HapticDetents: the detents of a dial or of scrolling content. The time is an argument.
 
 import Foundation
 import HapticCompiler
 import HapticPatterns
 
-/// Turns the angle of a dial, or a scroll position, into clicks, like those of a watch's crown.
+/// A converter from the angle of a dial, or a scroll position, to clicks like those of a watch
+/// crown.
 ///
-/// Detents are at all multiples of ``spacing``. The dial clicks when it has left one detent for
+/// Detents are at all multiples of ``spacing``. The dial clicks when it moves from one detent to
 /// another:
 ///
 ///     var detents = HapticDetents(spacing: 15, leastInterval: engine.clickInterval)
 ///     if detents.move(to: angle, at: engine.currentTime) != nil { try engine.play(.crownDetent) }
 ///
-/// A dial that trembles at the boundary of two detents does not click again: the next detent begins
-/// where the dial is nearer to it by ``hysteresis``, in both directions. A jump over several detents
-/// is one click. Clicks never fuse, and are thinned out if they become too many; see
-/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` plays them as well.
+/// A dial that trembles at the boundary between two detents does not click repeatedly: in both
+/// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over several
+/// detents is one click. Clicks never fuse, and are thinned out if they become too frequent; see
+/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays them.
 public struct HapticDetents: Sendable {
     /// A click of the dial.
     public struct Click: Sendable, Hashable {
-        /// The number of detents that were passed since the last click; negative if the dial has
-        /// turned back, 0 if it has returned meanwhile.
+        /// The number of detents passed since the last click; negative if the dial has turned back,
+        /// 0 if it has returned in the meantime.
         public var passed: Int
-        /// The detent at which the dial is now, counted from position 0.
+        /// The detent at which the dial is now, as a multiple of the spacing from position 0.
         public var detent: Int
     }
 
     /// The distance between two detents, in the unit of the position.
     public let spacing: Double
-    /// The distance by which the dial must have passed the middle between two detents, as a part of
-    /// ``spacing``.
+    /// The distance beyond the midpoint between two detents at which the dial clicks, as a fraction
+    /// of ``spacing``.
     public let hysteresis: Double
-    /// The detent at which the dial is, counted from position 0.
+    /// The detent at which the dial is, as a multiple of the spacing from position 0.
     public private(set) var detent = 0
 
     /// The detent at the last click.
     private var clicked = 0
     private var limiter: ClickLimiter
 
-    /// The least time between two clicks that a coin ERM parts, in seconds: the slowest of the usual
-    /// actuators. ``HapticEngine/clickInterval`` is that of the actuator at hand.
+    /// The minimum interval between two distinct clicks of a coin ERM, in seconds. A coin ERM is
+    /// the slowest of the usual actuators. ``HapticEngine/clickInterval`` is the interval of the
+    /// actuator in use.
     public static let leastInterval = DeviceProfile.erm.clickInterval
-    /// The greatest detent that is counted.
+    /// The maximum number of a detent.
     private static let farthest = 1e15
 
-    /// Makes the detents of a dial.
+    /// Creates the detents of a dial.
     ///
     /// - Parameters:
     ///   - spacing: the distance between two detents, in any unit, above 0.
-    ///   - position: the position of the dial at first.
-    ///   - hysteresis: the distance beyond the middle between two detents at which the dial clicks,
-    ///     as a part of the spacing, 0..<0.5.
-    ///   - leastInterval: the least time between two clicks, in seconds, at least 0.
+    ///   - position: the initial position of the dial.
+    ///   - hysteresis: the distance beyond the midpoint between two detents at which the dial
+    ///     clicks, as a fraction of the spacing, 0..<0.5.
+    ///   - leastInterval: the minimum interval between two clicks, in seconds, 0...60.
     public init(
         spacing: Double, from position: Double = 0, hysteresis: Double = 0.1,
         leastInterval: TimeInterval = Self.leastInterval
     ) {
-        precondition(spacing > 0 && spacing.isFinite, "a spacing above 0")
-        precondition((0..<0.5).contains(hysteresis), "a hysteresis in 0..<0.5")
-        precondition((0...60).contains(leastInterval), "an interval of 0 to 60 s")
+        precondition(spacing > 0 && spacing.isFinite, "the spacing must be above 0")
+        precondition((0..<0.5).contains(hysteresis), "the hysteresis must be in 0..<0.5")
+        precondition((0...60).contains(leastInterval), "the interval must be 0 to 60 s")
         self.spacing = spacing
         self.hysteresis = hysteresis
         limiter = ClickLimiter(spacing: leastInterval.roundedMicroseconds)
         reset(to: position)
     }
 
-    /// Moves the dial. Returns the click that is to be felt; nil if there is none.
+    /// Moves the dial. Returns the click to play; nil if there is none.
     ///
     /// A position that is not finite is ignored.
     /// - Parameters:
     ///   - position: the new position.
-    ///   - time: the time, in seconds on any clock that does not go back, at least 0.
+    ///   - time: the time in seconds, at least 0, on any clock that does not run backwards.
     public mutating func move(to position: Double, at time: TimeInterval) -> Click? {
         guard let place = place(of: position), abs(place - Double(detent)) > 0.5 + hysteresis else {
             return nil
@@ -82,15 +84,15 @@ public struct HapticDetents: Sendable {
         return Click(passed: detent - clicked, detent: detent)
     }
 
-    /// Moves the dial without a click: for a value that changes although nobody turns the dial. A
-    /// position that is not finite is ignored.
+    /// Moves the dial without a click, for a value that changes although the user does not turn the
+    /// dial. A position that is not finite is ignored.
     public mutating func reset(to position: Double) {
         guard let place = place(of: position) else { return }
         detent = Int(place.rounded())
         clicked = detent
     }
 
-    /// The latest time that is told from others, in seconds.
+    /// The maximum time, in seconds. Later times are treated as equal.
     private static let latest = 1e12
 
     private func place(of position: Double) -> Double? {

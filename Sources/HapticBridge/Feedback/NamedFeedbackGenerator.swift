@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Feedback of any named pattern, for those that have no generator in UIKit.
+/// A generator of any named pattern, for patterns that have no generator in UIKit.
 ///
-/// A force click whose button has several levels is weaker at the first than at the last:
+/// A force click with several pressure levels is weaker at the first level than at the last:
 ///
 ///     let click = NamedFeedbackGenerator(.levelChange)
 ///     click.occurred(intensity: 0.5)
@@ -13,7 +13,7 @@ public final class NamedFeedbackGenerator: FeedbackGenerator, @unchecked Sendabl
     /// The pattern that is played.
     public let feedback: SystemFeedback
 
-    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
+    /// Creates a generator that plays on `engine`, or on the shared engine if it is nil.
     public init(_ feedback: SystemFeedback, engine: HapticEngine? = nil) {
         self.feedback = feedback
         super.init(engine: engine)
@@ -21,7 +21,7 @@ public final class NamedFeedbackGenerator: FeedbackGenerator, @unchecked Sendabl
 
     /// Plays the pattern.
     ///
-    /// - Parameter intensity: the factor by which the pattern is weaker than by itself, 0...1.
-    ///   Values outside the range are moved to its nearest end.
+    /// - Parameter intensity: the factor that scales the intensity of the pattern, 0...1. Values
+    ///   outside the range are clamped.
     public func occurred(intensity: CGFloat = 1) { player.play(feedback, intensity: intensity) }
 }

@@ -7,15 +7,15 @@ import Foundation
 
 /// A named feedback pattern. The raw value is its name on the command line and that of its file.
 ///
-/// Each pattern stands for one meaning, and loses it where it is played for anything else. The
-/// patterns of one ``Family-swift.enum`` can be told apart on the coin actuators of both kinds.
+/// Each pattern has one meaning, and loses it if it is played for anything else. The
+/// patterns of one ``Family-swift.enum`` can be distinguished on the coin actuators of both kinds.
 ///
 /// Apple publishes neither patterns nor amplitudes. These patterns were written for actuators on
 /// boards; the metadata of each file states the source of its pulse count.
 public enum SystemFeedback: String, CaseIterable, Sendable {
     /// A task or an action has completed.
     ///
-    /// Not for any other outcome; a pattern that stands for good and bad tells people nothing.
+    /// Not for any other outcome; a pattern for both good and bad outcomes means nothing.
     case success
     /// A task or an action has produced a warning.
     ///
@@ -47,7 +47,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     case impactSoft = "impact-soft"
     /// The values of a control are changing, with one pulse for each change.
     ///
-    /// Not for the outcome of a choice, or a control whose values stay as they are.
+    /// Not for the outcome of a choice, or a control whose values do not change.
     case selection
     /// A dragged item is aligned with another one, fits given dimensions, is at a preferred place,
     /// or has reached an end, a minimum or a maximum, as in a scrubber.
@@ -57,7 +57,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pressure of a finger moves from one discrete level to another, as on a button that plays
     /// faster the harder it is pressed.
     ///
-    /// Not for pressure that changes continuously, or levels that have nothing to do with pressure.
+    /// Not for pressure that changes continuously, or levels unrelated to pressure.
     case levelChange = "level-change"
     /// An event for which no other pattern is meant.
     ///
@@ -70,15 +70,15 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     case watchNotification = "watch-notification"
     /// An important value has risen above a significant threshold.
     ///
-    /// Not for each small rise of a value, or a threshold that means little.
+    /// Not for each small rise of a value, or an unimportant threshold.
     case watchDirectionUp = "watch-direction-up"
     /// An important value has fallen below a significant threshold.
     ///
-    /// Not for each small fall of a value, or a threshold that means little.
+    /// Not for each small fall of a value, or an unimportant threshold.
     case watchDirectionDown = "watch-direction-down"
     /// An action has completed successfully.
     ///
-    /// Not for an action that still goes on, or any other outcome.
+    /// Not for an action that is still in progress, or any other outcome.
     case watchSuccess = "watch-success"
     /// An action has failed.
     ///
@@ -100,12 +100,13 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// Progress has reached the next of predefined increments or intervals, like a dial that
     /// clicks.
     ///
-    /// Not for frequent events, which wear the click out, or clicks that overlap, which confuse
-    /// people.
+    /// Not for frequent events, which weaken the effect of the click, or overlapping clicks, which
+    /// confuse people.
     case watchClick = "watch-click"
     /// A dial that is turned passes a detent, or scrolls a new item onto the screen.
     ///
-    /// Not for what moves without the dial, or detents that pass too fast to be told apart.
+    /// Not for motion that the dial does not cause, or detents that pass too fast to be
+    /// distinguished.
     case crownDetent = "crown-detent"
 
     /// The contents of the AHAP file.

@@ -1,4 +1,4 @@
-// An engine without a board, and the output of every engine.
+// Engines without a board, and the output of all engines.
 
 import BoardEngine
 import BoardSharing
@@ -8,7 +8,7 @@ import HapticCompiler
 import SerialPorts
 
 extension EngineCore {
-    /// Has the engine served by its board's thread, or by one without a board if its device is
+    /// Assigns the engine to its board's thread, or to a thread without a board if its device is
     /// always a preview.
     func serve(at identity: BoardIdentity) throws -> EngineMailbox {
         if device.preview == .always { return try servePreview() }
@@ -23,19 +23,18 @@ extension EngineCore {
         try PreviewLoop.serve(.engine(locality)) { self.take($1, from: $0) }
     }
 
-    /// Returns whether a preview takes the place of a board that did not start with an error.
+    /// Returns whether a preview may replace a board whose start failed with an error.
     func canPreview(insteadOf error: HapticError, _ state: EngineState) -> Bool {
         device.preview == .withoutBoard && state.run == .starting && error.code == .notSupported
     }
 
-    /// Continues a start without a board. Nothing but settings was asked of the board's thread
-    /// until now.
+    /// Continues a start without a board. Until now, the board's thread has received only settings.
     func preview(_ state: inout EngineState, because error: HapticError) {
         do {
             state.mailbox = try servePreview()
             state.previewReason = error
             introduce(state)
-            log(.notice, "the engine is only previewed: \(error)", state)
+            log(.notice, "the engine runs as a preview: \(error)", state)
         } catch {
             end(&state, HapticError(connecting: error), because: nil)
         }
@@ -43,7 +42,7 @@ extension EngineCore {
 
     // MARK: Output
 
-    /// Plays commands in the voices that give the output, and in those that are heard.
+    /// Carries out commands in the voices that compute the output, and in those that play sound.
     func play(_ commands: [PlayerCommand], of player: PlayerID) {
         voices.withLock { voices in
             for command in commands { voices.perform(command, of: player, at: Link.now()) }
@@ -51,13 +50,13 @@ extension EngineCore {
         sound.perform(commands, of: player, at: Link.now())
     }
 
-    /// Forgets all players, after a stop or a reset.
+    /// Discards all players, after a stop or a reset.
     func forgetVoices() {
         voices.withLock { $0 = PlayedVoices() }
         sound.forgetVoices()
     }
 
-    /// Returns the output of all players together; nil if the engine is not running.
+    /// Returns the combined output of all players; nil if the engine is not running.
     func output(at time: HostTime) -> HapticOutput? {
         withVoices { isMuted, voices in isMuted ? .silence : voices.output(at: time) }
     }
@@ -69,12 +68,12 @@ extension EngineCore {
         }
     }
 
-    /// Returns what plays from a time to another; nil if the engine is not running, or muted.
+    /// Returns everything that plays in an interval; nil if the engine is not running or is muted.
     func span(from start: HostTime, to end: HostTime) -> MixedSpan? {
         withVoices { isMuted, voices in isMuted ? nil : voices.span(from: start, to: end) }
     }
 
-    /// Returns what `body` finds in the voices, which have played up to the present; nil if the
+    /// Returns the result of `body` for the voices, which have advanced to the present; nil if the
     /// engine is not running.
     private func withVoices<Result>(
         _ body: (_ isMuted: Bool, PlayedVoices) -> Result?

@@ -1,21 +1,21 @@
-// Devices that are no board: a preview of what would be felt.
+// Devices that preview haptic output without a board.
 
 import Foundation
 import HapticBoards
 
 extension HapticDevice {
-    /// The part that a preview has in a device.
+    /// The role of a preview in a device.
     enum Preview: Sendable {
         /// A start without a board fails.
         case never
-        /// A start without a board is a preview.
+        /// A start without a board becomes a preview.
         case withoutBoard
-        /// There is no board.
+        /// The device is always a preview.
         case always
     }
 
-    /// A device on which nothing is felt: engines play as on a board, and what would be felt is
-    /// shown by ``HapticEngine/output(atTime:)``.
+    /// A device without a board. Engines play as on a board, and ``HapticEngine/output(atTime:)``
+    /// returns the haptic output that a board would play.
     public static let preview = HapticDevice(
         name: "preview", preview: .always, identity: { previewIdentity }, servedPort: nil,
         capability: { .preview },
@@ -23,10 +23,10 @@ extension HapticDevice {
 
     private static let previewIdentity = BoardIdentity.own(UUID())
 
-    /// Returns the board that ``automatic`` is, or a preview at each start that finds no board that
-    /// can play. ``HapticEngine/isPreview`` tells which it has become.
+    /// Returns the board that ``automatic`` finds, or a preview at each start that finds no usable
+    /// board. ``HapticEngine/isPreview`` reports the result.
     ///
-    /// - Parameter allowsPreview: whether the app accepts a preview.
+    /// - Parameter allowsPreview: true if the app accepts a preview.
     public static func automatic(allowingPreview allowsPreview: Bool) -> HapticDevice {
         var device = automatic
         device.preview = allowsPreview ? .withoutBoard : .never
@@ -34,8 +34,8 @@ extension HapticDevice {
     }
 
     /// The capabilities of the device, as far as they can be determined without opening its port.
-    /// For a board of its own kind, given by ``init(name:connect:)``, it is only known at the
-    /// start whether it can be felt; until then it counts as one that can.
+    /// The capabilities of a device that was created with ``init(name:connect:)`` are not known
+    /// until the start; until then it is reported as supporting haptics.
     public var capabilities: any HapticDeviceCapability {
         let present = capability()
         let isPreview = preview == .withoutBoard && !present.supportsHaptics

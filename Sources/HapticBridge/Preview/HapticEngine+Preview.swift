@@ -1,4 +1,4 @@
-// The output of engines and players, for pictures and sounds that go with what is felt.
+// The output of engines and players, for images and sounds that accompany haptics.
 
 import BridgeLink
 import Foundation
@@ -8,10 +8,11 @@ import HapticPatterns
 import SerialPorts
 
 extension HapticEngine {
-    /// True if the engine has started without a board, so that its players end, loop and report as
-    /// on a board, but nothing is felt. ``output(atTime:)`` shows what would be.
+    /// True if the engine has started without a board. Its players end, loop and report as on a
+    /// board, but nothing is felt. ``output(atTime:)`` returns the haptic output that a board would
+    /// play.
     ///
-    /// A device that is a preview, or allows one, chooses this at each start:
+    /// A device that is a preview, or allows a preview, makes this choice at each start:
     /// ``HapticDevice/preview`` and ``HapticDevice/automatic(allowingPreview:)``.
     public var isPreview: Bool {
         state.withLock { state in
@@ -19,47 +20,49 @@ extension HapticEngine {
         }
     }
 
-    /// The reason why the engine is only previewed although its device would be a board; nil if
-    /// there is none.
+    /// The reason why the engine runs as a preview although its device is a board; nil if it does
+    /// not.
     public var previewReason: HapticError? { state.withLock { $0.previewReason } }
 
     private var device: HapticDevice { core.device }
 
-    /// Returns the level and the sharpness of all players together at a time, with a board or
-    /// without, so that a picture can move with them.
+    /// Returns the combined intensity and sharpness of all players at a time, with or without a
+    /// board, so that an image can move with them.
     ///
-    /// They are those of the patterns, as mixed for an actuator: the user's settings and the
-    /// actuator's limits do not change them. A board is at most 20 ms from them. A transient is
-    /// part of the output for 20 ms, so that a picture of 50 frames per second or more shows it.
-    /// A call takes microseconds, and can be made from any thread, for each frame.
+    /// The values are those of the patterns, mixed as for an actuator. The user's settings and the
+    /// actuator's limits do not change them. The output of a board is at most 20 ms apart from
+    /// them. A transient event is part of the output for 20 ms, so that an image with at least 50
+    /// frames per second shows it. A call takes microseconds, and may be made from any thread for
+    /// each frame.
     ///
-    /// - Parameter time: a time of ``currentTime``, in seconds; 0 means now. A picture gives the
-    ///   time at which it will be seen. What lies ahead counts as it was asked for by now; what is
-    ///   more than 0.2 s in the past is silent.
-    /// - Returns: the output; ``HapticOutput/silence`` if the engine is not running, or muted.
+    /// - Parameter time: a time on the clock of ``currentTime``, in seconds; 0 means now. For an
+    ///   image, pass the time at which the image will be shown. Output in the future reflects the
+    ///   commands that have been given so far. Output more than 0.2 s in the past is silent.
+    /// - Returns: the output; ``HapticOutput/silence`` if the engine is not running or is muted.
     public func output(atTime time: TimeInterval) -> HapticOutput {
         core.output(at: .shown(time)) ?? .silence
     }
 
-    /// Returns everything that plays from a time to another, mixed: a preview's sound renders it
-    /// with `PreviewTone`, window after window.
+    /// Returns everything that plays in an interval, mixed. The sound of a preview renders it with
+    /// `PreviewTone`, one window after another.
     ///
     /// - Parameters:
-    ///   - start: a time of the host's clock (`Link.now()`), at most 0.2 s ago. What is commanded for
-    ///     a window after it was asked for is missing in it, so a window lies in the past.
-    ///   - end: the end of the window, which is not part of it.
+    ///   - start: a host time (`Link.now()`), at most 0.2 s in the past. The result does not
+    ///     contain commands that are given after the call, so the window should lie in the past.
+    ///   - end: the end of the window, which is excluded.
     /// - Returns: taps and pieces in microseconds of the host's clock; empty if the engine is not
-    ///   running, or muted.
+    ///   running or is muted.
     package func span(from start: HostTime, to end: HostTime) -> MixedSpan {
         core.span(from: start, to: end) ?? MixedSpan(taps: [], pieces: [])
     }
 
-    /// The output of the engine as it changes, for an app's own picture. Each caller has a sequence
-    /// of its own, which ends with the task that reads it, or when the engine stops or is released.
+    /// Returns a sequence of the engine's output as it changes, for an app's own display. Each
+    /// caller receives its own sequence, which ends with the task that reads it, or when the engine
+    /// stops or is released.
     ///
-    /// - Parameter interval: the time between two looks, 1 ms to 1 s.
-    /// - Returns: outputs that differ from the one before, beginning with the present one. A task
-    ///   that reads slowly receives the newest.
+    /// - Parameter interval: the polling interval, 1 ms to 1 s.
+    /// - Returns: outputs that differ from the preceding output, beginning with the present one. A
+    ///   task that reads slowly receives only the newest output.
     public func outputs(
         every interval: Duration = .microseconds(16_667)
     ) -> AsyncStream<HapticOutput> {
@@ -84,12 +87,13 @@ extension HapticEngine {
 }
 
 extension HapticPatternPlayer {
-    /// Returns the level and the sharpness of the player alone at a time; see
+    /// Returns the intensity and sharpness of this player alone at a time; see
     /// ``HapticEngine/output(atTime:)``.
     ///
-    /// - Parameter time: a time of ``HapticEngine/currentTime``, in seconds; 0 means now.
+    /// - Parameter time: a time on the clock of ``HapticEngine/currentTime``, in seconds; 0 means
+    ///   now.
     /// - Returns: the output; nil if the player does not play at that time, is paused, or was not
-    ///   made by an engine.
+    ///   created by an engine.
     public func output(atTime time: TimeInterval) -> HapticOutput? {
         guard let player = self as? EnginePlayer else { return nil }
         return player.core.output(of: player.id, at: .shown(time))
@@ -97,7 +101,7 @@ extension HapticPatternPlayer {
 }
 
 extension HostTime {
-    /// The time of a picture; 0 and what is no time of an engine stand for now.
+    /// Returns the host time for an output; 0 and invalid times mean now.
     fileprivate static func shown(_ time: TimeInterval) -> HostTime {
         guard time != 0, let time = try? checked(time) else { return Link.now() }
         return time

@@ -1,30 +1,30 @@
-// HapticOutput: what is felt at one time, or would be.
+// HapticOutput: the haptic output at one time, of a board or a preview.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The level and the sharpness of what plays at one time, for a picture or a sound that goes with
-/// it.
+/// The intensity and sharpness of the haptic output at one time, for an image or a sound that
+/// accompanies it.
 public struct HapticOutput: Hashable, Sendable {
     /// The intensity, 0...1; 0 in silence.
     public var intensity: Float
-    /// The sharpness, 0...1; 0 in silence, which has none.
+    /// The sharpness, 0...1; 0 in silence, which has no sharpness.
     public var sharpness: Float
 
-    /// Silence.
+    /// The output when nothing plays.
     public static let silence = HapticOutput(intensity: 0, sharpness: 0)
 
-    /// The time for which a transient is part of the output, in microseconds: a frame at 50 Hz.
-    /// On a board it takes 5 to 30 ms, by its actuator.
+    /// The time for which a transient event is part of the output, in microseconds: one frame at 50
+    /// Hz. On a board a transient event takes 5 to 30 ms, depending on the actuator.
     static let transientLength: Microseconds = 20_000
 
-    /// Makes an output.
+    /// Creates an output.
     public init(intensity: Float, sharpness: Float) {
         (self.intensity, self.sharpness) = (intensity, sharpness)
     }
 
-    /// Makes the output of taps and of layers at a time: of the last tap, or of the loudest layer if
-    /// that is louder.
+    /// Creates the output of taps and layers at a time: that of the last tap, or of the loudest
+    /// layer if that is louder.
     init(_ taps: [VoiceTap], _ pieces: [LayerPiece], at time: Microseconds) {
         let tap = taps.filter { $0.time <= time && time - $0.time < Self.transientLength }
             .reduce(nil as VoiceTap?) { last, tap in

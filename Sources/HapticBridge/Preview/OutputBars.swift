@@ -1,19 +1,19 @@
-// OutputBars: what would be felt, as two bars of text.
+// OutputBars: the level and the sharpness of the output as two bars of text.
 
-/// Bars of a level and a sharpness, made of characters, side by side on a line.
+/// Two bars of characters that show a level and a sharpness side by side on a line.
 public struct OutputBars: Sendable {
-    /// The number of characters of the bar of the level, 0...24.
+    /// The width of the level bar in characters, 0...24.
     public let levelWidth: Int
-    /// The number of characters of the bar of the sharpness, 0...12; 0 where there is no room.
+    /// The width of the sharpness bar in characters, 0...12; 0 if there is not enough space.
     public let sharpnessWidth: Int
     /// The level, 0...1.
     public var level: Double
     /// The sharpness, 0...1.
     public var sharpness: Double
 
-    /// The number of characters of both bars and the gap between them, where there is room.
+    /// The full width of both bars and the gap between them, in characters.
     public static let fullWidth = 38
-    /// The number of characters from which on there is room for both bars.
+    /// The minimum width for both bars, in characters.
     public static let leastWidth = 8
     private static let gap = "  "
 
@@ -22,7 +22,7 @@ public struct OutputBars: Sendable {
     /// - Parameters:
     ///   - level: the level, 0...1.
     ///   - sharpness: the sharpness, 0...1.
-    ///   - columns: the room on the line, in characters.
+    ///   - columns: the available width of the line, in characters.
     public init(level: Double, sharpness: Double, columns: Int) {
         (self.level, self.sharpness) = (level, sharpness)
         let columns = min(max(columns, 0), Self.fullWidth)
@@ -31,16 +31,16 @@ public struct OutputBars: Sendable {
         levelWidth = columns < Self.leastWidth ? columns : bars - sharpnessWidth
     }
 
-    /// The time between two drawings of bars in a terminal, in microseconds.
+    /// The interval at which bars are drawn in a terminal, in microseconds.
     public static let interval: Int64 = 40_000
-    /// The characters from one eighth to a whole one.
+    /// The characters for one to eight eighths of a filled character.
     private static let blocks = Array("▏▎▍▌▋▊▉█")
 
-    /// The bar of the level: filled from the left.
+    /// The level bar, which is filled from the left.
     public var levelBar: String { Self.bar(level, width: levelWidth) }
 
-    /// The bar of the sharpness: a mark between round on the left and sharp on the right; empty in
-    /// silence, which has no sharpness.
+    /// The sharpness bar, which shows a mark between dull on the left and sharp on the right. It is
+    /// empty at level 0.
     public var sharpnessBar: String {
         guard level > 0, sharpnessWidth > 0 else {
             return String(repeating: "·", count: sharpnessWidth)
@@ -50,7 +50,7 @@ public struct OutputBars: Sendable {
         return String(repeating: "·", count: left) + "◆" + String(repeating: "·", count: right)
     }
 
-    /// Both bars on a line.
+    /// Both bars in one line.
     public var line: String {
         sharpnessWidth > 0 ? levelBar + Self.gap + sharpnessBar : levelBar
     }
@@ -58,7 +58,7 @@ public struct OutputBars: Sendable {
     /// Returns a bar that is filled from the left.
     ///
     /// - Parameters:
-    ///   - share: the filled part, 0...1.
+    ///   - share: the filled fraction, 0...1.
     ///   - width: the number of characters of the whole bar.
     public static func bar(_ share: Double, width: Int) -> String {
         let eighths = Int(min(max(share, 0), 1) * Double(width * 8))

@@ -1,21 +1,21 @@
-// PlayedVoice: a player's voice, and what it has played in the last moments.
+// PlayedVoice: a player's voice with its recent output.
 
 import BoardEngine
 import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// A voice that plays by host time and remembers what it has played.
+/// A voice that advances by host time and stores its recent output.
 struct PlayedVoice: TimedVoice {
     private(set) var voice: PlayerVoice
-    /// The taps of the last moments, in order of time. Times are the host's.
+    /// The recent taps, in order of time. Times are host times.
     private(set) var taps: [VoiceTap] = []
-    /// The pieces of the last moments.
+    /// The recent pieces of layers.
     private(set) var pieces: [LayerPiece] = []
-    /// The time up to which the voice has played.
+    /// The time to which the voice has advanced.
     private var time: HostTime
 
-    /// The time for which it is remembered what was played, in microseconds.
+    /// The time for which output is stored, in microseconds.
     static let memory: Microseconds = 200_000
 
     init(_ voice: PlayerVoice, at now: HostTime) {
@@ -33,7 +33,7 @@ struct PlayedVoice: TimedVoice {
         let played = max(time, oldest).microseconds..<now.microseconds
         let span = voice.render(until: played.upperBound)
         taps += span.taps
-        // What lies beyond the present may still be changed.
+        // Output after the present time may still change, so it is not stored.
         pieces += span.pieces.compactMap { piece in
             var piece = piece
             piece.start = max(piece.start, played.lowerBound)

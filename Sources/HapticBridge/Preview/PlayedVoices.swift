@@ -1,15 +1,15 @@
-// PlayedVoices: the players of an engine, which can be asked for their output. No I/O and no clock.
+// PlayedVoices: the players of an engine with their recent output. No I/O and no clock.
 
 import BoardEngine
 import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// The voices of an engine by host time, with what they have played in the last moments.
+/// The voices of an engine, which advance by host time and store their recent output.
 typealias PlayedVoices = TimedVoices<PlayedVoice>
 
 extension TimedVoices<PlayedVoice> {
-    /// Returns the output of all players together. Times that lie longer ago than
+    /// Returns the combined output of all players. Times further in the past than
     /// ``PlayedVoice/memory`` are silent.
     func output(at time: HostTime) -> HapticOutput {
         let voices = played(until: time).voicesInOrder
@@ -24,7 +24,7 @@ extension TimedVoices<PlayedVoice> {
         return HapticOutput(player.taps, player.pieces, at: time.microseconds)
     }
 
-    /// Returns everything that plays from a time to another, mixed, in host time.
+    /// Returns everything that plays in an interval, mixed, in host time.
     func span(from start: HostTime, to end: HostTime) -> MixedSpan {
         let voices = played(until: end).voicesInOrder
         let window = start.microseconds..<end.microseconds
@@ -34,15 +34,15 @@ extension TimedVoices<PlayedVoice> {
             pieces: Mixer(policy: .loudest).mix(voices.flatMap(\.pieces), in: window))
     }
 
-    /// The voices of which something plays or is remembered, in the order in which they were made.
+    /// The voices that play or have stored output, in the order in which they were created.
     private var voicesInOrder: [PlayedVoice] { active.sorted().compactMap { players[$0] } }
 
-    /// Returns these voices when they have played the given time, too. Only those that play are
+    /// Returns a copy of these voices that has also played the given time. Only active voices are
     /// copied.
     private func played(until time: HostTime) -> Self {
         var voices = withoutIdle
         voices.advance(to: time)
-        // What is commanded for a later moment does not count.
+        // Commands for a later time are not carried out.
         voices.play(to: time + 1)
         return voices
     }

@@ -6,14 +6,14 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// The thread of a previewed engine, from its start to its stop.
+/// The thread of a preview engine, from its start to its stop.
 enum PreviewLoop {
-    /// The longest sleep, in microseconds.
+    /// The maximum time for which the thread sleeps, in microseconds.
     private static let longestWait: Microseconds = 60_000_000
 
-    /// Has an engine served by a thread of its own.
+    /// Assigns an engine to a thread of its own.
     ///
-    /// - Throws: `HapticError` if the process has no descriptors left.
+    /// - Throws: `HapticError` if the process has no file descriptors left.
     static func serve(
         _ purpose: EngineMailbox.Purpose,
         _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
@@ -33,7 +33,7 @@ enum PreviewLoop {
 
     private static func run(_ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
         var service = PreviewService(mailbox, at: Link.now())
-        mailbox.tell(.started([]))
+        mailbox.tell(.started(nil))
         while true {
             service.advance(at: Link.now())
             guard !service.hasEnded else { return }

@@ -1,20 +1,20 @@
-// PreviewService: one engine on its preview's thread. It does no I/O and has no clock.
+// PreviewService: one engine on the thread of its preview. It performs no I/O and has no clock.
 
 import BoardEngine
 import BridgeLink
 import HapticCompiler
 
-/// Does for an engine what a board would do, but for what is felt: players start, end and are
-/// reported as on a board.
+/// The service of a preview, which plays nothing. Players start, end and are reported as on a
+/// board.
 struct PreviewService {
     private let mailbox: EngineMailbox
     private var voices = PlayedVoices()
     /// The players that were started and whose end has not been reported.
     private var running: Set<PlayerID> = []
     private var idleTimeout: Microseconds?
-    /// The host time at which something last played.
+    /// The host time at which a player was last playing.
     private var busyAt: HostTime
-    /// True if the engine was asked to stop, and is at rest.
+    /// True if the engine was asked to stop and is at rest.
     private(set) var hasEnded = false
 
     init(_ mailbox: EngineMailbox, at now: HostTime) {
@@ -22,7 +22,7 @@ struct PreviewService {
         busyAt = now
     }
 
-    /// Handles requests and does what is due.
+    /// Handles requests and performs the actions that are due.
     mutating func advance(at now: HostTime) {
         for request in mailbox.takeRequests() {
             switch request {
@@ -31,7 +31,8 @@ struct PreviewService {
                 if case .start = command, voices.players[player] != nil { running.insert(player) }
             case .shutDown(let timeout): idleTimeout = timeout
             case .stop: hasEnded = true
-            // Nothing is felt, no board sends or takes frames, and nothing resets a preview.
+            // A preview has no actuators to mute, no frames to log or transfer, and no board to
+            // restart.
             case .mute, .log, .restart, .frames: break
             }
         }
@@ -47,13 +48,14 @@ struct PreviewService {
         }
     }
 
-    /// Returns the time at which a player is over; nil for never. A player that is gone is over.
+    /// Returns the time at which a player ends; nil for never. A player that has been removed has
+    /// ended.
     private func finishTime(of player: PlayerID) -> HostTime? {
         voices.players[player].map { $0.voice.finishTime } ?? 0
     }
 
-    /// The host time at which `advance` has something to do even without a request; nil if there is
-    /// no such time.
+    /// The host time at which `advance` has an action to perform even without a request; nil if
+    /// there is none.
     var nextDeadline: HostTime? {
         guard !running.isEmpty else { return idleTimeout.map { busyAt + $0 } }
         return (running.compactMap(finishTime) + [voices.nextCommand].compactMap(\.self)).min()

@@ -1,33 +1,34 @@
-// PreviewTone: what would be felt, as sound. No I/O and no clock: spans of what plays come in,
-// samples go out.
+// PreviewTone: converts the haptic output to sound. It uses no I/O and no clock: it converts spans
+// of taps and levels to samples.
 
 import CMath
 import HapticCompiler
 import HapticPatterns
 
-/// Turns levels and taps into samples of sound: the louder, the stronger, and the higher, the
-/// sharper.
+/// Converts levels and taps to samples of sound. A stronger output is louder, and a sharper output
+/// has a higher pitch.
 ///
-/// A level is a tone, whose amplitude is the intensity and whose pitch follows the sharpness. A tap
-/// is a short click of the same pitch. Spans that follow each other join without a crack, because
-/// the tone goes on where it was.
+/// A level is rendered as a tone whose amplitude is the intensity and whose pitch depends on the
+/// sharpness. A tap is rendered as a short click with a pitch that depends on the sharpness in the
+/// same way. Consecutive spans are joined without clicks, because the phase of the tone continues.
 public struct PreviewTone: Sendable {
     /// The number of samples per second.
     public let sampleRate: Int
 
-    /// The pitch of the least sharpness, in hertz.
+    /// The pitch of sharpness 0, in hertz.
     public static let lowestPitch = 110.0
-    /// The number of octaves by which the greatest sharpness is higher.
+    /// The number of octaves between the pitches of sharpness 0 and 1.
     public static let octaves = 3.0
 
-    /// The phase of the tone, 0..<1 of a period.
+    /// The phase of the tone, as a fraction 0..<1 of a period.
     private var phase = 0.0
     /// The amplitude of the tone, which follows the level without jumps.
     private var amplitude = 0.0
     private var pitch = Self.lowestPitch
     private var click: Click?
 
-    /// The time in which the tone rises from silence to full level, in seconds. A jump would crack.
+    /// The time in which the tone rises from silence to full level, in seconds. A jump would be
+    /// audible as a click.
     private static let riseTime = 0.002
 
     private struct Click {
@@ -38,7 +39,7 @@ public struct PreviewTone: Sendable {
 
         /// The time in which a click fades to 37 %, in seconds.
         static let decay = 0.006
-        /// The time after which a click cannot be heard any more, in seconds.
+        /// The time after which a click is no longer audible, in seconds.
         static let length = 0.040
     }
 
@@ -53,8 +54,8 @@ public struct PreviewTone: Sendable {
     /// Returns the next samples, -1...1.
     ///
     /// - Parameters:
-    ///   - span: what plays in the time of the samples. Where it has no piece, there is silence; a
-    ///     tap before `start` clicks at once.
+    ///   - span: the taps and levels in the interval of the samples. Intervals without a piece are
+    ///     silent. A tap before `start` clicks immediately.
     ///   - start: the time of the first sample on the clock of the span, in microseconds.
     ///   - count: the number of samples.
     public mutating func render(
@@ -79,7 +80,7 @@ public struct PreviewTone: Sendable {
         let level = piece.map { min(max($0.level.value(at: time), 0), 1) } ?? 0
         let step = 1 / (Self.riseTime * Double(sampleRate))
         amplitude += min(max(level - amplitude, -step), step)
-        // What fades keeps its pitch.
+        // A fading tone keeps its pitch.
         if level > 0, let sharpness = piece?.sharpness {
             pitch = Self.pitch(ofSharpness: sharpness.value(at: time))
         }
@@ -88,8 +89,8 @@ public struct PreviewTone: Sendable {
         return mix(tone)
     }
 
-    /// Plays the click in place of as much of the tone as it is strong, so that both together are
-    /// never louder than 1.
+    /// Mixes the click with the tone. The tone is reduced by the strength of the click, so that the
+    /// amplitude never exceeds 1.
     private mutating func mix(_ tone: Double) -> Double {
         guard var click else { return tone }
         let age = Double(click.age) / Double(sampleRate)
@@ -100,13 +101,14 @@ public struct PreviewTone: Sendable {
         click.age += 1
         self.click = click
         let strength = click.intensity * math_exp(-age / Click.decay)
-        // A quarter of a period ahead, so that the click begins with its greatest value.
+        // The phase starts at a quarter of a period, so that the click begins with its maximum
+        // value.
         let wave = math_sin(2 * .pi * (click.pitch * age + 0.25))
         return strength * wave + (1 - strength) * tone
     }
 }
 
 extension Double {
-    /// The part behind the point of a number that is at least 0.
+    /// The fractional part of a number that is at least 0.
     fileprivate var rest: Double { self - rounded(.down) }
 }

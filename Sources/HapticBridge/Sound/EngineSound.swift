@@ -1,41 +1,45 @@
-// EngineSound: the sounds of an engine's players, on their way to a sound device.
+// EngineSound: sends the sounds of an engine's players to a sound device.
 
 import BoardEngine
 import BridgeLink
 import SerialPorts
 
-/// Plays the sounds of an engine. Commands take effect at the first frame that has not been rendered.
+/// Plays the sounds of an engine. Commands take effect at the first frame that has not been
+/// rendered.
 final class EngineSound: Sendable {
     private struct State {
         var voices = TimedVoices<SoundedVoice>()
-        /// The voices of players that are gone, which fade.
+        /// The voices of removed players, which fade out.
         var leaving: [SoundedVoice] = []
-        /// The sounds of the players that the app has.
+        /// The sounds of the players that the app still references.
         var patterns: [PlayerID: SoundVoice] = [:]
         var stream: (any SoundStream)?
         var openedAt: HostTime = 0
-        /// The host time up to which has been rendered; nil before the first frames.
+        /// The host time up to which frames have been rendered; nil before the first frame.
         var cursor: HostTime?
         var failure: String?
         var isMuted = false
-        /// The time by which the device is later than it says, in microseconds.
+        /// The additional latency of the device beyond the latency that it reports, in
+        /// microseconds.
         var delay: Microseconds = 0
 
-        /// Plays up to a time without a device that takes frames.
+        /// Advances to a time without rendering, because no device takes frames.
         mutating func playUnheard(to now: HostTime) {
             voices.advance(to: now)
             for player in voices.active { voices.change(player) { $0.discard() } }
             leaving = []
-            // What has ended is over now that it is quiet.
+            // Voices that have ended and become quiet are now removed.
             voices.advance(to: now)
         }
     }
 
     private let state = LockedValue(State())
 
-    /// The time that a stream takes until it is known when its frames are heard, in microseconds.
+    /// The time that a stream needs until the playback time of its frames is known, in
+    /// microseconds.
     private static let settlingTime: Microseconds = 400_000
-    /// The time between the last rendered frame and the earliest start, in microseconds: a block.
+    /// The time between the last rendered frame and the earliest start of a sound, in microseconds:
+    /// one block.
     private static let lead: Microseconds = 10_000
 
     deinit { close() }
@@ -44,7 +48,8 @@ final class EngineSound: Sendable {
 
     /// Opens the installed output, unless it is open.
     ///
-    /// - Parameter delay: the time by which the device is later than it says, in microseconds.
+    /// - Parameter delay: the additional latency of the device beyond the latency that it reports,
+    ///   in microseconds.
     func open(delay: Microseconds, at now: HostTime) {
         guard let output = InstalledSound.output else { return }
         state.withLock { state in
@@ -59,8 +64,8 @@ final class EngineSound: Sendable {
         }
     }
 
-    /// Notes that nothing is rendered any more, so that no player waits to be heard, or that frames are rendered
-    /// again: players go on unheard meanwhile.
+    /// Records that no frames are rendered any more, so that no player waits for its sound, or
+    /// (nil) that frames are rendered again. The players advance silently in the meantime.
     private func note(_ failure: String?) {
         let now = Link.now()
         state.withLock { state in
@@ -80,17 +85,17 @@ final class EngineSound: Sendable {
         stream?.close()
     }
 
-    /// The reason why nothing is heard; nil if the device plays, or was not opened.
+    /// The reason why nothing is audible; nil if the device plays or was not opened.
     var failure: String? { state.withLock { $0.failure } }
 
-    /// True if everything is silent, although it continues.
+    /// True if all sounds are muted. They continue silently.
     var isMuted: Bool {
         get { state.withLock { $0.isMuted } }
         set { state.withLock { $0.isMuted = newValue } }
     }
 
-    /// Returns the earliest host time at which a sound that is asked for now can begin: now, if
-    /// nothing is heard anyway.
+    /// Returns the earliest host time at which a sound that is requested now can begin: the present
+    /// time if nothing is audible.
     func earliestStart(at now: HostTime) -> HostTime {
         state.withLock { state in
             guard state.stream != nil, state.failure == nil else { return now }
@@ -103,12 +108,12 @@ final class EngineSound: Sendable {
 
     // MARK: Players
 
-    /// Notes the sounds of a player.
+    /// Stores the sounds of a player.
     func add(_ sound: SoundVoice, of player: PlayerID) {
         state.withLock { $0.patterns[player] = sound }
     }
 
-    /// Forgets the sounds of a player that the app has released, which plays on.
+    /// Removes the sounds of a player that the app has released. The player continues to play.
     func release(_ player: PlayerID) { state.withLock { $0.patterns[player] = nil } }
 
     /// Returns whether a player has sounds.
@@ -128,7 +133,7 @@ final class EngineSound: Sendable {
         }
     }
 
-    /// Forgets all players, after a stop or a reset. What is heard fades.
+    /// Discards all players, after a stop or a reset. Audible sounds fade out.
     func forgetVoices() {
         state.withLock { state in
             state.leaving += state.voices.players.values.filter(\.isHeard)

@@ -1,4 +1,4 @@
-// The sound of an engine: when it plays, and what is known of it.
+// The sound of an engine: its latency, its start times and its failures.
 
 import Foundation
 import HapticBoards
@@ -6,13 +6,13 @@ import HapticPatterns
 import SerialPorts
 
 extension HapticEngine {
-    /// The reason why nothing is heard of the sounds of patterns although sound is installed; nil if
-    /// there is none. The absence of a sound device is no error: what is felt plays as without sound.
+    /// The reason why the sounds of patterns are not audible although sound is installed; nil if
+    /// there is none. A missing sound device is not an error: haptics play as without sound.
     public var soundFailure: String? { core.sound.failure }
 
-    /// The time by which sound is heard later than its device says, within
-    /// ``HapticSettings/audioDelays``; nil at first, for the user's setting
-    /// (``HapticSettings/audioDelay``). Takes effect at the next start.
+    /// The additional latency of the sound device beyond the latency that it reports, within
+    /// ``HapticSettings/audioDelays``; nil by default, for the user's setting
+    /// (``HapticSettings/audioDelay``). A change takes effect at the next start.
     public var audioDelay: Duration? {
         get { state.withLock { $0.audioDelay } }
         set {
@@ -22,22 +22,23 @@ extension HapticEngine {
         }
     }
 
-    /// The earliest time of ``currentTime``, in seconds, at which a pattern with sound can start with
-    /// what is heard and felt in step. A start that asks for an earlier time is at this time.
+    /// The earliest time on the clock of ``currentTime``, in seconds, at which a pattern with sound
+    /// can start with its sounds and haptics in step. A start that requests an earlier time takes
+    /// place at this time.
     public var earliestSound: TimeInterval {
         core.sound.earliestStart(at: Link.now()).seconds
     }
 }
 
 extension EngineCore {
-    /// Opens the sound device for a run, if anything is to be heard.
+    /// Opens the sound device for a run, if the engine plays sound.
     func openSound(_ state: EngineState) {
         guard !state.playsHapticsOnly, InstalledSound.output != nil else { return }
         let user = (try? HapticSettings(file: HapticSettings.file))?.audioDelay ?? .zero
         sound.open(delay: Microseconds(state.audioDelay ?? user), at: Link.now())
     }
 
-    /// Reads the sounds of a pattern. Returns nil if nothing of it is to be heard.
+    /// Reads the sounds of a pattern. Returns nil if none of them would be audible.
     func sounds(
         of pattern: HapticPattern, in file: URL?
     ) throws(HapticError) -> (pattern: HapticPattern, voice: SoundVoice)? {

@@ -1,4 +1,4 @@
-// The sounds that a pattern names, read before it plays.
+// The sounds that a pattern names, read before playback.
 
 import Foundation
 import HapticBoards
@@ -27,13 +27,15 @@ struct PatternSounds {
     /// The sounds by the index of their event.
     let sounds: [Int: SoundSamples]
 
-    /// Reads the sounds.
+    /// Reads the sounds of a pattern.
     ///
     /// - Parameters:
-    ///   - file: the AHAP file, beside which the sounds are; nil if the pattern was no file.
+    ///   - file: the AHAP file, whose folder contains the sounds; nil if the pattern was not read
+    ///     from a file.
     ///   - registered: the sounds that the app has registered.
-    /// - Throws: `invalidAudioResource` or `resourceNotAvailable` with the file, and the place that
-    ///   names it. The former is thrown too for a sound outside of the folders of ``SoundFolders``.
+    /// - Throws: `invalidAudioResource` or `resourceNotAvailable` with the sound file and the
+    ///   location in the pattern that names it. `invalidAudioResource` is also thrown for a sound
+    ///   outside the folders of ``SoundFolders``.
     init(
         of pattern: HapticPattern, in file: URL?,
         registered: [CHHapticAudioResourceID: RegisteredSound],
@@ -66,13 +68,13 @@ struct PatternSounds {
             }
         }
         self.sounds = sounds
-        // Events of the same time keep their order.
+        // Events with the same time keep their order.
         self.pattern = HapticPattern(
             events: events, parameters: pattern.parameters, curves: pattern.curves)
     }
 
-    /// Returns the duration of an event, which is that of its sound if it has none of its own: nil
-    /// for one that repeats until the player is over.
+    /// Returns the duration of an event, or that of its sound if the event has none of its own; nil
+    /// for a sound that repeats until the player ends.
     private static func length(of event: HapticEvent, _ samples: SoundSamples) -> Microseconds? {
         if let length = event.length, length > 0 { return length }
         guard event.audio?.isLoopEnabled != true else { return nil }
@@ -81,13 +83,14 @@ struct PatternSounds {
     }
 }
 
-/// The folders in which, and below which, the sounds of a pattern are. A pattern may come from a stranger,
-/// who is not to learn what other files there are, nor to have one of them read.
+/// The folders that may contain the sounds of a pattern, including their subfolders. A pattern may
+/// come from an untrusted source, which must not be able to detect or read other files.
 struct SoundFolders {
     private let folders: [String]
 
-    /// Makes the folder of an AHAP file, and that of the program's bundle if the file is in it. A pattern
-    /// that is no file names sounds of the bundle and of the current folder.
+    /// Creates the folder of an AHAP file, together with the folder of the program's bundle if the
+    /// bundle contains the file. A pattern that was not read from a file uses the folder of the
+    /// bundle and the current folder.
     init(beside file: URL?) {
         let bundle = Bundle.main.resourceURL.flatMap { realPath(of: $0.path) }
         guard let file else {
@@ -100,15 +103,15 @@ struct SoundFolders {
         }
     }
 
-    /// Returns the path of a sound by its name, whether or not there is such a file.
+    /// Returns the path of a sound with a name, whether or not the file exists.
     ///
     /// - Throws: `HapticError` for a name that leads out of the folders.
     func path(of name: String) throws -> String {
         guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else {
             throw HapticError(
                 .invalidAudioResource,
-                "\(name): a sound is in the folder of its pattern, or below it; copy it there, and name "
-                    + "it without a leading / and without ..")
+                "\(name): a sound must be in the folder of its pattern or below; copy it there, "
+                    + "and name it without a leading / and without ..")
         }
         let paths = folders.map { $0 + "/" + name }
         guard let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
@@ -118,7 +121,7 @@ struct SoundFolders {
         else {
             throw HapticError(
                 .invalidAudioResource,
-                "\(path): a link that leads out of the folder of its pattern; copy the sound there")
+                "\(path): the link leads out of the folder of its pattern; copy the sound there")
         }
         return path
     }
@@ -129,7 +132,7 @@ struct SoundFolders {
 }
 
 extension HapticError {
-    /// Makes the error of a sound that cannot be read.
+    /// Creates the error of a sound that cannot be read.
     fileprivate init(sound error: any Error, named event: HapticEvent, in file: URL?) {
         let place = event.location.map { "\($0)" }
         let location = [file?.path, place].compactMap(\.self).joined(separator: ":")

@@ -1,4 +1,4 @@
-// SoundedVoice: a player's voice as it is heard. No I/O and no clock.
+// SoundedVoice: renders the sounds of a player's voice. No I/O and no clock.
 
 import BoardEngine
 import BridgeLink
@@ -9,11 +9,12 @@ struct SoundedVoice: TimedVoice {
     private(set) var voice: PlayerVoice
     /// The sounds of the pattern; nil if it has none.
     private var sound: SoundVoice?
-    /// The passages that have been played and not been rendered, with the controls if they have changed.
+    /// The spans that have been played but not rendered, each with the parameter curves if they
+    /// have changed.
     private var spans: [(span: ClockedSpan, controls: [HapticParameterCurve]?)] = []
-    /// The last span that was rendered, or was too short for a frame.
+    /// The last span that was rendered, or that was too short for a frame.
     private var last: ClockedSpan?
-    /// True if the next frames do not continue the ones before.
+    /// True if the next frames do not continue the preceding ones.
     private var isInterrupted = true
     private var controlsMayHaveChanged = false
     private var time: HostTime
@@ -24,7 +25,7 @@ struct SoundedVoice: TimedVoice {
         self.voice.advance(to: now)
     }
 
-    /// Gives the voice its sounds.
+    /// Sets the sounds of the voice.
     mutating func load(_ sound: SoundVoice) { self.sound = sound }
 
     mutating func play(to now: HostTime) {
@@ -42,12 +43,12 @@ struct SoundedVoice: TimedVoice {
         controlsMayHaveChanged = true
     }
 
-    /// True if anything is heard.
+    /// True if the voice is audible.
     var isHeard: Bool { sound?.isHeard ?? false }
 
     var isQuiet: Bool { spans.isEmpty && !isHeard }
 
-    /// Adds what has been played to frames.
+    /// Adds the sounds of the spans that have been played to frames.
     mutating func render(_ window: SoundWindow, isMuted: Bool, into frames: inout SoundFrames) {
         guard sound != nil else { return }
         let volume = isMuted || voice.isMuted ? 0.0 : 1
@@ -70,14 +71,14 @@ struct SoundedVoice: TimedVoice {
         if played < window.count, isHeard { renderEnd(played..<window.count, into: &frames) }
     }
 
-    /// Discards what has been played, because no device takes frames.
+    /// Discards the spans that have been played, because no device takes frames.
     mutating func discard() {
         for case (_, let controls?) in spans { sound?.replaceControls(controls) }
         (spans, last, isInterrupted) = ([], nil, true)
         sound?.silence()
     }
 
-    /// Lets what is heard fade.
+    /// Fades out the audible sounds of the voice.
     mutating func renderEnd(_ range: Range<Int>, into frames: inout SoundFrames) {
         sound?.renderEnd(range, into: &frames)
         isInterrupted = true

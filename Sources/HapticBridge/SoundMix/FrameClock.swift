@@ -1,26 +1,28 @@
-// FrameClock: the host time at which a frame is heard, of what a sound device says. No I/O.
+// FrameClock: computes the host time at which a frame is played, from the reports of a sound
+// device. No I/O.
 
-/// Relates the frames of a sound device to the host's clock.
+/// The relation between the frames of a sound device and the clock of the host.
 ///
-/// A device says now and then which frame is heard at present. What it says jitters by milliseconds,
-/// and jumps where it has to buffer anew. The clock takes the median of the last second, so that
-/// single values do not matter, drift is followed, and a jump is noticed within some values.
+/// A device occasionally reports the frame that is currently playing. The reports jitter by
+/// milliseconds, and jump when the device refills its buffers. The clock uses the median of the
+/// last second. It therefore ignores single outliers, follows drift, and detects a jump after a few
+/// reports.
 package struct FrameClock: Sendable {
     private let frameRate: Double
-    /// The host time of frame 0 by each of the last observations, in microseconds.
+    /// The host time of frame 0 according to each of the last observations, in microseconds.
     private var origins: [Double] = []
     /// The host time of frame 0; nil before the first observation.
     private var origin: Double?
     /// The number of observations, up to ``window``.
     private var observed = 0
 
-    /// The number of observations that count.
+    /// The maximum number of observations that are kept.
     private static let window = 100
-    /// The number of observations after which the clock is settled.
+    /// The minimum number of consistent observations of a settled clock.
     private static let settling = 20
-    /// The number of successive observations that make a jump.
+    /// The number of consecutive deviating observations that count as a jump.
     private static let jumpCount = 8
-    /// The least jump, in microseconds.
+    /// The minimum deviation of a jump, in microseconds.
     private static let jump = 4_000.0
 
     /// Makes a clock.
@@ -28,18 +30,18 @@ package struct FrameClock: Sendable {
     /// - Parameter frameRate: the nominal frames per second.
     package init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
 
-    /// True if enough is known for sounds to be placed: the last observations agree, or so many have not that
-    /// no better ones are to come.
+    /// True if the clock is accurate enough to schedule sounds: the last observations agree, or the
+    /// maximum number of observations has been reached and better ones cannot be expected.
     package var isSettled: Bool {
         guard origins.count >= Self.settling, observed < Self.window else {
             return observed >= Self.window
         }
         let last = origins.suffix(Self.settling).sorted()
-        // The few that deviate most do not count.
+        // The two lowest and the two highest values are ignored.
         return last[last.count - 3] - last[2] < Self.jump
     }
 
-    /// Notes which frame is heard at a host time.
+    /// Records the frame that is playing at a host time.
     ///
     /// - Parameters:
     ///   - frame: the number of the frame.
@@ -60,26 +62,26 @@ package struct FrameClock: Sendable {
             || last.allSatisfy { origin - $0 > Self.jump }
     }
 
-    /// Returns the host time at which a frame is heard, in microseconds; nil before the first
+    /// Returns the host time at which a frame is played, in microseconds; nil before the first
     /// observation.
     package func time(ofFrame frame: Int64) -> Double? {
         origin.map { $0 + Double(frame) / frameRate * 1_000_000 }
     }
 }
 
-/// The host times for which successive blocks of frames are rendered. They follow a clock without
-/// breaks: a deviation is made good by frames that are a little closer or wider, which nobody hears.
+/// The host times for which consecutive blocks of frames are rendered. They follow a clock without
+/// gaps: the interval between frames is adjusted inaudibly to compensate deviations.
 package struct FrameTimeline: Sendable {
-    /// The host time of the next frame, in microseconds; nil before the first.
+    /// The host time of the next frame, in microseconds; nil before the first block.
     package private(set) var time: Double?
     private let frameLength: Double
 
-    /// The greatest change of pace: 3.5 cents of pitch.
+    /// The maximum relative change of the frame interval, which corresponds to 3.5 cents of pitch.
     private static let correctionMax = 0.002
-    /// The time in which a deviation is made good, if the greatest change of pace allows it, in
+    /// The time in which a deviation is compensated, if ``correctionMax`` allows it, in
     /// microseconds.
     private static let correctionTime = 250_000.0
-    /// The deviation from which on the times jump, in microseconds.
+    /// The deviation above which the times jump, in microseconds.
     private static let jump = 15_000.0
 
     /// Makes a timeline.
@@ -89,13 +91,14 @@ package struct FrameTimeline: Sendable {
         frameLength = 1_000_000 / Double(frameRate)
     }
 
-    /// Returns the host time of the first of the next frames, and from each to the next, in
+    /// Returns the host time of the first of the next frames and the interval between frames, in
     /// microseconds.
     ///
     /// - Parameters:
     ///   - count: the number of frames.
-    ///   - target: the host time at which the first of them is heard, by the clock.
-    ///   - isSilent: whether nothing is heard at present, so that a jump is not noticed.
+    ///   - target: the host time at which the first of these frames is played, according to the
+    ///     clock.
+    ///   - isSilent: whether the output is currently silent, so that a jump is not audible.
     package mutating func next(
         _ count: Int, heardAt target: Double, isSilent: Bool
     ) -> (start: Double, step: Double) {

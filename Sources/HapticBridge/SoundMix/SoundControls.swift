@@ -1,8 +1,8 @@
-// SoundControls: the dynamic parameters of audio events over the time of their pattern.
+// SoundControls: the dynamic parameters of audio events over time.
 
 import HapticPatterns
 
-/// The values of the dynamic parameters for sounds, at any time of a pattern.
+/// The values of the dynamic parameters of audio events over the time of a pattern.
 struct SoundControls: Sendable, Equatable {
     private let timelines: [DynamicParameterID: ControlTimeline]
 
@@ -14,7 +14,7 @@ struct SoundControls: Sendable, Equatable {
             })
     }
 
-    /// Returns a parameter of an event as it is at a time of the pattern.
+    /// Returns a parameter of an event combined with its control at a time of the pattern.
     func value(
         _ parameter: Double, _ id: DynamicParameterID, at time: Double
     ) -> Double {
@@ -22,7 +22,7 @@ struct SoundControls: Sendable, Equatable {
         return id.combine(parameter, with: timeline.value(at: time))
     }
 
-    /// Returns the distance, in seconds of the source, that a sound covers from its start to a later
+    /// Returns the part of the source, in seconds, that a sound plays from its start to a later
     /// time of the pattern.
     func distance(of pitch: Double, from start: Microseconds, to end: Double) -> Double {
         guard timelines[.audioPitchControl] != nil else {
@@ -39,7 +39,7 @@ struct SoundControls: Sendable, Equatable {
         return distance
     }
 
-    /// The time for which the pitch is taken to be constant where a place in a sound is computed, in
+    /// The integration step of ``distance(of:from:to:)``, in which the pitch counts as constant, in
     /// microseconds.
     private static let step = 10_000.0
 }

@@ -1,22 +1,22 @@
-// SoundEnvelope: how loud an audio event is over its time.
+// SoundEnvelope: the loudness of an audio event over time.
 
 import HapticPatterns
 
-/// The loudness of an event by its attack, decay and release, as of a continuous haptic event, in
-/// microseconds of the pattern.
+/// The loudness of an audio event over time, by its attack, decay and release. The rules are those
+/// of continuous haptic events. Times are in microseconds of the pattern.
 struct SoundEnvelope: Sendable, Equatable {
     private let start: Double
-    /// The duration of the rise.
+    /// The duration of the attack.
     private let attack: Double
-    /// The time at which the fall begins; infinite for an event that has no end of its own.
+    /// The time at which the decay or release begins; infinite for an event without an end.
     private let held: Double
-    /// The duration of the fall.
+    /// The duration of the decay or release.
     private let fall: Double
 
-    /// The time at which the event is over; infinite if it has no end of its own.
+    /// The end of the event; infinite for an event without an end.
     var end: Double { held + fall }
 
-    /// Computes the envelope of an event. Without a duration, it has no end of its own.
+    /// Computes the envelope of an event. An event without a duration has no end, unless it decays.
     init(of event: HapticEvent, _ controls: SoundControls) {
         start = Double(event.time)
         let length = event.length.flatMap { $0 > 0 ? Double($0) : nil }
@@ -36,7 +36,7 @@ struct SoundEnvelope: Sendable, Equatable {
                 envelope.releaseTime, .audioReleaseTimeControl, at: end.isFinite ? end : start)
         } else {
             fall = duration(envelope.decayTime, .audioDecayTimeControl, at: start + attack)
-            // Without a decay, it is heard to its end.
+            // Without a decay, the event keeps its loudness until its end.
             held = fall > 0 ? min(start + attack, end) : end
         }
     }

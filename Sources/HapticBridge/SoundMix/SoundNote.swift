@@ -1,26 +1,26 @@
-// SoundNote: one sound that is heard, at a position that moves with every frame.
+// SoundNote: a playing sound, whose position advances with every frame.
 
 import CMath
 
-/// A sound that is heard: where it is, and how loud.
+/// A playing sound, with its position and gains.
 struct SoundNote: Sendable {
     /// The origin of the samples.
     enum Source: Sendable {
-        /// A decoded file, repeated without end or played once. The position counts its samples.
+        /// A decoded file, repeated indefinitely or played once. The position is in samples.
         case samples(SoundSamples, isLooped: Bool)
-        /// A tone with overtones, by brightness. The position counts periods.
+        /// A tone with overtones that depend on the brightness. The position is in periods.
         case tone(brightness: Double)
     }
 
-    /// The factors by which the two channels are heard, 0...1.
+    /// The gains of the two channels, 0...1.
     struct Gains: Sendable, Equatable {
         var left: Double
         var right: Double
 
         static let silent = Gains(left: 0, right: 0)
 
-        /// Makes the gains of a volume, 0...1, at a place between left (-1) and right (1). In the
-        /// middle, both channels are as loud as the volume says.
+        /// Makes the gains for a volume of 0...1 and a stereo position between left (-1) and right
+        /// (1). At position 0, both gains are equal to the volume.
         init(volume: Double, pan: Double) {
             left = volume * min(1, 1 - pan)
             right = volume * min(1, 1 + pan)
@@ -32,14 +32,14 @@ struct SoundNote: Sendable {
     /// The index of the event in its pattern.
     let event: Int
     var source: Source
-    /// The position in the source, at the next frame.
+    /// The position in the source at the next frame.
     var position: Double
-    /// The distance from one frame to the next, in the source.
+    /// The increment of the position per frame.
     var increment = 0.0
     /// The gains at the next frame.
     var gains: Gains
 
-    /// True if the source has no more to be heard.
+    /// True if the source has been played to its end.
     var hasEnded: Bool {
         if case .samples(let samples, isLooped: false) = source {
             return position >= Double(samples.count)
@@ -47,7 +47,7 @@ struct SoundNote: Sendable {
         return false
     }
 
-    /// Adds frames to others. The gains move to `end` along a straight line.
+    /// Adds the sound to frames. The gains change linearly to `end`.
     mutating func play(_ range: Range<Int>, to end: Gains, into frames: inout SoundFrames) {
         guard !range.isEmpty else { return }
         let count = Double(range.count)
@@ -81,8 +81,9 @@ struct SoundNote: Sendable {
     /// The number of partials of a tone.
     private static let partials = 6
 
-    /// Returns the value of a tone at a place in its period. The partial of number k is as strong as
-    /// the (k - 1)th power of half the brightness, and all together are never louder than 1.
+    /// Returns the value of a tone at a position in its period. The amplitude of partial k is
+    /// proportional to the (k - 1)th power of half the brightness. The amplitude of the sum never
+    /// exceeds 1.
     private static func tone(at position: Double, _ brightness: Double) -> Double {
         let angle = 2 * .pi * (position - position.rounded(.down))
         let twice = 2 * math_cos(angle)
@@ -98,7 +99,7 @@ struct SoundNote: Sendable {
     }
 }
 
-/// A place between samples.
+/// A position between samples.
 private struct Place {
     private let index: Int
     private let fraction: Double
@@ -112,8 +113,8 @@ private struct Place {
         (self.isLooped, self.count) = (isLooped, count)
     }
 
-    /// Returns the value at the place, on the cubic curve through the four samples around it (Hermite's,
-    /// with the slopes of Catmull and Rom). At a sample it is the sample.
+    /// Returns the interpolated value at the position, by a cubic Hermite curve with Catmull-Rom
+    /// slopes through the four surrounding samples.
     func value(in samples: [Float]) -> Double {
         let present = sample(0, samples)
         guard fraction > 0 else { return present }

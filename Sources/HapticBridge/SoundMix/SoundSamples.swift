@@ -1,16 +1,17 @@
-// SoundSamples: a decoded sound in the two channels that are heard.
+// SoundSamples: a decoded stereo sound.
 
 /// A sound as samples of a left and a right channel.
 package struct SoundSamples: Sendable, Equatable {
     /// The samples of the left channel; full scale is -1...1.
     package let left: [Float]
-    /// The samples of the right channel, as many as of the left.
+    /// The samples of the right channel, with the length of the left channel.
     package let right: [Float]
     /// The number of samples per second and channel.
     package let sampleRate: Int
 
-    /// Makes a sound. A single channel is heard on both sides; of more than two, the first, third
-    /// and so on are heard on the left, the others on the right, as their averages.
+    /// Makes a stereo sound. A single channel is used for both sides. Of more than two channels,
+    /// the left side is the mean of the first, third and so on, and the right side the mean of the
+    /// others.
     ///
     /// - Parameters:
     ///   - channels: the samples of each channel, all of the same length.
@@ -39,12 +40,12 @@ package struct SoundSamples: Sendable, Equatable {
     }
 }
 
-/// Frames of sound on their way to a loudspeaker: the samples of both channels, -1...1 unless the
-/// sum of several sounds is louder.
+/// Frames of sound for a loudspeaker: the samples of both channels, -1...1 unless the sum of
+/// several sounds is louder.
 package struct SoundFrames: Sendable, Equatable {
     /// The samples of the left channel.
     package var left: [Float]
-    /// The samples of the right channel, as many as of the left.
+    /// The samples of the right channel, with the length of the left channel.
     package var right: [Float]
 
     /// Makes silence.
@@ -59,7 +60,7 @@ package struct SoundFrames: Sendable, Equatable {
     /// True if all samples are 0.
     package var isSilent: Bool { left.allSatisfy { $0 == 0 } && right.allSatisfy { $0 == 0 } }
 
-    /// The samples of both channels in turn, limited to -1...1.
+    /// The samples of both channels, interleaved and limited to -1...1.
     package var interleaved: [Float] {
         var samples: [Float] = []
         samples.reserveCapacity(2 * count)

@@ -1,18 +1,18 @@
-// SoundVoice: the sounds of one pattern, by its own time. No I/O and no clock.
+// SoundVoice: renders the sounds of one pattern in the time of the pattern. No I/O and no clock.
 
 import CMath
 import HapticPatterns
 
-/// Frames in which a pattern plays without a break.
+/// A range of frames in which a pattern plays without interruption.
 package struct SoundPassage: Sendable, Equatable {
     /// The frames.
     package var frames: Range<Int>
     /// The time of the pattern at the first frame, in microseconds.
     package var time: Double
-    /// The time of the pattern from one frame to the next, in microseconds, above 0.
+    /// The interval between two frames in the time of the pattern, in microseconds, above 0.
     package var step: Double
-    /// True if the passage continues the one before it. If not, what was heard fades, and what the
-    /// pattern has at this time begins in its middle.
+    /// True if the passage continues the previous passage. Otherwise, the playing sounds fade out,
+    /// and the sounds of the pattern at the time of the passage start from their current positions.
     package var continues: Bool
 
     /// Makes a passage.
@@ -24,7 +24,7 @@ package struct SoundPassage: Sendable, Equatable {
         time + Double(frame - frames.lowerBound) * step
     }
 
-    /// Returns the first frame that is not before a time.
+    /// Returns the first frame at or after a time.
     fileprivate func frame(at time: Double) -> Int {
         let distance = ((time - self.time) / step - 1e-6).rounded(.up)
         guard distance < Double(frames.count) else { return frames.upperBound }
@@ -32,23 +32,25 @@ package struct SoundPassage: Sendable, Equatable {
     }
 }
 
-/// Turns the audio events of a pattern into frames.
+/// A renderer of the audio events of a pattern.
 ///
-/// What Core Haptics does not publish is our choice: a pitch of 1 is an octave; a tone is
-/// ``lowestTone`` to four times that high, with overtones by brightness; a pan of 1 silences the left
-/// channel and leaves the right as it is; a playback rate changes the pitch of files as a tape would.
+/// This project has chosen rules for behavior that Core Haptics does not document. A pitch of 1 is
+/// an octave. The frequency of a tone is ``lowestTone`` to four times that value, and the
+/// brightness determines the overtones. A pan of 1 silences the left channel and does not change
+/// the right channel. A playback rate changes the pitch of files, as on a tape.
 package struct SoundVoice: Sendable {
-    /// The frames per second at which a voice renders.
+    /// The number of frames per second.
     package static let frameRate = 48_000
     /// The frequency of an audio-continuous event of pitch -1, in hertz.
     package static let lowestTone = 220.0
 
-    /// Returns the factor by which a pitch, -1...1, makes a sound higher and faster.
+    /// Returns the factor by which a pitch of -1...1 changes the frequency and the speed of a
+    /// sound.
     package static func factor(ofPitch pitch: Double) -> Double { math_pow(2, pitch) }
 
-    /// The frames over which controls are taken to move along lines: a millisecond.
+    /// The number of frames between two evaluations of the controls: 1 ms.
     private static let blockLength = 48
-    /// The frames in which a sound fades that is cut off: 5 ms.
+    /// The number of frames in which a cut-off sound fades out: 5 ms.
     private static let fadeLength = 240
 
     private let events: [(index: Int, event: HapticEvent)]
@@ -56,15 +58,15 @@ package struct SoundVoice: Sendable {
     private var controls: SoundControls
     private var notes: [SoundNote] = []
     private var envelopes: [Int: SoundEnvelope] = [:]
-    /// The sound that was cut off, with the frames of its fade that are still to come.
+    /// The sounds that were cut off, with the remaining frames of their fades.
     private var fading: [(note: SoundNote, left: Int)] = []
-    /// The index of the first event that has not begun.
+    /// The index of the first event that has not started.
     private var next = 0
 
     /// Makes a voice of a pattern.
     ///
-    /// - Parameter sounds: the sounds of audio-custom events, by the index of the event. Events
-    ///   without one are silent.
+    /// - Parameter sounds: the sounds of audio-custom events by the index of the event. Events
+    ///   without a sound are silent.
     package init(_ pattern: HapticPattern, sounds: [Int: SoundSamples]) {
         events = pattern.events.enumerated()
             .filter { index, event in
@@ -75,7 +77,7 @@ package struct SoundVoice: Sendable {
         controls = SoundControls(parameters: pattern.parameters, curves: pattern.curves)
     }
 
-    /// True if there is anything to be heard in the pattern.
+    /// True if the pattern contains no audible event.
     package var isSilent: Bool { events.isEmpty }
 
     /// Replaces the parameters and curves of the pattern.
@@ -83,9 +85,9 @@ package struct SoundVoice: Sendable {
         controls = SoundControls(parameters: [], curves: curves)
     }
 
-    /// Adds the frames of a passage to others. Passages follow each other in time.
+    /// Adds the sounds of a passage to frames. Passages must be in order of time.
     ///
-    /// - Parameter volume: the factor by which the pattern is heard, 0...1.
+    /// - Parameter volume: the gain of the pattern, 0...1.
     package mutating func render(
         _ passage: SoundPassage, volume: Double = 1, into frames: inout SoundFrames
     ) {
@@ -111,17 +113,18 @@ package struct SoundVoice: Sendable {
         }
     }
 
-    /// Adds what still fades to frames in which the pattern does not play. Whatever was heard until
-    /// then is cut off.
+    /// Cuts off the playing sounds, and adds all fading sounds to frames in which the pattern does
+    /// not play.
     package mutating func renderEnd(_ range: Range<Int>, into frames: inout SoundFrames) {
         cut()
         fade(range, into: &frames)
     }
 
-    /// Ends everything at once, because nobody hears it.
+    /// Ends all sounds immediately, without a fade. This is intended for output that is not
+    /// audible.
     package mutating func silence() { (notes, fading) = ([], []) }
 
-    /// True if anything is heard.
+    /// True if a sound is playing or fading.
     package var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
 
     private mutating func cut() {
@@ -141,13 +144,13 @@ package struct SoundVoice: Sendable {
         fading.removeAll { $0.left == 0 || $0.note.hasEnded }
     }
 
-    /// Begins at a time of the pattern, with what has begun before it and is not over. What begins
-    /// within a frame begins with the frame.
+    /// Starts at a time of the pattern, including the events that have started before it and have
+    /// not ended. Events that start within a frame start with the frame.
     private mutating func begin(at time: Double, _ step: Double, _ volume: Double) {
         next = events.firstIndex { Double($0.event.time) > time - step } ?? events.count
         for entry in events[..<next] {
             start(entry, at: time, volume)
-            // It begins in its middle, so it rises from silence.
+            // The event does not start at its beginning, so its gain rises from 0.
             if notes.last?.event == entry.index { notes[notes.count - 1].gains = .silent }
         }
     }
@@ -207,7 +210,7 @@ package struct SoundVoice: Sendable {
         return events[low].event
     }
 
-    /// Sets the pace of a note, and the brightness of a tone, for a block.
+    /// Sets the increment of a note, and the brightness of a tone, for a block.
     private func adjust(
         _ note: inout SoundNote, _ event: HapticEvent, at time: Double, _ step: Double
     ) {

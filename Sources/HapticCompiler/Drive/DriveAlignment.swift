@@ -1,12 +1,12 @@
-// DriveAlignment: whether an event is driven or felt at its time.
+// DriveAlignment: selects whether the time of an event is the start of its drive or of its effect.
 
-/// The choice of what happens at the time of an event.
+/// The meaning of the time of an event.
 public enum DriveAlignment: String, Sendable, CaseIterable {
-    /// The actuator is felt at the time of the event. It takes some time to rise, the longer the
-    /// stronger the event, so the drive begins earlier, and the whole stream is later than the
-    /// pattern by ``CompiledPattern/lead``.
+    /// The event is felt at its time. The actuator needs some time to rise, more for a stronger
+    /// event, so the drive begins earlier. To make this possible, the whole stream is delayed by
+    /// ``CompiledPattern/lead``.
     case felt
-    /// The drive begins at the time of the event, without any delay, and is felt when the actuator
-    /// has risen.
+    /// The drive begins at the time of the event, without any delay. The event is felt later, when
+    /// the actuator has risen.
     case drive
 }

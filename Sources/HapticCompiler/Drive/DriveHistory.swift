@@ -1,11 +1,12 @@
-// DriveHistory: the recent past of a plan, so that another plan can replace it at any time.
+// DriveHistory: the recent past of a drive plan, with which another plan can replace it at any
+// time.
 
 import HapticPatterns
 
-/// Follows a plan at a distance.
+/// The planned drive since the last requested time.
 ///
-/// The planner is ahead of the time at which it may be replaced. The history keeps what was planned
-/// since the last time that it was asked for, so it is asked regularly.
+/// The planner runs ahead of the time at which another plan may replace its plan. The history keeps
+/// the planned drive since the last request, so its owner must request the state regularly.
 struct DriveHistory: Sendable {
     private var model: DriveModel
     private var pulses: ArraySlice<(pulse: DrivePulse, tap: VoiceTap)> = []
@@ -23,11 +24,11 @@ struct DriveHistory: Sendable {
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
-    /// Returns the state at a time. What was driven before it is forgotten; an earlier time counts as the
-    /// last one.
+    /// Returns the state at a time and discards the history before it. If the time is earlier than
+    /// that of the last call, the time of the last call is used.
     ///
-    /// - Parameter lag: the time by which the drive is behind the plan, in microseconds. The taps that are
-    ///   therefore not driven by then wait.
+    /// - Parameter lag: the delay of the drive relative to the plan, in microseconds. The state
+    ///   lists the taps that have begun in the plan but are not driven yet as waiting.
     mutating func state(at end: Microseconds, behind lag: Microseconds) -> DriveState {
         let time = max(end - lag, model.time)
         let end = max(end, time)

@@ -1,20 +1,20 @@
-// DriveLead: how much earlier the drive begins than what is felt.
+// DriveLead: the delays that align the felt effect of all events with their times.
 
 import HapticPatterns
 
-/// The delays with which the parts of a plan are driven, so that what is felt comes at one common
-/// time after what was designed. Without alignment there are none: each drive begins at the time of
-/// its event.
+/// The delays of taps and levels in a drive plan. They are chosen so that every event is felt at
+/// the same delay after its time in the pattern. Without alignment, all delays are 0, and each
+/// drive begins at the time of its event.
 struct DriveLead: Sendable {
-    /// The time by which everything is felt later than in the pattern, in microseconds: the time
-    /// in which the actuator rises to nearly full intensity. 0 without alignment.
+    /// The delay between the time of an event in the pattern and its effect, in microseconds: the
+    /// time in which the actuator rises to nearly full intensity; 0 without alignment.
     let total: Microseconds
     /// The delay of levels, in microseconds.
     let ofLevels: Microseconds
 
-    /// The intensity whose rise stands for that of levels.
+    /// The intensity whose rise time is used for all levels.
     private static let typicalLevel = 0.35
-    /// The greatest intensity whose rise is waited for.
+    /// The maximum intensity whose rise time is compensated.
     private static let greatest = 0.97
 
     init(_ plant: Plant, isAligned: Bool) {
@@ -31,27 +31,28 @@ struct DriveLead: Sendable {
         ofLevels = max(0, total - ticks(toRiseTo: Self.typicalLevel))
     }
 
-    /// The longest rise that is waited for, in microseconds: a tap that takes longer is felt from
-    /// its time on and reaches its intensity later.
+    /// The maximum rise time that is compensated, in microseconds. A tap with a longer rise begins
+    /// to be felt at its time and reaches its intensity later.
     private static let longest: Microseconds = 44_000
-    /// The longest time for the rise to the first tap of a texture and the fall from it, in
+    /// The maximum time for the rise to the first tap of a texture and the fall after it, in
     /// microseconds.
     private static let longestToTexture = 75_000.0
-    /// The distance below which a tap is close behind another one, in microseconds.
+    /// The maximum distance between two taps that count as close, in microseconds.
     private static let close: Microseconds = 15_000
-    /// The time by which the intensity of a tap close behind a stronger one is reached too early, in
-    /// microseconds, so that nothing stronger is felt at its time.
+    /// The time by which a tap close behind a stronger one reaches its intensity too early, in
+    /// microseconds. With this margin, the stronger tap is no longer felt at the time of the weaker
+    /// one.
     private static let margin: Microseconds = 4_000
 
-    /// Returns the time by which the start of a level comes before the level, in microseconds: a
-    /// strong level takes longer to rise than a typical one.
+    /// Returns the time by which a motor must be started before a level begins, in microseconds. It
+    /// is above 0 for levels that take longer to rise than the typical level.
     func beforeLevel(of intensity: Double, _ plant: Plant) -> Microseconds {
         guard total > 0 else { return 0 }
         return max(0, rise(to: intensity, from: 0, plant) - (total - ofLevels))
     }
 
-    /// Returns the delay of a tap behind another one. If that is stronger and close, the actuator
-    /// falls to the intensity, and does not rise to it.
+    /// Returns the delay of a tap that follows another tap. If the other tap is stronger and close,
+    /// the actuator falls to the intensity of the tap instead of rising to it.
     func of(_ tap: VoiceTap, after last: VoiceTap?, _ plant: Plant) -> Microseconds {
         guard total > 0, plant.regulatesAmplitude, let last, last.intensity > tap.intensity,
             tap.time - last.time < Self.close
@@ -60,15 +61,15 @@ struct DriveLead: Sendable {
         return max(0, total - Microseconds(fall) - Self.margin)
     }
 
-    /// Returns the delay of a tap for which the actuator rises from a state.
+    /// Returns the delay of a tap if the actuator rises from a given state.
     func of(_ tap: VoiceTap, from state: Double = 0, _ plant: Plant) -> Microseconds {
         guard total > 0 else { return 0 }
         return total - rise(to: tap.intensity, from: state, plant)
     }
 
-    /// Returns the delay of a tap of a texture. The first one begins so early that it is reached, and
-    /// the motor has fallen to a weaker next one, before that comes, even if that is before the
-    /// tap's own time.
+    /// Returns the delay of a tap of a texture. The drive of the first tap begins early enough for
+    /// the motor to reach its intensity and to fall to that of a weaker next tap before the next
+    /// tap is due, even if the drive therefore begins before the time of the first tap.
     func of(_ texture: TextureTap, _ plant: Plant) -> Microseconds {
         guard total > 0, texture.isFirst else { return total }
         let tap = texture.tap
@@ -78,7 +79,8 @@ struct DriveLead: Sendable {
         return max(min(of(tap, plant), latest - tap.time), -tap.time)
     }
 
-    /// Returns the time in which the actuator rises to an intensity, at most ``total``.
+    /// Returns the time in which the actuator rises from a state to an intensity, limited to
+    /// ``total``.
     private func rise(
         to intensity: Double, from state: Double, _ plant: Plant
     ) -> Microseconds {

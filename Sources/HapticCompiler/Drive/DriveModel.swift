@@ -1,30 +1,30 @@
-// DriveModel: the state of an actuator while a plan is made.
+// DriveModel: the simulated state of an actuator during planning.
 
 import HapticPatterns
 
-/// An actuator that follows the plan as far as it has been made.
+/// A simulated actuator that executes the drive planned so far.
 struct DriveModel: Sendable {
     let plant: Plant
-    /// The amplitude or the speed at ``time``, 1 at the rated voltage.
+    /// The amplitude or the speed at ``time``, where 1 is that at the rated voltage.
     private(set) var state = 0.0
     /// The time of the state, in microseconds from the start of the stream.
     private(set) var time: Microseconds = 0
-    /// The newest pulse, which may be over.
+    /// The latest pulse, which may have ended.
     private(set) var pulse: DrivePulse?
-    /// The intensities that are to be felt between the pulses, from ``time`` on.
+    /// The designed intensities between the pulses, from ``time`` on.
     private var levels: ArraySlice<MixedPiece> = []
 
-    /// The length of the steps in which the model follows a level that moves, in microseconds.
+    /// The simulation step while the level changes, in microseconds.
     private static let step: Microseconds = 2_000
 
-    /// Makes the model of an actuator whose state is known at time 0.
+    /// Makes a model of an actuator from its state at time 0.
     init(plant: Plant, _ initial: DriveState) {
         self.plant = plant
         state = initial.amplitude
         pulse = initial.pulse
     }
 
-    /// Adds a piece that follows the last one.
+    /// Adds a piece, which must follow the last piece without a gap.
     mutating func append(_ piece: MixedPiece) {
         if let last = levels.last, last.end == piece.start, last.level == piece.level {
             levels[levels.endIndex - 1].end = piece.end
@@ -33,10 +33,11 @@ struct DriveModel: Sendable {
         }
     }
 
-    /// Plays a pulse, which replaces the present one from its own start on.
+    /// Plays a pulse, which replaces the current pulse from its start on.
     mutating func play(_ pulse: DrivePulse) { self.pulse = pulse }
 
-    /// Moves on to a time, up to which the plan is complete. An earlier time changes nothing.
+    /// Simulates the actuator up to a time for which the plan is complete. A time before ``time``
+    /// has no effect.
     mutating func advance(to target: Microseconds) {
         while time < target {
             let (drive, end) = stretch(until: target)
@@ -46,12 +47,12 @@ struct DriveModel: Sendable {
         levels = levels.drop { $0.end <= time }
     }
 
-    /// Returns the designed intensity of the level at a time that is not before ``time``.
+    /// Returns the designed intensity of the level at a time not before ``time``.
     func level(at time: Microseconds) -> Double {
         levels.first { time < $0.end }.map { max(0, $0.level.value(at: time)) } ?? 0
     }
 
-    /// Returns the drive at the present time, and the time until which it holds.
+    /// Returns the drive at ``time``, and the time until which it is constant.
     private mutating func stretch(until target: Microseconds) -> (Double, Microseconds) {
         if let pulse, pulse.time <= time, time < pulse.end {
             return (pulse.level, min(target, pulse.end))

@@ -1,18 +1,18 @@
-// DriveMoment: a moment at which a plan decides on a pulse.
+// DriveMoment: a time at which the planner decides whether to drive a pulse.
 
 import HapticPatterns
 
-/// A tap of the pattern, or the start of a level on a motor that may stand still.
+/// A tap of the pattern, or the start of a level on a motor that may be at rest.
 struct DriveMoment: Sendable {
     /// The time at which the drive begins, in microseconds from the start of the stream.
     var time: Microseconds
     /// The tap; nil for the start of a level.
     var tap: VoiceTap?
-    /// The tap as a part of a texture; nil for other taps.
+    /// The tap as part of a texture; nil for a separate tap.
     var texture: TextureTap?
     /// The time at which the level starts, in microseconds from the start of the stream.
     var levelStart: Microseconds = 0
-    /// The number of times that the moment was put off because the actuator needs less time than
+    /// The number of times that the moment was postponed because the actuator needs less time than
     /// from rest.
     var delays = 0
 
@@ -28,7 +28,7 @@ struct DriveMoment: Sendable {
         self.texture = texture
     }
 
-    /// Returns the moment at a later time.
+    /// Returns the moment, postponed to a later time.
     func putOff(until time: Microseconds) -> DriveMoment {
         var moment = self
         moment.time = time
@@ -36,7 +36,8 @@ struct DriveMoment: Sendable {
         return moment
     }
 
-    /// Makes the moment at which the drive of a level begins, at the level's start or before it.
+    /// Makes the moment at which the drive of a level begins, which is the start of the level or
+    /// earlier.
     init(levelAt start: Microseconds, _ time: Microseconds) {
         self.time = time
         levelStart = start

@@ -1,19 +1,20 @@
-// DrivePlanner: the stage between the mixed pattern and the event stream that plans the drive of an
-// actuator, so that what is felt comes close to what was designed.
+// DrivePlanner: plans the drive of an actuator from the mixed pattern, before the event stream is
+// written. It compensates the response of the actuator, so that the felt intensities are close to
+// the designed ones.
 
 import HapticPatterns
 
 /// Plans the drive of one actuator, window by window.
 ///
-/// Levels go through the inverse of the actuator's static curve. Taps become pulses, as long as the
-/// actuator needs to reach their intensity. A decision needs to know what follows it, so the plan
-/// trails the time up to which the pattern was rendered.
+/// The planner converts levels by the inverse of the actuator's static curve, and taps to pulses
+/// that last until the actuator has reached their intensity. Each decision depends on the events
+/// that follow, so the plan ends earlier than the rendered part of the pattern.
 struct DrivePlanner: Sendable {
-    /// A part of the plan, ready for the stream.
+    /// A completed part of the plan.
     struct Span {
         var pieces: [MixedPiece] = []
         var taps: [VoiceTap] = []
-        /// The time before which nothing will be added, in microseconds.
+        /// The time before which the plan is complete, in microseconds.
         var end: Microseconds
     }
 
@@ -21,20 +22,21 @@ struct DrivePlanner: Sendable {
     let profile: DeviceProfile
     let lead: DriveLead
     var model: DriveModel
-    /// The pulses that were decided and not handed over.
+    /// The planned pulses that have not been returned yet.
     var pulses: [VoiceTap] = []
-    /// The taps that are not felt as taps of their own. A plan without an end does not collect them.
+    /// The taps that cannot be felt as separate taps. A planner that keeps a history does not
+    /// collect them.
     private(set) var losses: [TapLoss] = []
     /// The time at which a level was last interrupted for a tap.
     var lastInterruption: Microseconds?
 
     private let curve: StaticCurve
     private var fuser: TapFuser
-    /// The pieces that were rendered and are not settled.
+    /// The rendered pieces that are not settled yet.
     private var mixed: ArraySlice<MixedPiece> = []
-    /// The moments that were not planned yet, in order of time.
+    /// The moments that are not planned yet, in order of time.
     private(set) var moments: ArraySlice<DriveMoment> = []
-    /// The driven levels that were not handed over.
+    /// The levels of the drive that have not been returned yet.
     private var ready: ArraySlice<MixedPiece> = []
     /// The end of the settled part of the pattern.
     private var settled: Microseconds = 0
@@ -43,19 +45,20 @@ struct DrivePlanner: Sendable {
     /// The designed level at the end of the settled part.
     private var lastLevel = 0.0
 
-    /// The time for which the moments after another one must be known, in microseconds.
+    /// The time after a moment for which all moments must be known before it is planned, in
+    /// microseconds.
     private static let lookahead: Microseconds = 90_000
 
-    /// The recent past; nil if nobody will ask for it.
+    /// The recent past; nil if ``state(at:behind:)`` will not be called.
     private var history: DriveHistory?
 
     /// Makes a planner.
     ///
     /// - Parameters:
     ///   - plant: the plant of the profile.
-    ///   - alignment: whether the drive begins before what is felt.
+    ///   - alignment: whether events are felt or driven at their times.
     ///   - initial: the state of the actuator at time 0.
-    ///   - keepsHistory: whether ``state(at:)`` will be called.
+    ///   - keepsHistory: whether ``state(at:behind:)`` will be called.
     init(
         _ profile: DeviceProfile, plant: Plant, _ alignment: DriveAlignment,
         from initial: DriveState = DriveState(), keepsHistory: Bool = false
@@ -82,21 +85,22 @@ struct DrivePlanner: Sendable {
         fuser.append(taps.filter { $0.intensity.onWireScale >= 0.5 })
     }
 
-    /// Adds the piece that follows the last one.
+    /// Adds a piece, which must follow the last piece without a gap.
     mutating func append(_ piece: MixedPiece) { mixed.append(piece) }
 
-    /// Plans as far as the pattern has been rendered.
+    /// Plans the drive as far as the rendered part of the pattern allows.
     mutating func advance(to rendered: Microseconds) -> Span {
         settle(until: max(settled, rendered - TapFuser.lookahead))
         return plan(until: max(0, settled - Self.lookahead))
     }
 
-    /// Returns the state at a time that was planned and is not before that of the last call.
+    /// Returns the state at a time for which the plan is complete. The time must not be before that
+    /// of the last call.
     mutating func state(at time: Microseconds, behind lag: Microseconds) -> DriveState {
         history?.state(at: time, behind: lag) ?? DriveState()
     }
 
-    /// Plans the rest of the pattern, whose last piece was added.
+    /// Plans the rest of the pattern, after its last piece was added.
     mutating func finish() -> Span {
         settle(until: mixed.last?.end ?? settled)
         var span = plan(until: .max)
@@ -105,7 +109,7 @@ struct DrivePlanner: Sendable {
     }
 }
 
-/// Settling: what the pattern asks for, moment by moment.
+/// Settling: converting taps and pieces of the pattern to moments and levels.
 extension DrivePlanner {
     private mutating func settle(until end: Microseconds) {
         let window = settled..<end
@@ -133,7 +137,7 @@ extension DrivePlanner {
             insert(DriveMoment(tap, at: tap.time + delay))
             lastTap = tap
         }
-        // The texture of a plan that this one replaces may be over.
+        // A texture continued from a replaced plan may have ended.
         for part in result.texture where part.end + lead.total > 0 {
             insert(DriveMoment(part, at: part.tap.time + lead.of(part, plant)))
         }
@@ -142,7 +146,7 @@ extension DrivePlanner {
         history?.append(texture: texture)
     }
 
-    /// Notes that a motor must be started for a level.
+    /// Adds a moment for the start of a motor if a level begins in a piece.
     private mutating func addOnset(of piece: MixedPiece) {
         guard plant.kind == .erm else { return }
         let least = StaticCurve.leastFelt
@@ -165,7 +169,7 @@ extension DrivePlanner {
     }
 }
 
-/// Planning: how the actuator is driven.
+/// Planning: converting moments to pulses.
 extension DrivePlanner {
     private mutating func plan(until end: Microseconds) -> Span {
         while let moment = moments.first, moment.time < end {
@@ -183,8 +187,8 @@ extension DrivePlanner {
         return takeSpan(before: end)
     }
 
-    /// Returns a later moment for a tap that is to be felt at a time, and for which the actuator
-    /// needs less time than from rest because it holds a level.
+    /// Returns a later moment for an aligned tap if the actuator holds a level and therefore needs
+    /// less time than from rest; nil otherwise.
     private mutating func putOff(_ moment: DriveMoment) -> DriveMoment? {
         guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
             moment.delays < Self.delaysMax
@@ -200,15 +204,17 @@ extension DrivePlanner {
         return later - moment.time > Self.delayMin ? moment.putOff(until: later) : nil
     }
 
-    /// The number of times that a moment is put off: the state changes meanwhile.
+    /// The maximum number of times that a moment is postponed. It may be more than 1 because the
+    /// state changes in the meantime.
     private static let delaysMax = 3
-    /// The least time for which a moment is put off, in microseconds.
+    /// The minimum time by which a moment is postponed, in microseconds.
     private static let delayMin: Microseconds = 1_000
 
-    /// Drives a pulse, which the stream carries as a tap, or as several if it is longer than one.
+    /// Plans a pulse. The stream represents it as one tap, or as several taps if it is longer than
+    /// the longest tap.
     ///
     /// - Parameters:
-    ///   - length: the length in microseconds; less than a tap's counts as that of a tap.
+    ///   - length: the length in microseconds, at least that of the shortest tap after adjustment.
     ///   - level: the level, 0...1.
     mutating func drive(
         _ tap: VoiceTap, at time: Microseconds, for length: Double, _ level: Double,
@@ -216,12 +222,12 @@ extension DrivePlanner {
     ) {
         let (longest, shortest) = (profile.tapDull, profile.tapSharp)
         let length = max(Microseconds(length), shortest)
-        // The stream has no pulses of level 0.
+        // A stream cannot contain pulses of level 0.
         let level = max(level, Self.leastDrive)
         let planned = DrivePulse(time: time, length: length, level: level, purpose: purpose)
         model.play(planned)
         history?.append(planned, for: tap)
-        // What is left of a pulse in several parts is replaced.
+        // The new pulse replaces the remaining parts of an earlier pulse.
         while let last = pulses.last, last.time >= time { pulses.removeLast() }
         var pulse = tap
         pulse.time = time
@@ -229,7 +235,8 @@ extension DrivePlanner {
         while time + length - pulse.time > longest {
             pulse.sharpness = 0
             pulses.append(pulse)
-            // Each part begins before the one before it ends, so that the level is not seen.
+            // Each part begins before the previous part ends, so that the level does not appear
+            // between them.
             pulse.time += max(min(longest - Self.overlap, time + length - pulse.time - shortest), 1)
         }
         pulse.sharpness =
@@ -238,14 +245,13 @@ extension DrivePlanner {
         pulses.append(pulse)
     }
 
-    /// The least level of a pulse.
+    /// The minimum level of a pulse.
     private static let leastDrive = 1 / 255.0
-    /// The time by which pulses that follow each other without a gap overlap, in microseconds: more
-    /// than two ticks.
+    /// The overlap of consecutive parts of a pulse, in microseconds: more than two ticks.
     static let overlap: Microseconds = 600
 
-    /// Notes that the tap of a moment is not felt as a tap of its own. That of a texture was noted
-    /// when it was settled.
+    /// Records that the tap of a moment cannot be felt as a separate tap. The taps of a texture are
+    /// recorded when they are settled.
     mutating func lose(_ moment: DriveMoment, _ reason: TapLoss.Reason) {
         if let tap = moment.tap, moment.texture == nil { lose(tap, reason) }
     }

@@ -1,39 +1,39 @@
-// DrivePulse: a stretch of drive over the levels, which the device plays as a tap.
+// DrivePulse: a pulse of the drive, which the device plays as a tap over the level.
 
 import HapticPatterns
 
-/// A stretch in which the actuator is driven at another level than the one that is held. Times are
-/// in microseconds from the start of the stream.
+/// An interval in which the actuator is driven at a level other than the held level. Times are in
+/// microseconds from the start of the stream.
 struct DrivePulse: Sendable, Equatable {
-    /// The start.
+    /// The start of the pulse.
     var time: Microseconds
-    /// The length.
+    /// The length of the pulse.
     var length: Microseconds
-    /// The level, 0...1.
+    /// The level of the drive, 0...1.
     var level: Double
     /// The purpose of the pulse.
     var purpose: Purpose
 
-    /// The reason why a pulse is driven.
+    /// The purpose of a pulse.
     enum Purpose: Sendable, Equatable {
-        /// An intensity is to be felt. Until `needed` the actuator rises, and a pulse for a weaker
-        /// tap must wait. `designed` is the time of the tap in the pattern.
+        /// The pulse renders a tap of an intensity. The actuator rises until `needed`, and a pulse
+        /// for a weaker tap must wait until then. `designed` is the time of the tap in the pattern.
         case tap(intensity: Double, designed: Microseconds, needed: Microseconds)
-        /// A level is interrupted, so that the tap that follows is felt.
+        /// The pulse interrupts a level so that the following tap is felt.
         case interruption
     }
 
-    /// The end.
+    /// The end of the pulse.
     var end: Microseconds { time + length }
 
-    /// Returns whether the pulse, which is not driven yet, is that of a tap that has begun in the pattern. The parts
-    /// of a texture are none.
+    /// Returns whether the pulse, which has not been driven yet, renders a tap that begins before a
+    /// time in the pattern. Returns false for the taps of a texture.
     func waits(at now: Microseconds) -> Bool {
         guard case .tap(_, let designed, let needed) = purpose else { return false }
         return designed < now && time < needed
     }
 
-    /// Moves the pulse to an earlier time.
+    /// Returns the pulse moved to an earlier time.
     func earlier(by time: Microseconds) -> DrivePulse {
         var pulse = self
         pulse.time -= time

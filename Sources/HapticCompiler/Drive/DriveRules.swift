@@ -1,49 +1,57 @@
-// DriveRules: how a tap, or the start of a level, becomes pulses of drive.
+// DriveRules: the rules that convert a tap, or the start of a level, to pulses of the drive.
 
 import HapticPatterns
 
-/// Constants of the rules. Lengths are in microseconds.
+/// The constants of the rules. Lengths are in microseconds.
 private enum Rule {
-    /// Intensities whose ratio is above this feel alike: one just-noticeable difference.
+    /// The ratio of two intensities above which they cannot be distinguished: one just-noticeable
+    /// difference.
     static let alike = 1 / (1 + Fidelity.levelWeber)
-    /// The part of the distance to the next tap for which an actuator is driven at most.
+    /// The maximum length of a pulse, as a fraction of the distance to the next tap.
     static let driven = 0.9
-    /// The rise of a real LRA that is slower than its data sheet says.
+    /// The factor by which the rise of a slow LRA is longer than that of its data sheet.
     static let slowLRA = 1.15
-    /// The longest time for which an LRA is driven to reach an intensity.
+    /// The maximum time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    /// The time by which the pulse of a tap of sharpness 0 is longer than that of sharpness 1.
+    /// The additional length of the pulse of a tap of sharpness 0 on an LRA, relative to sharpness
+    /// 1.
     static let dullLRA = 10_000.0
-    /// The time by which the pulse of a faint tap of sharpness 0 is longer on a motor.
+    /// The additional length of the pulse of a faint tap of sharpness 0 on a motor, relative to
+    /// sharpness 1.
     static let dullERM = 12_000.0
-    /// The longest time for which an actuator is driven as strongly as possible.
+    /// The maximum time for which a motor is driven at full level to reach an intensity.
     static let longestERM = 75_000.0
-    /// The time by which a start for a level looks ahead, because the level may move.
+    /// The time by which the start of a motor for a level looks ahead, because the level may
+    /// change.
     static let ahead: Microseconds = 7_000
-    /// The part of its rise for which a motor is started for a level, which then takes over.
+    /// The fraction of the rise time for which a motor is started. After that, the level itself
+    /// drives the motor.
     static let started = 0.9
-    /// The least intensity in a texture. A motor whose loop has less gain than the model's stands
-    /// still at the drive that would hold a weaker one.
+    /// The minimum intensity in a texture. At the drive of a weaker intensity, a motor with less
+    /// loop gain than the model would stop.
     static let leastHeld = 0.042
-    /// The speed that counts as the rated one in a texture, where there is more time than in a tap.
+    /// The speed that counts as the rated speed in a texture. It is closer to the rated speed than
+    /// for a separate tap, because more time is available.
     static let ratedInTexture = 0.983
-    /// The least time for which a motor is driven as strongly as possible in a texture. What is
-    /// shorter changes nothing, and is an event all the same.
+    /// The minimum time for which a motor is driven at full level in a texture. A shorter pulse
+    /// would have no effect, but would still need an event.
     static let leastStroke = 1_000.0
-    /// The time by which a motor has fallen to a weaker tap of a texture before that comes.
+    /// The time before a weaker tap of a texture at which the motor has fallen to its intensity.
     static let fallen = 4_000.0
-    /// The part of a level to which it is interrupted on an LRA.
+    /// The fraction of a level to which an LRA falls during an interruption.
     static let duckLRA = 0.75
-    /// The part of a level to which it is interrupted on a motor, from faint to full: the stronger
-    /// the level is, the more slowly the motor comes back to it.
+    /// The fraction of a level to which a motor falls during an interruption, for a faint and for
+    /// the full level. It is higher for stronger levels, because the motor returns to them more
+    /// slowly.
     static let duckERM = (faint: 0.745, full: 0.795)
-    /// The least time between two interruptions.
+    /// The minimum time between two interruptions.
     static let betweenDucks: Microseconds = 60_000
-    /// A motor that turns at this part of the speed of a level needs no start.
+    /// The fraction of the speed of a level from which on a motor needs no start.
     static let turning = 0.8
 }
 
-/// The rules for an actuator whose driver regulates the amplitude: the drive is the target.
+/// The rules for an actuator whose driver regulates the amplitude. The drive is the target
+/// amplitude.
 extension DrivePlanner {
     mutating func planRegulated(_ moment: DriveMoment, before next: DriveMoment?) {
         guard let tap = moment.tap, let start = start(of: moment, tap) else { return }
@@ -57,7 +65,7 @@ extension DrivePlanner {
         regulate(tap, before: next)
     }
 
-    /// Drives a tap at the model's time.
+    /// Plans the pulse of a tap at the time of the model.
     private mutating func regulate(_ tap: VoiceTap, before next: DriveMoment?) {
         let start = model.time
         let rise = min(plant.rise(from: model.state, to: tap.intensity), Rule.longestLRA)
@@ -67,7 +75,7 @@ extension DrivePlanner {
         if let next, let other = next.tap, other.time >= tap.time {
             length = min(length, Double(next.time - start) * Rule.driven)
             if other.intensity < Rule.alike * tap.intensity {
-                // The weaker tap must not wait for a slow actuator.
+                // The weaker tap must not have to wait because of a slow actuator.
                 needed = max(rise, timeUntilFelt(tap))
                 length = max(length, needed)
             }
@@ -79,7 +87,7 @@ extension DrivePlanner {
     }
 }
 
-/// The rules for an actuator that is driven as strongly as possible until it has its target.
+/// The rules for an actuator that is driven at full level until it reaches its target.
 extension DrivePlanner {
     mutating func planKicked(_ moment: DriveMoment, before next: DriveMoment?) {
         guard let tap = moment.tap else { return startLevel(moment, before: next) }
@@ -99,7 +107,7 @@ extension DrivePlanner {
         kick(to: target, tap, before: next)
     }
 
-    /// Starts a motor for a level unless it turns already or a tap starts it.
+    /// Starts a motor for a level, unless the motor already turns or a tap starts it.
     private mutating func startLevel(_ moment: DriveMoment, before next: DriveMoment?) {
         let time = moment.time
         if let pulse = model.pulse, pulse.end > time { return }
@@ -113,12 +121,13 @@ extension DrivePlanner {
         kick(to: ahead, tap, before: next, margin: Rule.started)
     }
 
-    /// Drives a tap of a texture from the model's time until the next tap: the motor reaches the
-    /// intensity, and has fallen to that of a weaker tap when its time comes.
+    /// Plans the pulses of a tap of a texture, from the time of the model until the next tap. The
+    /// motor reaches the intensity of the tap, and falls to that of a weaker next tap before its
+    /// time.
     ///
-    /// A tap that a level hides is not driven so: the first one of the texture is to be driven like a
-    /// tap of its own, for which the result is false, and so is one that is felt over the level. Of
-    /// the others nothing is driven.
+    /// If a level hides the tap, no pulse is planned here. The result is then false for the first
+    /// tap of the texture and for a tap that is felt over the level, which the caller must drive
+    /// like separate taps. The result is true for other hidden taps, which are not driven.
     private mutating func stroke(_ texture: TextureTap) -> Bool {
         let (tap, start) = (texture.tap, model.time)
         let level = model.level(at: start)
@@ -149,7 +158,7 @@ extension DrivePlanner {
         return true
     }
 
-    /// Drives a tap at the model's time.
+    /// Plans the pulse of a tap at the time of the model.
     private mutating func kick(
         to intensity: Double, _ tap: VoiceTap, before next: DriveMoment?, margin: Double = 1
     ) {
@@ -157,13 +166,13 @@ extension DrivePlanner {
         let rise = plant.rise(from: model.state, to: target) * margin
         let quickest = min(rise, Rule.longestERM)
         let shortest = max(quickest, Double(profile.tapSharp), timeUntilFelt(tap))
-        // A strong tap is long already.
+        // Strong taps are long, so they are lengthened less.
         let dull = Rule.dullERM * (1 - 0.45 * intensity)
         let longest = max(shortest, min(shortest + dull, slowest(to: target)))
         var length = longest + tap.sharpness * (shortest - longest)
         if let next, let other = next.tap, other.time >= tap.time {
             length = min(length, Double(next.time - model.time) * Rule.driven)
-            // A weaker tap waits until the motor has the speed.
+            // A weaker tap waits until the motor has reached the speed.
             if other.intensity < Rule.alike * intensity { length = max(length, quickest) }
         }
         let level = length > quickest ? drive(reaching: target, in: length) : plant.ratedLevel
@@ -173,22 +182,23 @@ extension DrivePlanner {
             .tap(intensity: intensity, designed: tap.time, needed: needed))
     }
 
-    /// Returns the longest time in which a drive that surely starts the motor leads to a state.
+    /// Returns the time in which a motor reaches a state with the weakest drive that reliably
+    /// starts it.
     private func slowest(to goal: Double) -> Double {
         least(in: 0...100_000) {
             plant.state(after: $0, from: model.state, under: plant.startLevel) >= goal
         }
     }
 
-    /// Returns the drive, 0...1, that leads from the present state to another one in a time.
+    /// Returns the drive, 0...1, with which the actuator reaches a state within a time.
     private func drive(reaching goal: Double, in length: Double) -> Double {
         least(in: 0...plant.ratedLevel) {
             plant.state(after: length, from: model.state, under: $0) >= goal
         }
     }
 
-    /// Returns the least value of a range from which on a condition holds, within a thousandth of
-    /// the range; its upper bound if there is none.
+    /// Returns the minimum value of a range from which on a condition holds, to a thousandth of the
+    /// range. Returns the upper bound if the condition never holds.
     private func least(in range: ClosedRange<Double>, _ holds: (Double) -> Bool) -> Double {
         var (low, high) = (range.lowerBound, range.upperBound)
         for _ in 0..<10 {
@@ -199,14 +209,15 @@ extension DrivePlanner {
     }
 }
 
-/// The rules for actuators of every kind.
+/// The rules for all kinds of actuators.
 extension DrivePlanner {
-    /// Returns the time at which a tap can be driven; nil if it is lost behind a stronger one.
+    /// Returns the time at which a tap can be driven. If a previous pulse hides the tap, records
+    /// the loss and returns nil.
     private mutating func start(of moment: DriveMoment, _ tap: VoiceTap) -> Microseconds? {
         guard let pulse = model.pulse else { return moment.time }
         guard case .tap(let intensity, let designed, let needed) = pulse.purpose else {
-            // A tap that is felt over the level does not wait for the end of an interruption, and for
-            // another weak one there is no further interruption soon.
+            // A tap that is felt over the level need not wait for the end of an interruption. A
+            // weaker tap would need another interruption, which is not possible so soon.
             let isFelt = tap.intensity > Fidelity.tapOverLevel * model.level(at: moment.time)
             guard isFelt || moment.time >= pulse.end else {
                 lose(moment, .hidden)
@@ -224,14 +235,15 @@ extension DrivePlanner {
         return needed
     }
 
-    /// Returns the time from the model's until an aligned tap is to be felt, in microseconds: what
-    /// begins earlier because the actuator has to rise must not be over when it moves already.
+    /// Returns the time from that of the model until an aligned tap is due to be felt, in
+    /// microseconds; 0 without alignment. A pulse must last at least this long, because it may end
+    /// too early if the actuator is already moving.
     private func timeUntilFelt(_ tap: VoiceTap) -> Double {
         lead.total > 0 ? Double(tap.time + lead.total - model.time) : 0
     }
 
-    /// Interrupts a level for a tap that is not felt over it. Returns false, and does nothing, if
-    /// there is no room for that.
+    /// Interrupts a level for a tap that is not felt over it. If an interruption is not possible,
+    /// records the tap as hidden and returns false.
     private mutating func interrupt(_ level: Double, by moment: DriveMoment) -> Bool {
         guard let tap = moment.tap else { return false }
         let start = model.time
@@ -250,14 +262,15 @@ extension DrivePlanner {
         return true
     }
 
-    /// Returns whether a tap that is felt over a level comes while the level is interrupted from the model's time on.
+    /// Returns whether a tap that is felt over a level begins during an interruption that starts at
+    /// the time of the model.
     private func isOvertaken(over level: Double) -> Bool {
         moments.prefix { $0.time < model.time + profile.tapSharp }
             .contains { ($0.tap?.intensity ?? 0) > Fidelity.tapOverLevel * level }
     }
 
-    /// Returns the time from the interruption of a level until a tap is felt over it; 0 if the tap is
-    /// felt without that.
+    /// Returns the time from the start of the interruption of a level until a tap is felt; 0 if the
+    /// tap is felt without an interruption.
     func interruption(of level: Double, by tap: VoiceTap) -> Microseconds {
         guard tap.intensity <= Fidelity.tapOverLevel * level else { return 0 }
         let target = plant.state(for: max(tap.intensity, level))
@@ -265,7 +278,7 @@ extension DrivePlanner {
         return profile.tapSharp + Microseconds(min(rise, Rule.longestERM))
     }
 
-    /// Returns the state to which a level is interrupted.
+    /// Returns the state to which the actuator falls during the interruption of a level.
     private func interrupted(_ level: Double) -> Double {
         let (faint, full) = Rule.duckERM
         let part = plant.regulatesAmplitude ? Rule.duckLRA : faint + (full - faint) * level

@@ -1,20 +1,21 @@
-// Plant: how an actuator responds to its drive, as far as a plan of the drive needs it.
+// Plant: a model of the response of an actuator to its drive, for planning the drive.
 
 import CMath
 import HapticPatterns
 
 /// The response of an actuator and its driver to a level of the drive.
 ///
-/// The state is one number: the amplitude of an LRA or the speed of an ERM, 1 at the rated voltage.
-/// It follows the drive with one time constant. The model is that of `Firmware/model`, without what
-/// a plan does not need; real actuators differ from it by a quarter and more, which the rules that
-/// use it allow for.
+/// The state is one number: the amplitude of an LRA or the speed of an ERM, where 1 is that at the
+/// rated voltage. The state follows the drive with one time constant. The model is a simplified
+/// form of that in `Firmware/model`. Real actuators deviate from it by a quarter or more, and the
+/// rules that use the model allow for such deviations.
 public struct Plant: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: Sendable, Hashable, Codable {
-        /// A linear resonant actuator, whose acceleration is in proportion to its amplitude.
+        /// A linear resonant actuator, whose acceleration is proportional to its amplitude.
         case lra
-        /// An eccentric rotating mass motor, whose acceleration goes with the square of its speed.
+        /// An eccentric rotating mass motor, whose acceleration is proportional to the square of
+        /// its speed.
         case erm
     }
 
@@ -22,21 +23,22 @@ public struct Plant: Sendable, Hashable, Codable {
     public var kind: Kind
     /// The time constant of the amplitude or of the speed, in microseconds, above 0.
     public var timeConstant: Microseconds
-    /// The greatest voltage that the driver may use to speed up or to brake, over the rated
+    /// The maximum voltage that the driver uses to accelerate or to brake, relative to the rated
     /// voltage; at least 1.
     public var overdrive: Double
     /// True if the driver regulates the amplitude or the speed, with overdrive and brake.
     public var isClosedLoop: Bool
-    /// The voltage from which a motor at rest starts, over the rated voltage; 0 for an LRA.
+    /// The minimum voltage that starts a motor at rest, relative to the rated voltage; 0 for an
+    /// LRA.
     public var start: Double
-    /// The voltage that the friction of a turning motor takes, over the rated voltage; 0 for an
-    /// LRA, at most ``runningMax``.
+    /// The voltage that overcomes the friction of a turning motor, relative to the rated voltage;
+    /// at most ``runningMax``, and 0 for an LRA.
     public var running: Double
-    /// The level of the stream at which an actuator in an open loop gets its rated voltage, 0...1;
-    /// 1 in a closed loop.
+    /// The level of the stream at which an open-loop driver outputs the rated voltage, 0...1; 1 in
+    /// a closed loop.
     public var ratedLevel: Double
 
-    /// The greatest ``running``.
+    /// The maximum value of ``running``.
     public static let runningMax = 0.95
 
     /// Makes a plant.
@@ -54,18 +56,18 @@ public struct Plant: Sendable, Hashable, Codable {
     }
 }
 
-/// Intensities, states and drives.
+/// Conversions between intensities, states and drives.
 extension Plant {
-    /// The gain of an ERM's closed loop for a speed that is missing. TI names four steps of
-    /// LOOP_GAIN and gives no numbers; 1 to 3 are as likely.
+    /// The gain of an ERM's closed loop for a deviation of the speed. TI documents four steps of
+    /// LOOP_GAIN without numbers; values from 1 to 3 are plausible.
     private static let loopGain = 2.0
     private static let leastGain = 1.0
 
-    /// The gain of the loop; 0 in an open loop.
+    /// The loop gain; 0 in an open loop.
     private var gain: Double { isClosedLoop ? Self.loopGain : 0 }
 
-    /// True if the driver brings the actuator to the level that it is given, so that a longer pulse
-    /// is not a stronger one.
+    /// True if the driver regulates the amplitude to the level of the drive. A longer pulse is then
+    /// not stronger.
     var regulatesAmplitude: Bool { kind == .lra && isClosedLoop }
 
     /// Returns the state at which an intensity of 0...1 is felt.
@@ -76,8 +78,8 @@ extension Plant {
     /// Returns the intensity that is felt in a state.
     func intensity(of state: Double) -> Double { kind == .erm ? state * state : state }
 
-    /// The level of the stream that starts a motor whose start voltage is a quarter above that of its
-    /// data sheet, in a loop of the least gain.
+    /// The level of the stream that starts a motor with the lowest loop gain, even if its start
+    /// voltage is a quarter above that of its data sheet.
     var startLevel: Double {
         min(1, start * 1.25 / (isClosedLoop ? 1 + Self.leastGain : 1)) * ratedLevel
     }
@@ -89,26 +91,27 @@ extension Plant {
         return min(voltage, 1) * ratedLevel
     }
 
-    /// The part of the time constant with which a motor in a closed loop approaches its speed.
+    /// The effective time constant of a motor in a closed loop, as a fraction of ``timeConstant``.
     private var stiffness: Double { (1 - running) / (gain + 1 - running) }
 
-    /// The speed up to which the loop drives a motor as strongly as the clamp allows.
+    /// Returns the speed up to which the loop drives a motor with the maximum voltage.
     private func clamped(at drive: Double) -> Double { (drive * (1 + gain) - overdrive) / gain }
 
-    /// The speed that counts as the rated one, a third of a just-noticeable difference below it.
+    /// The speed that counts as the rated speed. It is a third of a just-noticeable difference
+    /// below 1.
     static let nearlyRated = 0.97
 
-    /// The state that a voltage, over the rated one, approaches.
+    /// Returns the state that the actuator approaches at a voltage relative to the rated voltage.
     private func goal(at voltage: Double) -> Double { (voltage - running) / (1 - running) }
 }
 
 /// The response over time. Times are in microseconds.
 extension Plant {
-    /// Returns the time in which the greatest level leads from one state to a higher one; infinite
-    /// if it does not reach it.
+    /// Returns the time in which the maximum level leads from a state to a higher state; infinite
+    /// if the higher state is not reached.
     ///
-    /// The loop of a motor drives it the less the closer it is to its target, so the rated speed is
-    /// never reached. ``nearlyRated`` stands for what is above it.
+    /// The loop of a motor reduces the drive as the speed approaches its target, so the motor never
+    /// reaches the rated speed. Higher speeds count as `most`.
     func rise(from state: Double, to higher: Double, most: Double = nearlyRated) -> Double {
         let higher = kind == .erm && gain > 0 ? min(higher, most) : higher
         guard higher > state else { return 0 }
@@ -122,12 +125,13 @@ extension Plant {
             + Double(timeConstant) * stiffness * math_log((1 - start) / (1 - higher))
     }
 
-    /// Returns the time in which no drive leads from one state to a lower one: a closed loop brakes.
+    /// Returns the time in which the actuator falls from a state to a lower state without drive. A
+    /// closed loop brakes the actuator.
     func fall(from state: Double, to lower: Double = 0) -> Double {
         guard lower < state else { return 0 }
         guard isClosedLoop else { return approach(from: state, to: -running, until: lower) }
         let goal = goal(at: -overdrive)
-        // Below this speed, the brake of a motor is weaker than the clamp allows.
+        // Below this speed, a motor brakes with less than the maximum voltage.
         let braked = kind == .erm ? overdrive / gain : 0
         guard lower < braked else { return approach(from: state, to: goal, until: lower) }
         let slow = min(state, braked)
@@ -136,14 +140,14 @@ extension Plant {
             + Double(timeConstant) * stiffness * math_log((slow - steady) / (lower - steady))
     }
 
-    /// The distance from which taps of nearly full intensity are felt apart, in microseconds: the
-    /// time of a fall and a rise.
+    /// The minimum distance between taps of nearly full intensity that are felt separately, in
+    /// microseconds: the time of a fall and a rise.
     public var tapSpacing: Microseconds {
         let greatest = state(for: Self.nearlyRated)
         return Microseconds(fall(from: greatest) + rise(from: 0, to: greatest))
     }
 
-    /// Returns the state after a time under a level of the stream.
+    /// Returns the state after an interval with a constant level of the stream.
     func state(after time: Double, from state: Double, under level: Double) -> Double {
         let drive = level / ratedLevel
         return switch (kind, isClosedLoop) {
@@ -153,7 +157,8 @@ extension Plant {
         }
     }
 
-    /// The chip drives an LRA with all that the clamp allows until it has its target.
+    /// Returns the amplitude of an LRA in a closed loop after an interval. The chip drives an LRA
+    /// with the maximum voltage until the amplitude reaches its target.
     private func regulatedAmplitude(
         after time: Double, from amplitude: Double, target: Double
     ) -> Double {
@@ -166,7 +171,8 @@ extension Plant {
         var (speed, left) = (start, time)
         if speed < Self.standstill, drive * (1 + gain) < self.start { return 0 }
         if gain > 0 {
-            // Up to this speed the clamp limits the voltage, and from the other on the brake.
+            // Below `clamped`, the overdrive limits the voltage; above `braked`, the braking
+            // voltage does.
             let clamped = clamped(at: drive)
             let braked = (drive * (1 + gain) + overdrive) / gain
             if speed < clamped {
@@ -180,13 +186,13 @@ extension Plant {
                 return max(0, reached)
             }
         }
-        // The rest is linear: the voltage is drive + gain × (drive - speed).
+        // Between these speeds the loop is linear: the voltage is drive + gain × (drive - speed).
         let steady = (drive * (1 + gain) - running) / (gain + 1 - running)
         let decay = math_exp(-left / (Double(timeConstant) * stiffness))
         return max(0, steady + (speed - steady) * decay)
     }
 
-    /// The speed below which a motor stands still.
+    /// The speed below which a motor counts as being at rest.
     private static let standstill = 0.01
 
     private func approach(from state: Double, to goal: Double, after time: Double) -> Double {

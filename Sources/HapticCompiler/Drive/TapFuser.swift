@@ -1,40 +1,42 @@
-// TapFuser: taps that a motor cannot part become the nearest thing that it can play.
+// TapFuser: replaces taps that an actuator cannot separate by the nearest equivalent that it can
+// play.
 
 import HapticPatterns
 
-/// Joins the taps of a motor that follow each other more closely than it rises and falls.
+/// Joins taps that follow each other too closely for the actuator to fall and rise between them.
 ///
-/// Taps at one time become the strongest of them. A row becomes a texture, in which the motor keeps
-/// turning from the intensity of one tap to that of the next.
+/// Of simultaneous taps, the strongest remains. A series of close taps on a motor becomes a
+/// texture, in which the motor keeps turning and changes from the intensity of one tap to that of
+/// the next.
 struct TapFuser: Sendable {
-    /// The taps of a time, after those that cannot be parted have been joined.
+    /// The taps of a time interval after joining.
     struct Result {
-        /// The taps that remain.
+        /// The separate taps that remain.
         var taps: [VoiceTap] = []
-        /// The taps that became part of another one.
+        /// The taps that were merged into a simultaneous stronger tap.
         var joined: [VoiceTap] = []
         /// The taps that became part of a texture.
         var texture: [TextureTap] = []
     }
 
-    /// The taps in order of time that were not decided yet.
+    /// The taps that have not been decided yet, in order of time.
     private var taps: ArraySlice<VoiceTap> = []
     /// True if the first tap continues a texture.
     private var isTexture = false
 
     private let plant: Plant
-    /// The distance from which taps are parted whatever the motor does, in microseconds: where it
-    /// held the intensity for longer, a level would be felt.
+    /// The distance from which on taps are always separate, in microseconds. If the motor kept
+    /// turning for longer between two taps, a continuous level would be felt.
     private static let longestGap: Microseconds = 68_000
-    /// The time that is left between the fall from one tap and the rise to the next, in
-    /// microseconds.
+    /// The minimum time between the fall from a tap and the rise to the next tap for the two to be
+    /// separate, in microseconds.
     private static let rest = 4_000.0
     /// The time for which a texture lasts beyond its last tap, in microseconds.
     private static let tail: Microseconds = 17_000
     /// The time after a tap until which the following taps must be known, in microseconds.
     static let lookahead = longestGap
 
-    /// Makes a fuser. An LRA can part all taps that are not at the same time.
+    /// Makes a fuser. On an LRA, only simultaneous taps are joined.
     ///
     /// - Parameter texture: the last tap of a texture before time 0, which may continue.
     init(_ plant: Plant, continuing texture: VoiceTap? = nil) {
@@ -45,8 +47,8 @@ struct TapFuser: Sendable {
     /// Adds taps in order of time.
     mutating func append(_ more: [VoiceTap]) { taps += more }
 
-    /// Returns what the taps before a time become. All taps up to ``lookahead`` after it must have
-    /// been added.
+    /// Removes the taps before a time and returns them after joining. All taps up to ``lookahead``
+    /// after that time must have been added.
     mutating func take(before settled: Microseconds) -> Result {
         var result = Result()
         while let first = taps.first, first.time < settled {
@@ -62,7 +64,7 @@ struct TapFuser: Sendable {
         return result
     }
 
-    /// Returns whether a motor cannot part a tap from the one before it.
+    /// Returns whether the actuator is a motor that cannot separate a tap from the previous tap.
     private func isJoined(_ one: VoiceTap, _ other: VoiceTap) -> Bool {
         guard plant.kind == .erm, other.time - one.time < Self.longestGap else { return false }
         let fall = plant.fall(from: plant.state(for: one.intensity))
@@ -70,7 +72,7 @@ struct TapFuser: Sendable {
         return Double(other.time - one.time) < fall + Self.rest + rise
     }
 
-    /// Returns a tap as a part of the texture, which goes on with the taps that are left.
+    /// Returns a tap as part of a texture, which continues with the remaining taps.
     private func part(_ tap: VoiceTap, isFirst: Bool) -> TextureTap {
         guard isTexture, let time = taps.first?.time else {
             return TextureTap(
@@ -83,7 +85,7 @@ struct TapFuser: Sendable {
             next: chord.lazy.map(\.intensity).max()!)
     }
 
-    /// Removes the taps that come at the time of the first one, and returns the strongest.
+    /// Removes the first tap and all simultaneous taps, and returns the strongest of them.
     private mutating func removeChord(_ result: inout Result) -> VoiceTap {
         var strongest = taps.removeFirst()
         while let next = taps.first, next.time == strongest.time {

@@ -1,12 +1,13 @@
-// TapLoss: a tap that is not felt as a tap of its own.
+// TapLoss: a tap that cannot be felt as a separate tap.
 
-/// A tap that a plan could not keep apart from what is felt around it.
+/// A tap that the drive plan could not separate from neighboring taps or from the level.
 struct TapLoss: Sendable, Equatable {
-    /// The reason why the tap is not felt as a tap of its own.
+    /// The reason why the tap cannot be felt separately.
     enum Reason: Sendable {
-        /// It is closer to its neighbours than the actuator rises and falls.
+        /// The tap is too close to its neighbors for the actuator to fall and rise between them.
         case joined
-        /// A level that is as strong hides it, and there is no room to interrupt the level.
+        /// An equally strong or stronger level hides the tap, and the level cannot be interrupted
+        /// in time.
         case hidden
     }
 

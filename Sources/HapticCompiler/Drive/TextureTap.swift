@@ -1,10 +1,10 @@
-// TextureTap: a tap that a motor cannot part from its neighbours.
+// TextureTap: a tap that a motor cannot separate from its neighbors.
 
 import HapticPatterns
 
 /// A tap of a texture, in which a motor does not come to rest between the taps.
 struct TextureTap: Sendable {
-    /// The tap, the strongest one of its time.
+    /// The strongest of the taps at its time.
     let tap: VoiceTap
     /// True if the texture begins with the tap.
     let isFirst: Bool
@@ -12,6 +12,6 @@ struct TextureTap: Sendable {
     let isLast: Bool
     /// The time of the next tap, or the end of the texture, in microseconds.
     let end: Microseconds
-    /// The intensity of the next tap, 0...1; that of the tap itself if it is the last one.
+    /// The intensity of the next tap, 0...1; for the last tap, its own intensity.
     let next: Double
 }

@@ -1,12 +1,12 @@
-// CandidateEvent: an event that should be felt, and the choice that its writer has.
+// CandidateEvent: an event to be written, with the forms and values that its writer may choose.
 
-/// An event whose writer chooses the form, and the values within their ranges.
+/// An event to be written. The writer chooses its form, and its values within ranges.
 enum CandidateEvent: Sendable, Equatable {
     case exact(StreamEvent.Content)
     case tap(intensity: ToleratedValue, sharpness: ToleratedValue)
     case jump(CandidateJump)
 
-    /// Returns whether an event is acceptable.
+    /// Returns whether an event is an acceptable choice.
     func accepts(_ content: StreamEvent.Content) -> Bool {
         switch self {
         case .exact(let wanted): return wanted == content
@@ -17,8 +17,8 @@ enum CandidateEvent: Sendable, Equatable {
         }
     }
 
-    /// Calls a closure with each form that has exactly the preferred values, the plainest form
-    /// first.
+    /// Calls a closure with each form that contains exactly the preferred values, starting with the
+    /// simplest form.
     func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
         switch self {
         case .exact(let content): body(content)
@@ -59,9 +59,9 @@ enum CandidateEvent: Sendable, Equatable {
 
 /// Choosing values that later events can use again.
 extension CandidateEvent {
-    /// Returns the event in the same form, with values within the ranges that as many of the
-    /// following events as possible accept too, because the written event stays in a slot for a
-    /// while.
+    /// Returns the event in the same form, with values that as many of the following events as
+    /// possible also accept. The following events can then repeat the values from the slot of the
+    /// written event.
     func variant(
         of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
     ) -> StreamEvent.Content {
@@ -99,7 +99,8 @@ private struct ValuePair {
         (one, two) = (first.range, second.range)
     }
 
-    /// Narrows both ranges to values that are also acceptable for another pair, if any remain.
+    /// Narrows both ranges to the values that are also acceptable for another pair. If no values
+    /// would remain, leaves the ranges unchanged.
     mutating func share(_ first: ToleratedValue, _ second: ToleratedValue) {
         guard first.range.overlaps(one), second.range.overlaps(two) else { return }
         one = one.clamped(to: first.range)

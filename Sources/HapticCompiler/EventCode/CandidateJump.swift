@@ -1,11 +1,11 @@
 // CandidateJump: a jump of the level or the sharpness, before its form is chosen.
 
-/// A jump of level, sharpness or both. A value that does not need to jump may be sent again while
-/// it is constant, which is shorter if there was a jump to the same pair before.
+/// A jump of the level, the sharpness or both. A constant value that does not jump may be included,
+/// because the event is shorter if there was an earlier jump to the same pair.
 struct CandidateJump: Sendable, Equatable {
-    /// The level; nil while it moves.
+    /// The level; nil while it changes.
     var level: ToleratedValue?
-    /// The sharpness; nil while it moves, or if it was never set.
+    /// The sharpness; nil while it changes, or if it was never set.
     var sharpness: ToleratedValue?
     var needsLevel: Bool
     var needsSharpness: Bool

@@ -20,7 +20,7 @@ public struct CompiledFile: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The bytes of the whole file.
+    /// The file as bytes.
     public var encoded: [UInt8] {
         var file = Self.magic + [Self.version, 0]
         file.appendLittleEndian(tick)

@@ -1,23 +1,24 @@
-// CompiledFileError: why a file is no compiled stream.
+// CompiledFileError: the reason why a file is not a valid compiled stream.
 
 import CBridgeProtocol
 import HapticPatterns
 
-/// The reason why a compiled file was refused. Offsets count bytes from the start of the file.
+/// The reason why a file is not a valid compiled stream. Offsets are in bytes from the start of the
+/// file.
 public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file does not start with "HBES".
     case notACompiledFile
-    /// The file was written by a later version of this project.
+    /// The file has an unknown format version.
     case unknownVersion(UInt8, offset: Int)
-    /// The file requires a feature that this version does not know.
+    /// The file has flags that this version does not support.
     case unknownFlags(UInt8, offset: Int)
-    /// The file has a tick that no device can use.
+    /// The file has a tick length that no device supports.
     case illegalTick(UInt16, offset: Int)
     /// The file ends at `offset`, before its `expected` length.
     case truncated(offset: Int, expected: Int)
-    /// Bytes follow the event code.
+    /// The file has bytes after the event code.
     case trailingBytes(offset: Int)
-    /// The checksum at `offset` is not that of the event code.
+    /// The checksum at `offset` does not match the event code.
     case damaged(offset: Int, expected: UInt32, found: UInt32)
 
     /// A description of the error.

@@ -1,5 +1,5 @@
-// DecoderState: the memory of a decoder of event code. It is the same for the device, for every
-// reader of a stream, and for the writer, which must know which short forms are available.
+// DecoderState: the state of a decoder of event code. The device and the host's decoder maintain
+// the same state. The writer simulates it to determine which short forms are available.
 
 import CBridgeProtocol
 
@@ -15,7 +15,8 @@ struct DecoderState: Sendable {
     }()
     private(set) var deltas = SlotRing(
         (0..<EventCode.deltaSlots).map { Ticks(bridge_delta_at_first(UInt8($0))) })
-    /// The first bytes of recent events, in a ring. Each of them is enough to repeat its event.
+    /// The first bytes of recent events, in a ring. Each first byte is sufficient to repeat its
+    /// event.
     private var history = [UInt8](repeating: 0, count: EventCode.history)
     /// The number of events that have been added to the history.
     private(set) var past = 0
@@ -23,7 +24,7 @@ struct DecoderState: Sendable {
     /// Updates the state with an event that was read or written.
     ///
     /// - Parameters:
-    ///   - slot: the value slot that the event came from; nil if it came from none.
+    ///   - slot: the value slot that contained the event; nil if the event was written in full.
     ///   - code: the code of its delta.
     mutating func enter(_ step: EventStep, slot: UInt8?, deltaCode code: UInt8) {
         var (slot, code) = (slot, code)
@@ -57,8 +58,8 @@ struct DecoderState: Sendable {
         history[(past + EventCode.history - distance) % EventCode.history]
     }
 
-    /// Returns the event that a first byte represents. Both halves of the byte must name a slot or,
-    /// for the delta, the end of a ramp.
+    /// Returns the event that a first byte represents. The upper half of the byte must be a value
+    /// slot, and the lower half a delta slot or the end of a ramp.
     func step(of head: UInt8, at position: StreamPosition) -> EventStep {
         EventStep(
             delta: delta(of: head & 0x0F, at: position), content: values.values[Int(head >> 4)])
@@ -95,7 +96,7 @@ struct DecoderState: Sendable {
 }
 
 extension StreamEvent.Content {
-    /// True if the event enters a value slot when it is read or written in full.
+    /// True if the event is stored in a value slot when it is read or written in full.
     var fillsSlot: Bool {
         switch self {
         case .tap, .level, .levelSharpness: true

@@ -1,9 +1,9 @@
-// EventCode: the numbers of the event code under Swift names. The values come from the protocol
+// EventCode: Swift names for the constants of the event code, with their values from the protocol
 // header.
 
 import CBridgeProtocol
 
-/// The operations, specials and deltas of SPEC 7.
+/// The constants for operations, specials and deltas (SPEC 7).
 enum EventCode {
     static let levelSharpnessRound = UInt8(BRIDGE_OP_LEVEL_SHARPNESS_ROUND.rawValue)
     static let tap = UInt8(BRIDGE_OP_TAP.rawValue)
@@ -34,17 +34,17 @@ enum EventCode {
     static let history = Int(BRIDGE_HISTORY)
     /// The minimum and maximum number of events in a copy.
     static let copyLengths = Int(BRIDGE_COPY_MIN)...Int(BRIDGE_COPY_MAX)
-    /// The number of lengths per value of a copy's high bits.
+    /// The number of first bytes that represent a copy.
     static let copyHeads = 0x100 - Int(BRIDGE_HEAD_COPY.rawValue)
 
     /// The maximum length of a literal, in bytes.
     static let literalBytesMax = 3
-    /// The longest time that enters a slot, in ticks.
+    /// The maximum time that is stored in a slot, in ticks.
     static let slotTicksMax = 65_535
 
-    /// The values that a nibble can represent.
+    /// The round values: the 16 values that a nibble can represent.
     static let roundValues = (0..<16).map { bridge_round_value(UInt8($0)) }
-    /// The nibble for each of the 256 values; nil for a value without one.
+    /// The nibble for each of the 256 values; nil for a value that is not round.
     private static let nibbles = (0...255).map { value in
         roundValues.firstIndex(of: UInt8(value)).map { UInt8($0) }
     }
@@ -52,7 +52,7 @@ enum EventCode {
         roundValues.min { abs(Int($0) - value) < abs(Int($1) - value) } ?? 0
     }
 
-    /// Returns two values in one byte, or nil unless both are round.
+    /// Returns a byte that represents two round values; nil if one of the values is not round.
     static func roundByte(_ first: UInt8, _ second: UInt8) -> UInt8? {
         guard let high = nibbles[Int(first)], let low = nibbles[Int(second)] else { return nil }
         return high << 4 | low

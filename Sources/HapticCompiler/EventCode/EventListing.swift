@@ -1,8 +1,8 @@
-// EventListing: the events of a stream as text, for people and for golden files.
+// EventListing: the events of a stream as readable text, also used for golden files.
 
 import HapticPatterns
 
-/// A stream as text, with one line per event, in a form that is stable from version to version.
+/// A stream as text, with one line per event. The format does not change between versions.
 ///
 /// ```
 ///       0.000  tap              intensity 204  sharpness 128

@@ -1,8 +1,8 @@
-// EventStep: an event and the ticks before it.
+// EventStep: an event and the ticks since the previous event.
 
 import CBridgeProtocol
 
-/// An event with the time since the event before it. A step without content is a wait.
+/// An event and the ticks since the previous event. A step without content is a wait.
 struct EventStep: Sendable, Hashable {
     var delta: Ticks
     var content: StreamEvent.Content?

@@ -1,18 +1,18 @@
-// EventStreamDecoder: converts event code to events. It is strict: malformed code that a device
-// would skip is an error here.
+// EventStreamDecoder: converts event code to events. It is strict and reports malformed code as an
+// error, even if a device would skip the code.
 
 /// Reads event code (SPEC 7).
 ///
-/// Waits and copies are resolved. Specials with an unknown code are skipped by their length. Every
-/// malformed byte is an error, reported with its offset.
+/// Waits and copies are resolved. The decoder skips a special with an unknown code by its length. A
+/// malformed byte is an error that states the offset.
 public struct EventStreamDecoder: Sendable {
     /// Reads a stream.
     ///
     /// - Parameters:
     ///   - bytes: event code from the start of a stream.
-    ///   - requiringEnd: whether the stream must be complete. If not, it may stop between events.
-    ///   - limit: the maximum number of events and waits that are resolved; two bytes can represent
-    ///     98.
+    ///   - requiringEnd: whether the stream must be complete. Otherwise, it may stop between two
+    ///     events.
+    ///   - limit: the maximum number of decoded events and waits. Two bytes can represent up to 98.
     /// - Throws: ``EventStreamError`` at the first malformed byte.
     public static func decode(
         _ bytes: [UInt8], requiringEnd: Bool = true, limit: Int = eventsMax
@@ -20,8 +20,8 @@ public struct EventStreamDecoder: Sendable {
         try read(bytes, requiringEnd: requiringEnd, limit: limit) { _, _ in }
     }
 
-    /// Reads a whole stream. Each event is returned with the number of bytes, from the start, that
-    /// it needs.
+    /// Reads a whole stream. Returns each event with the number of bytes from the start of the
+    /// stream that are needed to decode it.
     static func decodeWithEnds(_ bytes: [UInt8]) throws(EventStreamError) -> [(
         event: StreamEvent, end: Int
     )] {
@@ -32,7 +32,7 @@ public struct EventStreamDecoder: Sendable {
         return zip(events, ends).map { ($0, $1) }
     }
 
-    /// The default limit for the number of events and waits that are resolved.
+    /// The default maximum number of decoded events and waits.
     public static let eventsMax = 4_000_000
 
     /// Reads a stream. After each read, `note` receives the number of events so far and the number
@@ -164,7 +164,7 @@ extension EventStreamDecoder {
         if let content { events.append(StreamEvent(content, at: state.position.tick)) }
     }
 
-    /// Performs an event that is not stored in a slot.
+    /// Executes an event that is not stored in a slot.
     private mutating func perform(
         _ content: StreamEvent.Content?, after delta: Ticks, _ code: UInt8, at start: Int
     ) throws(EventStreamError) {

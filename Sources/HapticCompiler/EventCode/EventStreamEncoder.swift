@@ -1,35 +1,35 @@
-// EventStreamEncoder: converts events to event code, using for each event the form that currently
-// takes the fewest bytes.
+// EventStreamEncoder: converts events to event code, with the shortest available form for each
+// event.
 
 /// Writes event code (SPEC 7), event by event.
 ///
-/// The encoder is greedy: each event takes its shortest form given what the decoder remembers at
-/// that point. Events that repeat earlier ones are held back until the repetition ends, and become
-/// a copy.
+/// The encoder is greedy: it writes each event in the shortest form that the state of the decoder
+/// allows at that point. The encoder holds back events that repeat earlier ones until the
+/// repetition ends, and then writes them as a copy.
 public struct EventStreamEncoder: Sendable {
     private var writer = EventWriter()
     private var lastTick: Ticks = 0
-    /// The events that are not written yet because they may be part of a copy.
+    /// The events that have not been written yet because they may become part of a copy.
     private var pending: [CandidateStep] = []
-    /// The positions in the written events from which ``pending`` is repeated up to its last event.
+    /// The matches between written events and all of ``pending``.
     private var repetitions: [Repetition] = []
-    /// The longest repetition that has ended; among equally long ones, the nearest.
+    /// The longest repetition that has ended. Of equally long repetitions, it is the nearest.
     private var longest: Repetition?
 
-    /// The number of events that are held back, so that values can be chosen that they can use
-    /// again.
+    /// The number of later events that must be known before an event is written. The values of the
+    /// event are chosen so that the later events can repeat them.
     private let lookahead: Int
 
     /// Makes an encoder at the start of a stream: at tick 0, with the decoder in its initial state.
     public init() { self.init(lookahead: 0) }
 
-    /// Makes an encoder that waits for a number of later events before it writes one.
+    /// Makes an encoder that writes an event only when a number of later events is known.
     init(lookahead: Int) { self.lookahead = lookahead }
 
     /// Writes an event.
     ///
-    /// - Parameter event: an event that is not earlier than the last one. No event may follow
-    ///   `end`.
+    /// - Parameter event: the event, which must not be earlier than the previous event. No event
+    ///   may follow `end`.
     public mutating func append(_ event: StreamEvent) {
         append(.exact(event.content), at: event.tick)
         if event.content == .end { settle(atEnd: true) }
@@ -47,9 +47,9 @@ public struct EventStreamEncoder: Sendable {
         lastTick = tick
     }
 
-    /// Writes a wait: nothing changes until `tick`, and the stream does not end there.
+    /// Writes a wait until `tick`.
     ///
-    /// - Parameter tick: a time that is not earlier than the last event.
+    /// - Parameter tick: a time that is not earlier than the previous event.
     public mutating func wait(until tick: Ticks) {
         while tick > lastTick {
             let delta = min(tick - lastTick, StreamTime.longestDelta)
@@ -61,7 +61,8 @@ public struct EventStreamEncoder: Sendable {
     /// Returns the form of an event that currently takes the fewest bytes.
     func shortest(_ event: CandidateEvent) -> StreamEvent.Content { writer.shortest(event) }
 
-    /// Writes the events that were held back, so that ``takeBytes()`` returns everything.
+    /// Writes the events that are held back, so that ``takeBytes()`` returns the code of all
+    /// events.
     public mutating func flush() { settle(atEnd: true) }
 
     /// Returns the bytes that became final since the last call.
@@ -76,7 +77,7 @@ public struct EventStreamEncoder: Sendable {
         return writer.events
     }
 
-    /// Returns the code of a whole stream or a part of one.
+    /// Returns the event code of a stream or of the beginning of a stream.
     public static func encode(_ events: [StreamEvent]) -> [UInt8] {
         var encoder = EventStreamEncoder()
         for event in events { encoder.append(event) }
@@ -87,7 +88,7 @@ public struct EventStreamEncoder: Sendable {
 
 /// Finding copies.
 extension EventStreamEncoder {
-    /// A match between the pending events and the written events that start `distance` places back.
+    /// A match between the pending events and the written events that start `distance` events back.
     private struct Repetition {
         let distance: Int
         var matched = 0
@@ -107,7 +108,7 @@ extension EventStreamEncoder {
         settle(atEnd: false)
     }
 
-    /// Writes pending events as long as their form can be decided.
+    /// Writes the pending events whose form can be decided.
     private mutating func settle(atEnd: Bool) {
         while atEnd ? !pending.isEmpty : pending.count > lookahead,
             atEnd || repetitions.isEmpty
@@ -140,7 +141,8 @@ extension EventStreamEncoder {
         }
     }
 
-    /// Extends a repetition to the last of the pending events, unless it ends before that.
+    /// Extends a repetition to the last pending event. If the repetition ends earlier, records its
+    /// length.
     private mutating func follow(_ known: Repetition) {
         var repetition = known
         while repetition.matched < pending.count {

@@ -1,18 +1,19 @@
-// EventStreamError: why bytes are no event code.
+// EventStreamError: the reason why bytes are not valid event code.
 
-/// The reason why event code was refused. Offsets count bytes from the start of the stream.
+/// The reason why bytes are not valid event code. Offsets are in bytes from the start of the
+/// stream.
 public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code stops at `offset`, in the middle of an event.
     case truncated(offset: Int)
     /// The code ends without END.
     case missingEnd(offset: Int)
-    /// Bytes follow END.
+    /// The code has bytes after END.
     case afterEnd(offset: Int)
     /// A delta or duration takes more than three bytes.
     case literalTooLong(offset: Int)
     /// A special has fewer arguments than its code requires.
     case shortSpecial(offset: Int)
-    /// The code, with its copies resolved, has more events and waits than the caller's limit.
+    /// The code contains more events and waits than the limit, including those of copies.
     case tooManyEvents(offset: Int, limit: Int)
 
     /// A description of the error.

@@ -1,17 +1,18 @@
-// EventWriter: the forms of the event code, of which the shortest is chosen for each event.
+// EventWriter: chooses and writes the shortest form of an event.
 
-/// Writes single events and copies, and keeps track of the decoder's memory (SPEC 7).
+/// Writes single events and copies, and simulates the state of the decoder (SPEC 7).
 struct EventWriter: Sendable {
     /// The code so far.
     var bytes: [UInt8] = []
-    /// The events that were written, with copies resolved.
+    /// The written events, with copies resolved.
     var events: [StreamEvent] = []
     /// The state of the decoder after it has read the code so far.
     private(set) var decoder = DecoderState()
 
     /// Writes one event in its shortest form.
     ///
-    /// - Parameter later: the events that follow, which may be able to use its values again.
+    /// - Parameter later: the following events, which may be able to repeat the values of the
+    ///   event.
     mutating func write(_ wanted: CandidateStep, before later: ArraySlice<CandidateStep>) {
         guard let event = wanted.event else {
             return write(EventStep(delta: wanted.delta, content: nil))
@@ -43,7 +44,7 @@ struct EventWriter: Sendable {
         note(step)
     }
 
-    /// Writes a copy of `count` events that starts `distance` places back.
+    /// Writes a copy of `count` events that starts `distance` events back.
     mutating func writeCopy(from distance: Int, count: Int) {
         let (high, low) = (count - EventCode.copyLengths.lowerBound)
             .quotientAndRemainder(dividingBy: EventCode.copyHeads)
@@ -60,8 +61,8 @@ struct EventWriter: Sendable {
 
 /// Choosing values.
 extension EventWriter {
-    /// Returns the acceptable event that takes the fewest bytes. Among equals it is the one nearest
-    /// to the preferred event, and among those the first one considered.
+    /// Returns the acceptable event that takes the fewest bytes. If several do, returns the event
+    /// nearest to the preferred one; if several are equally near, returns the first of them.
     func shortest(_ wanted: CandidateEvent) -> StreamEvent.Content {
         if case .exact(let content) = wanted { return content }
         var best: (content: StreamEvent.Content, cost: Int, distance: Int)?
@@ -141,7 +142,7 @@ extension EventWriter {
         }
     }
 
-    /// Returns the code of a delta. Specials use only those codes that need no slot.
+    /// Returns the code of a delta. Specials use only codes that need no slot.
     private func deltaCode(for delta: Ticks, of content: StreamEvent.Content?) -> UInt8 {
         if delta == 0 { return EventCode.zeroDelta }
         let next = decoder.position.tick + delta

@@ -1,6 +1,6 @@
-// PlayedLevel: the strength and the sharpness of a stream at a given time.
+// PlayedLevel: the level and the sharpness of a stream over time.
 
-/// The level of a stream's events at increasing times: the running ramp, with taps played over it.
+/// The output of a stream at increasing times: the running ramp, with taps played over it.
 public struct PlayedLevel: Sendable {
     private let events: [StreamEvent]
     private let tapLength: @Sendable (UInt8) -> Ticks
@@ -10,7 +10,7 @@ public struct PlayedLevel: Sendable {
     private var sharpness: Line?
     private var tap = (level: 0, sharpness: 0, end: 0)
 
-    /// Makes the level at the start of a stream.
+    /// Makes the output of a stream, positioned at its start.
     ///
     /// - Parameter tapLength: returns the length of a tap of a given sharpness, in ticks.
     public init(_ events: [StreamEvent], tapLength: @escaping @Sendable (UInt8) -> Ticks) {
@@ -34,15 +34,14 @@ public struct PlayedLevel: Sendable {
         return tick < tap.end ? tap.level : ramp.value(at: tick)
     }
 
-    /// Returns the level at a tick and the sharpness that is felt with it, each 0...255: those of a
-    /// tap, or of the running ramp. The sharpness is 0 until the stream has set one.
+    /// Returns the level and the sharpness at a tick, 0...255: those of a tap, or of the running
+    /// ramp. The sharpness is 0 before the stream sets it.
     public mutating func output(at tick: Ticks) -> (level: Int, sharpness: Int) {
         let level = level(at: tick)
         return (level, tick < tap.end ? tap.sharpness : sharpness?.value(at: tick) ?? 0)
     }
 
-    /// Returns the sharpness of the running ramp at a tick, 0...255; nil until the stream has set
-    /// one.
+    /// Returns the sharpness of the running ramp at a tick, 0...255; nil before the stream sets it.
     public mutating func sharpness(at tick: Ticks) -> Int? {
         advance(to: tick)
         return sharpness?.value(at: tick)

@@ -1,6 +1,6 @@
-// PlayedTap: a tap as it is felt.
+// PlayedTap: a tap of a stream under the tap gain.
 
-/// A tap as it is felt.
+/// A tap of a stream under the tap gain.
 public struct PlayedTap: Sendable, Hashable {
     /// The time of the tap, in ticks from the start of the stream.
     public var tick: Ticks

@@ -1,8 +1,8 @@
-// SlotRing: the values that event code names by slot.
+// SlotRing: the values that event code refers to by slot.
 
 import CBridgeProtocol
 
-/// Slots that are filled in turn, starting again with the first after the last (SPEC 7).
+/// Slots that are filled in order and overwritten cyclically (SPEC 7).
 struct SlotRing<Value: Equatable & Sendable>: Sendable {
     private(set) var values: [Value]
     private var next = 0

@@ -1,9 +1,10 @@
-// StreamEvent: one event of the stream as the device executes it. Encoder, decoder, compiler and
-// listing all use this type.
+// StreamEvent: one event of the stream as the device executes it. The compiler, the encoder, the
+// decoder and the listing use this type.
 
 /// One event of a stream, fully resolved: a time and an action (SPEC 7).
 ///
-/// Slots, copies, round values and waits are only ways to write an event, and do not appear here.
+/// Slots, copies, round values and waits belong to the encoding of events and are not part of this
+/// type.
 public struct StreamEvent: Sendable, Hashable {
     /// The action of an event. Levels, intensities, sharpnesses and gains are 0...255.
     public enum Content: Sendable, Hashable {

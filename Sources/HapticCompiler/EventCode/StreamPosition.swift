@@ -1,4 +1,4 @@
-// StreamPosition: where in its ramps a stream is.
+// StreamPosition: the position of a stream in time and in its ramps.
 
 import CBridgeProtocol
 

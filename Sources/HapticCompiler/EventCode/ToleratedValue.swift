@@ -1,4 +1,4 @@
-// ToleratedValue: a value, and those that would do as well.
+// ToleratedValue: a value and the range of acceptable substitutes.
 
 /// A preferred value and the range of other acceptable values.
 struct ToleratedValue: Sendable, Equatable {

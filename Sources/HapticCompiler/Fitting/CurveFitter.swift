@@ -1,21 +1,21 @@
-// CurveFitter: finds the smallest number of ramps that follow a curve of values, while the curve
-// arrives.
+// CurveFitter: approximates a curve of values by few ramps, while the points of the curve are
+// added.
 
-/// Fits ramps between whole numbers to a curve that is linear between the points it is given.
+/// Fits ramps between whole numbers to a curve that is linear between its points.
 ///
-/// A ramp starts at a whole value. Each point narrows the cone of slopes that pass within the
-/// tolerance of all points so far (a swing filter). When a point leaves no slope, the ramp ends at
-/// the point before, on the whole number nearest to the curve inside the cone. The curve is
-/// therefore never further from its ramps than the tolerance plus half a unit. Values that must be
-/// exact (silence, holds) are *knots*: a ramp ends there, on exactly that value.
+/// A ramp starts at a whole number. Each point narrows the cone of slopes that pass within the
+/// tolerance of all points so far (a swing filter). If no slope remains, the ramp ends at the
+/// previous point, at the whole number inside the cone that is nearest to the curve. The distance
+/// between the curve and its ramps is therefore at most the tolerance plus half a unit. Values that
+/// must be exact (silence, holds) are *knots*: a ramp ends at a knot with exactly its value.
 ///
-/// A value that is jumped to and then held may be any value in a range, which the curve narrows
-/// until it leaves the range. Until then the jump stays open, and its writer chooses the value that
-/// costs least.
+/// If the curve jumps to a value and holds it, any value of a range may be used. The curve narrows
+/// the range until it leaves the range. Until then the jump remains open, and the writer chooses
+/// the value that takes the fewest bytes.
 struct CurveFitter: Sendable {
     /// The changes found so far, in order of time. The caller removes them.
     var events: [CurveEvent] = []
-    /// The value that has been reached, and the tick from which the curve is not yet settled.
+    /// The last settled value, and its tick.
     private(set) var anchor: (tick: Ticks, value: UInt8)?
 
     /// The maximum distance of a ramp from the next points, in wire units.
@@ -24,24 +24,26 @@ struct CurveFitter: Sendable {
     private let settling: Ticks
     private var slopes = -Double.infinity...Double.infinity
     private var last: (tick: Ticks, value: Double)?
-    /// The value before the last jump. Another jump at the same tick replaces the last one and
+    /// The value before the last jump. Another jump at the same tick replaces the last jump and
     /// starts from this value.
     private var beforeJump: UInt8?
-    /// The jump to a held value, while its value can still be chosen.
+    /// The jump to a held value while its value can still be chosen.
     private var hold: Hold?
     private let choice: HoldTolerance?
-    /// True if a ramp from the anchor can pass all points since.
+    /// True if a single ramp from the anchor can approximate all points after it.
     private var canRamp = true
 
     /// Makes a fitter.
     ///
     /// - Parameters:
     ///   - tolerance: the maximum distance of a ramp from a point, in wire units.
-    ///   - slack: the maximum distance between the present value and a new one, after a jump or in
-    ///     a hold, at which the present value is kept; at least 0.5.
+    ///   - slack: the maximum distance between the current value and a new value, after a jump or
+    ///     in a hold, at which the current value is kept; at least 0.5.
     ///   - initialValue: the value at tick 0; nil if the device may have any value.
-    ///   - choice: the values that a held jump may have; nil for the nearest only.
-    ///   - settling: the length after which a ramp ends at the last point although it might go on, in ticks.
+    ///   - choice: the acceptable values of a jump to a held value; nil if only the nearest value
+    ///     is acceptable.
+    ///   - settling: the length in ticks after which a ramp ends at the last point, even if it
+    ///     could continue.
     init(
         tolerance: Double, slack: Double, initialValue: UInt8?, choice: HoldTolerance? = nil,
         settling: Ticks = .max
@@ -57,7 +59,7 @@ struct CurveFitter: Sendable {
     mutating func pass(_ tick: Ticks, _ value: Double) {
         guard let anchor else { return jump(tick, to: value) }
         guard tick > anchor.tick else {
-            // Two lines that meet within a tick have nearly equal values there.
+            // If two lines meet within a tick, their values at the tick are nearly equal.
             if let range = holdRange(for: value) {
                 hold?.range = range
                 holdOn(until: tick, near: value)
@@ -73,8 +75,8 @@ struct CurveFitter: Sendable {
         last = (tick, value)
     }
 
-    /// Returns whether the hold or a ramp from the anchor reaches a point, and keeps only those
-    /// that do.
+    /// Returns whether the hold or a ramp from the anchor can approximate a point, and excludes the
+    /// holds and ramps that cannot.
     private mutating func follow(_ value: Double, at tick: Ticks) -> Bool {
         let range = holdRange(for: value)
         let ramps = canRamp && narrow(to: value - tolerance...value + tolerance, at: tick)
@@ -84,8 +86,8 @@ struct CurveFitter: Sendable {
         return true
     }
 
-    /// Continues the curve in a straight line to a value that its nearest whole number must
-    /// represent.
+    /// Continues the curve in a straight line to a value that must be represented by its nearest
+    /// whole number.
     mutating func knot(_ tick: Ticks, _ value: Double) {
         guard let anchor, tick > anchor.tick else { return jump(tick, to: value) }
         if let range = holdRange(for: value) {
@@ -105,7 +107,7 @@ struct CurveFitter: Sendable {
         closeRamp(at: exact)
     }
 
-    /// Continues the curve to a value if this needs no new event; otherwise holds the last value.
+    /// Continues the curve to a value if this needs no new event; otherwise keeps the last value.
     mutating func extend(_ tick: Ticks, _ value: Double) {
         guard let anchor, tick > anchor.tick else { return }
         if follow(value, at: tick) { last = (tick, value) }
@@ -125,7 +127,7 @@ struct CurveFitter: Sendable {
         if let last = events.last, last.tick == tick, last.duration == 0 {
             events.removeLast()
         } else {
-            // The value of a hold is not known here, because its writer chooses it.
+            // The value of an open hold is not known yet, because the writer chooses it.
             beforeJump = hold == nil ? anchor?.value : nil
         }
         hold = nil
@@ -137,22 +139,22 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Ends an open ramp. From the given tick on, the value does not matter.
+    /// Ends an open ramp. From the given tick on, the value is unspecified.
     mutating func release(at tick: Ticks) {
         closeRamp()
         if let anchor, anchor.tick < tick { self.anchor = (tick, anchor.value) }
         forget()
     }
 
-    /// The tick of the jump whose value may still change.
+    /// The tick of the open jump, whose value may still change; nil if there is none.
     var openJump: Ticks? { hold?.tick }
 
-    /// Keeps only the slopes that meet a range at a tick. Returns false, and changes nothing, if
-    /// there are none.
+    /// Keeps only the slopes that meet a range at a tick. If there are none, returns false and
+    /// keeps the slopes unchanged.
     private mutating func narrow(to range: ClosedRange<Double>, at tick: Ticks) -> Bool {
         guard let anchor, tick > anchor.tick else { return false }
         let length = Double(tick - anchor.tick)
-        // No ramp can end outside the range of values on the wire.
+        // A ramp cannot end outside the range of wire values.
         let (lowest, highest) = (max(range.lowerBound, -0.5), min(range.upperBound, 255.49))
         let low = max(slopes.lowerBound, (lowest - Double(anchor.value)) / length)
         let high = min(slopes.upperBound, (highest - Double(anchor.value)) / length)
@@ -174,8 +176,8 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Returns the value at the end of a ramp. If the cone allows it, the value is held, because
-    /// this needs no event.
+    /// Returns the value at the end of a ramp. If the cone contains a constant value, the value
+    /// does not change, because this needs no event.
     private func endValue(
         from anchor: (tick: Ticks, value: UInt8), to last: (tick: Ticks, value: Double)
     ) -> UInt8 {
@@ -186,7 +188,7 @@ struct CurveFitter: Sendable {
         return min(max(last.value, low), high).nearestWireValue
     }
 
-    /// Appends a ramp, split into as many parts as the maximum duration requires.
+    /// Appends a ramp, divided into parts that do not exceed the maximum duration.
     private mutating func appendRamp(
         from start: (tick: Ticks, value: UInt8), to end: (tick: Ticks, value: UInt8)
     ) {
@@ -208,7 +210,7 @@ struct CurveFitter: Sendable {
     }
 }
 
-/// Holds: jumps whose value can be chosen from a range.
+/// Holds: jumps to a value that can be chosen from a range.
 extension CurveFitter {
     private struct Hold {
         let tick: Ticks
@@ -225,8 +227,8 @@ extension CurveFitter {
         if range.count > 1 { hold = Hold(tick: tick, range: range) }
     }
 
-    /// Returns the remainder of the open jump's range if the curve also has the given value; nil if
-    /// nothing remains.
+    /// Returns the part of the open jump's range that is also acceptable for the given value; nil
+    /// if no value is acceptable for both.
     private func holdRange(for value: Double) -> ClosedRange<UInt8>? {
         guard let hold, !hold.isOver, let choice else { return nil }
         let range = choice.range(for: value)
@@ -234,7 +236,8 @@ extension CurveFitter {
         return range.clamped(to: hold.range)
     }
 
-    /// Extends the hold until a tick. A ramp that follows starts as close as possible to the curve.
+    /// Extends the hold to a tick, with the acceptable value nearest to the curve, from which the
+    /// next ramp starts.
     private mutating func holdOn(until tick: Ticks, near exact: Double) {
         guard let hold, let last = events.indices.last else { return }
         let nearest = exact.nearestWireValue
@@ -245,7 +248,7 @@ extension CurveFitter {
         forget()
     }
 
-    /// Settles the value of the hold, because the next ramp or jump starts at it.
+    /// Ends the hold and fixes its value, from which the next ramp or jump starts.
     private mutating func endHold() {
         guard hold != nil, let anchor, let last = events.indices.last else { return }
         events[last].value = anchor.value

@@ -1,20 +1,19 @@
-// CurveTrack: converts lines in microseconds to points on ticks, wherever a curve jumps, holds,
-// bends or is unknown.
+// CurveTrack: converts the lines of a curve, in microseconds, to points on ticks for the fitter.
 
 import HapticPatterns
 
-/// One value of the stream over time (the level or the sharpness), converted from lines to ramps.
+/// A value of the stream over time (the level or the sharpness), converted from lines to ramps.
 ///
-/// Lines are joined across windows and evaluated exactly at the ticks next to their ends. Only
-/// jumps move, to the nearest tick. A line that is shorter than a tick and visibly changes the
-/// value is a jump.
+/// Lines are joined across windows and evaluated exactly at the ticks nearest to their ends. Only
+/// jumps are moved, to the nearest tick. A line shorter than a tick that changes the value
+/// noticeably is a jump.
 struct CurveTrack: Sendable {
     /// The fitter that produces the ramps and jumps.
     var fitter: CurveFitter
 
     /// The line that has not ended yet. Its result depends on where it ends.
     private var open: Stretch?
-    /// The discontinuity that the next tick will resolve.
+    /// The discontinuity that has not been assigned to a tick yet.
     private var edge: Edge?
     private var before: Line?
     /// The tick up to which the curve is settled.
@@ -22,8 +21,9 @@ struct CurveTrack: Sendable {
 
     /// Makes a track of the level, which is known to be 0 at first.
     ///
-    /// - Parameter isLive: whether a curve becomes ramps soon, and held values are exact. Otherwise they are
-    ///   chosen from a range around the exact value, and a ramp is as long as it can be.
+    /// - Parameter isLive: whether ramps end after a limited length and held values are exact.
+    ///   Otherwise, ramps are as long as possible, and held values are chosen from a range around
+    ///   the exact value.
     static func level(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 0.9, slack: 0.5, initialValue: 0, choice: isLive ? nil : .level,
@@ -31,10 +31,11 @@ struct CurveTrack: Sendable {
         return CurveTrack(fitter: fitter, before: .silence)
     }
 
-    /// Makes a track of the sharpness, which is unknown at first and is felt less precisely than
-    /// the level.
+    /// Makes a track of the sharpness, which is unknown at first. Its tolerance is larger than that
+    /// of the level, because sharpness is perceived less precisely.
     ///
-    /// - Parameter isLive: as for a level.
+    /// - Parameter isLive: whether ramps end after a limited length and held values are exact, as
+    ///   for the level.
     static func sharpness(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 2.5, slack: 1.5, initialValue: nil, choice: isLive ? nil : .sharpness,
@@ -42,7 +43,7 @@ struct CurveTrack: Sendable {
         return CurveTrack(fitter: fitter, before: nil)
     }
 
-    /// The length of a live ramp after which it ends at the next point: 100 ms.
+    /// The length after which a live ramp ends at the next point: 100 ms.
     private static let settling: Ticks = 400
 
     private init(fitter: CurveFitter, before: Line?) {
@@ -50,7 +51,7 @@ struct CurveTrack: Sendable {
         self.before = before
     }
 
-    /// The tick before which nothing will change any more.
+    /// The tick before which the track is final.
     var horizon: Ticks {
         min(courseHorizon, fitter.openJump ?? .max)
     }
@@ -60,7 +61,7 @@ struct CurveTrack: Sendable {
         return min(fitter.anchor?.tick ?? settled, settled)
     }
 
-    /// Continues the curve along a line; nil if the value does not matter.
+    /// Continues the curve along a line, or with an unspecified value if the line is nil.
     mutating func append(_ line: Line?, from start: Microseconds, to end: Microseconds) {
         if let present = open, present.continues(along: line) {
             open!.end = end
@@ -68,14 +69,14 @@ struct CurveTrack: Sendable {
             close(before: line)
             open = Stretch(start: start, end: end, line: line)
         }
-        // A hold can be processed before its end is known, because its length does not matter.
+        // A hold can be processed before its end is known, because its points do not depend on its
+        // length.
         if open!.isHold { enterOpen() }
     }
 
     /// Settles everything up to the end of the last line.
     ///
-    /// - Parameter next: the line that follows; nil if there is none or if its value does not
-    ///   matter.
+    /// - Parameter next: the next line; nil if there is none or if its value is unspecified.
     mutating func close(before next: Line? = nil) {
         guard var stretch = open else { return }
         stretch.meetsNext = next.map { stretch.meets($0) } ?? false
@@ -111,8 +112,8 @@ struct CurveTrack: Sendable {
 
 /// Handling edges.
 extension CurveTrack {
-    /// A discontinuity of the curve that no tick has passed yet. Several within one tick are
-    /// combined.
+    /// A discontinuity of the curve since the last tick. Several discontinuities within one tick
+    /// are combined.
     private struct Edge {
         var time: Microseconds
         var weight: Double
@@ -120,8 +121,8 @@ extension CurveTrack {
         var to: Line?
     }
 
-    /// Begins a stretch: notes the edge before it, and resolves that edge at the stretch's first
-    /// tick.
+    /// Begins to follow a line: records the edge before the line, and resolves the edge at the
+    /// first tick of the line.
     private mutating func enter(_ stretch: inout Stretch) {
         guard !stretch.isEntered else { return }
         if !stretch.isNoted { note(at: stretch.start, from: before, to: stretch.line) }
@@ -153,8 +154,8 @@ extension CurveTrack {
         if weight > known.weight { (edge!.time, edge!.weight) = (time, weight) }
     }
 
-    /// Moves an edge to the nearest tick: either the first tick after it or the tick before that
-    /// one.
+    /// Moves an edge to the nearest tick, which is the first tick after the edge or the last tick
+    /// before it.
     private mutating func resolve(_ edge: Edge, at first: Ticks) {
         let nearest = min(max(StreamTime.nearestTick(to: edge.time), first - 1), first)
         let tick = max(nearest, 0)
@@ -171,15 +172,16 @@ extension CurveTrack {
     }
 }
 
-/// A line, for as long as the curve follows it.
+/// An interval in which the curve follows one line.
 private struct Stretch: Sendable {
     let start: Microseconds
     var end: Microseconds
-    /// The line; nil if the value does not matter.
+    /// The line; nil if the value is unspecified.
     let line: Line?
     var isNoted = false
     var isEntered = false
-    /// True if the next line continues from the value at ``end``, which then belongs to both lines.
+    /// True if the next line continues from the value at ``end``. The point at ``end`` then belongs
+    /// to both lines.
     var meetsNext = false
 
     init(start: Microseconds, end: Microseconds, line: Line?) {
@@ -192,16 +194,16 @@ private struct Stretch: Sendable {
     var lastTick: Ticks { StreamTime.firstTick(from: meetsNext ? end + 1 : end) - 1 }
     var hasTick: Bool { firstTick <= lastTick }
 
-    /// True if the value should be met exactly: always in silence, otherwise if the value stays
-    /// long enough.
+    /// True if the value must be exact. This applies to silence, and to other constant values that
+    /// last long enough.
     var isHold: Bool {
         guard let line else { return true }
         guard line.isConstant else { return false }
         return line.startValue == 0 || end - start >= Self.shortestHold
     }
 
-    /// True if the line is steep enough to count as a jump. A short part of a longer line is not a
-    /// jump.
+    /// True if the line is shorter than a tick and so steep that it counts as a jump. A short part
+    /// of a longer line does not count as a jump.
     var isStep: Bool {
         guard let line, line.end - line.start < StreamTime.tick, end - start < StreamTime.tick
         else { return false }
@@ -219,7 +221,7 @@ private struct Stretch: Sendable {
         return abs(line.wireValue(at: end) - next.wireValue(at: end)) <= Self.invisible
     }
 
-    /// The greatest change that needs no jump, in wire units.
+    /// The maximum change without a jump, in wire units.
     static let invisible = 0.5
     private static let shortestHold: Microseconds = 10_000
 }
@@ -229,7 +231,7 @@ extension Line {
         Line(from: 0, to: .max, value, value)
     }
 
-    /// Returns the value on the wire's scale, limited to its range.
+    /// Returns the value at a time on the scale of the wire, limited to its range.
     fileprivate func wireValue(at time: Microseconds) -> Double {
         min(max(value(at: time), 0), 1).onWireScale
     }

@@ -1,16 +1,17 @@
-// FittedCurve: a curve of many points as few straight lines.
+// FittedCurve: approximates a curve of many points by few straight lines.
 
 import HapticPatterns
 
-/// Curves of the fewest points.
+/// Functions that reduce the number of points of a curve.
 public enum FittedCurve {
-    /// Returns the corners of straight lines that pass within a tolerance of all points of a curve, to
-    /// half of 1/255. Points of the value 0 are met exactly.
+    /// Returns the corners of straight lines that pass within a tolerance, plus a rounding error of
+    /// up to half of 1/255, of all points of a curve. The lines pass exactly through points of
+    /// value 0.
     ///
     /// - Parameters:
     ///   - curve: points in order of time, with values of 0...1.
-    ///   - first: the value before the first point; nil if it does not matter.
-    ///   - tolerance: the greatest distance from a value, as a function of it.
+    ///   - first: the value before the first point; nil if the curve may start at any value.
+    ///   - tolerance: the maximum deviation from a value, as a function of the value.
     /// - Returns: the corners, at times that are multiples of a tick, from the first to the last point.
     public static func points(
         _ curve: [HapticParameterCurve.Point], from first: Double?,

@@ -1,13 +1,13 @@
-// RowTap: a tap of a row.
+// RowTap: a tap of a row of taps under one gain curve.
 
 import HapticPatterns
 
 /// A tap in wire values, as part of a row.
 struct RowTap: Sendable {
     var tick: Ticks
-    /// The intensity that should be felt, not rounded.
+    /// The intended intensity under all controls, not rounded.
     var exact: Double
-    /// The event's own intensity, before any control.
+    /// The intensity of the event before any control.
     var base: UInt8
     /// The sharpness, not rounded.
     var sharpness: Double
@@ -21,26 +21,27 @@ struct RowTap: Sendable {
         voice = tap.voice
     }
 
-    /// True if a control changes the tap's intensity from the event's own.
+    /// True if a control changes the intensity of the tap.
     var isScaled: Bool { exact.nearestWireValue != base }
 
-    /// Returns whether both taps can be in the same row under one gain, because they have the same
-    /// voice and are at most ``longestGap`` apart.
+    /// Returns whether the tap can follow another tap in the same row. Both must belong to the same
+    /// voice and be at most ``longestGap`` apart.
     func mayFollow(_ other: RowTap) -> Bool {
         voice == other.voice && tick - other.tick <= Self.longestGap
     }
 
-    /// The tap with the intensity that should be felt.
+    /// The tap with its intended intensity, for a tap gain of 255.
     var plain: TapEvent {
         event(ToleratedValue(exact.nearestWireValue, HoldTolerance.level.range(for: exact)))
     }
 
-    /// The tap with its own intensity, which a gain scales.
+    /// The tap with the intensity of the event, which the tap gain scales.
     var underGain: TapEvent { event(ToleratedValue(base)) }
 
     private func event(_ intensity: ToleratedValue) -> TapEvent {
-        // A different sharpness ends the tap some microseconds earlier or later. If that end falls
-        // just before the next event, the next event waits until the bus has transferred it.
+        // With a different sharpness, the tap ends some microseconds earlier or later. If the tap
+        // ends just before the next event, that event is delayed until the bus transfer is
+        // complete.
         let value = ToleratedValue(
             sharpness.nearestWireValue, HoldTolerance.sharpness.range(for: sharpness))
         return TapEvent(

@@ -1,17 +1,17 @@
-// StreamAssembler: turns mixed pieces and taps into one stream, by merging three tracks in order of
-// time and encoding them.
+// StreamAssembler: converts mixed pieces and taps to one stream, by merging three tracks in order
+// of time and encoding them.
 
 import HapticPatterns
 
-/// Combines the tracks of one actuator.
+/// Combines the tracks of one actuator into a stream.
 ///
-/// Each track settles its events independently: a ramp is known when it ends, a row of taps when it
-/// is complete. An event is sent when no track can produce an earlier one. At equal ticks the order
-/// is tap gain, taps, jumps, ramps (SPEC 7).
+/// Each track finalizes its events independently: a ramp is known when it ends, and a row of taps
+/// when it is complete. The assembler sends an event when no track can produce an earlier one. At
+/// equal ticks the order is tap gain, taps, jumps, ramps (SPEC 7).
 struct StreamAssembler: Sendable {
     private let profile: DeviceProfile
-    /// True if events are sent as soon as they are known, with exact values, however many bytes
-    /// they take.
+    /// True if events are sent with exact values as soon as they are known, regardless of the
+    /// number of bytes.
     private let isLive: Bool
     private var taps: TapTrack
     private var level: CurveTrack
@@ -43,31 +43,31 @@ struct StreamAssembler: Sendable {
         }
     }
 
-    /// Adds the piece that follows the last one.
+    /// Adds a piece, which must follow the last piece without a gap.
     mutating func append(_ piece: MixedPiece) {
         level.append(piece.level, from: piece.start, to: piece.end)
         let line = profile.keepsContinuousSharpness ? piece.sharpness : nil
         sharpness.append(line, from: piece.start, to: piece.end)
     }
 
-    /// Releases the events that can no longer change once everything before a time is known.
+    /// Sends the events that are final when all pieces and taps before a time are known.
     mutating func advance(to time: Microseconds) {
         taps.advance(to: time)
         release(before: horizon)
     }
 
-    /// The tick before which no further event will come.
+    /// The tick before which no further event is produced.
     var horizon: Ticks { min(taps.horizon, level.horizon, sharpness.horizon) }
 
-    /// Ends the stream, but not before its last tap has ended.
+    /// Ends the stream when the voices and the last tap have ended.
     ///
     /// - Parameters:
-    ///   - voicesEnd: the time at which the last voice is over.
-    ///   - rendered: the time at which the last piece ended; not before `voicesEnd`.
+    ///   - voicesEnd: the time at which the last voice ends.
+    ///   - rendered: the end of the last piece; not before `voicesEnd`.
     mutating func finish(at voicesEnd: Microseconds, rendered: Microseconds) {
         let end = StreamTime.firstTick(from: max(voicesEnd, tapsEnd))
         taps.close()
-        // Silence after the end gives the last ramp a value to end at.
+        // Silence after the end determines the final value of the last ramp.
         append(
             MixedPiece(
                 start: rendered, end: rendered + 2 * StreamTime.tick, level: .silence,
@@ -75,13 +75,14 @@ struct StreamAssembler: Sendable {
         level.close()
         sharpness.close()
         release(before: end)
-        // The remaining events would happen when the stream ends; END itself sets the level to 0.
+        // The remaining events coincide with the end of the stream and are omitted. END sets the
+        // level to 0.
         send(StreamEvent(.end, at: end))
         hasEnded = true
         segment.hasEnded = true
     }
 
-    /// Returns everything that was settled since the last call.
+    /// Returns the bytes and events that became final since the last call.
     mutating func takeSegment() -> EventSegment {
         defer { segment = EventSegment(hasEnded: hasEnded) }
         segment.bytes = encoder.takeBytes()
@@ -95,7 +96,7 @@ struct StreamAssembler: Sendable {
         encoder.append(event)
     }
 
-    /// The number of later events that the writer knows before it chooses values.
+    /// The number of later events that must be known before the values of an event are chosen.
     private static let lookahead = 32
 
     private mutating func send(_ tap: TapEvent) {
@@ -157,15 +158,15 @@ extension StreamAssembler {
     }
 }
 
-/// The state of the device's ramps, as far as a writer needs it.
+/// The state of the device's ramps that the assembler needs for jumps.
 private struct RampState {
     private var level: (value: ToleratedValue, end: Ticks) = (ToleratedValue(0), 0)
     private var sharpness: (value: ToleratedValue, end: Ticks)?
 
-    /// Returns the level, or nil while it is moving.
+    /// Returns the level, or nil while it is changing.
     func steadyLevel(at tick: Ticks) -> ToleratedValue? { level.end <= tick ? level.value : nil }
 
-    /// Returns the sharpness, or nil while it is moving or if it was never set.
+    /// Returns the sharpness, or nil while it is changing or if it was never set.
     func steadySharpness(at tick: Ticks) -> ToleratedValue? {
         sharpness.flatMap { $0.end <= tick ? $0.value : nil }
     }

@@ -1,8 +1,9 @@
-// TapEvent: what a tap becomes in the stream.
+// TapEvent: a tap, or a change of the tap gain, of the stream.
 
 import HapticPatterns
 
-/// A tap or a change of the gain, with its exact content and with the choice that its writer has.
+/// A tap or a change of the tap gain, with its exact content and the alternatives that the writer
+/// may choose.
 struct TapEvent: Sendable {
     var tick: Ticks
     var content: StreamEvent.Content

@@ -1,8 +1,8 @@
-// TapGain: gain ramps that give a row of taps the right intensities.
+// TapGain: gain ramps that scale a row of taps to the intended intensities.
 
 /// The tap gain of SPEC 6: (intensity × gain + 127) / 255.
 enum TapGain {
-    /// The initial gain, which changes nothing.
+    /// The initial gain, which leaves intensities unchanged.
     static let full: UInt8 = 255
     /// The cost of a jump of the gain, in bytes.
     static let jumpCost = 4
@@ -15,12 +15,13 @@ enum TapGain {
         StreamEvent(.tapGain(to: change.value, duration: change.duration), at: change.tick)
     }
 
-    /// Returns the intensity that is felt under a gain.
+    /// Returns an intensity scaled by a gain.
     static func apply(_ gain: Int, to intensity: UInt8) -> Int {
         (Int(intensity) * gain + 127) / 255
     }
 
-    /// Returns the gains that bring a tap within 1 of its exact intensity; nil if there are none.
+    /// Returns the range of gains that bring a tap within 1 of its exact intensity; nil if there
+    /// are none.
     static func range(for tap: RowTap) -> ClosedRange<Int>? {
         guard tap.base > 0 else { return nil }
         let base = Double(tap.base)
@@ -33,8 +34,8 @@ enum TapGain {
         return first...last
     }
 
-    /// Returns the changes of gain that bring every tap of a row within 1 of its exact intensity;
-    /// nil if no gain can do so.
+    /// Returns the gain changes that bring every tap of a row within 1 of its exact intensity; nil
+    /// if there are none.
     ///
     /// - Parameter present: the gain before the row.
     static func curve(through row: [RowTap], from present: UInt8) -> [CurveEvent]? {
@@ -64,7 +65,7 @@ enum TapGain {
         return curve
     }
 
-    /// Returns the last tap that a single ramp from a given tap can reach, and the gain at that
+    /// Returns the last tap to which a single ramp from a given tap extends, and the gain at that
     /// tap.
     private static func longestRamp(
         from index: Int, _ value: UInt8, through row: [RowTap], _ ranges: [ClosedRange<Int>]
@@ -96,7 +97,7 @@ enum TapGain {
         return best
     }
 
-    /// Returns a whole gain between two values, as near as possible to a third one; nil if there is
+    /// Returns the whole gain between two values that is nearest to a third value; nil if there is
     /// none.
     private static func wholeValue(
         from low: Double, to high: Double, near exact: Double

@@ -1,13 +1,13 @@
-// TapTrack: converts taps to tap events, either individually or as a row under one gain ramp.
+// TapTrack: converts taps to tap events, either individually or as a row under a gain curve.
 
 import HapticPatterns
 
 /// The taps of the stream, converted to ticks and wire values.
 ///
-/// An intensity curve over many taps is kept as a curve if that takes fewer bytes: the taps keep
-/// their own intensity, which makes them equal and therefore short to encode, and a ramp of the tap
-/// gain scales them. The form of a row is decided for the row as a whole, so the row is held back
-/// until it is complete.
+/// If it takes fewer bytes, an intensity curve over many taps is written as ramps of the tap gain.
+/// The taps then keep their original intensities, which are often equal and therefore short to
+/// encode. This decision applies to a whole row of taps, so the row is held back until it is
+/// complete.
 struct TapTrack: Sendable {
     /// The events found so far, in order of time. The caller removes them.
     var events: [TapEvent] = []
@@ -23,10 +23,10 @@ struct TapTrack: Sendable {
         self.holdsRows = holdsRows
     }
 
-    /// The tick before which nothing will change any more.
+    /// The tick before which the track is final.
     var horizon: Ticks { row.first?.tick ?? rendered }
 
-    /// Adds a tap, which must not be earlier than the one before it.
+    /// Adds a tap, which must not be earlier than the previous tap.
     mutating func append(_ tap: VoiceTap) {
         let next = RowTap(tap)
         guard next.exact >= 0.5 else { return }  // Reported as silent-tap.
@@ -34,7 +34,7 @@ struct TapTrack: Sendable {
         row.append(next)
     }
 
-    /// Notes that no tap before a time will be added.
+    /// Records that no further tap before a time will be added.
     mutating func advance(to time: Microseconds) {
         rendered = StreamTime.nearestTick(to: time)
         if !holdsRows { return close() }
@@ -52,7 +52,7 @@ struct TapTrack: Sendable {
             let curve = TapGain.curve(through: row, from: gain)
         else { return write(plain, endingAt: TapGain.full) }
         let underCurve = merged(curve)
-        // The cost includes a jump of the gain, because the next row may have to reset it.
+        // The cost includes a jump of the gain, because the next row may have to reset the gain.
         let cost = EventStreamEncoder.encode(underCurve.map(\.event)).count + TapGain.jumpCost
         if cost < EventStreamEncoder.encode(plain.map(\.event)).count {
             write(underCurve, endingAt: curve.last?.value ?? gain)
@@ -67,7 +67,8 @@ struct TapTrack: Sendable {
         self.gain = gain
     }
 
-    /// Returns the row's taps with their own intensity, each after the gain changes of its tick.
+    /// Returns the taps of the row with their original intensities, each after the gain changes at
+    /// its tick.
     private func merged(_ curve: [CurveEvent]) -> [TapEvent] {
         var events: [TapEvent] = []
         var next = curve.startIndex

@@ -1,14 +1,15 @@
-// DeviceProfile: the abilities of an actuator, which let the compiler leave out what cannot be felt
-// and report it.
+// DeviceProfile: the capabilities of an actuator. With a profile, the compiler omits and reports
+// the parts of a pattern that cannot be felt.
 
 import EmbeddedFiles
 import HapticPatterns
 import JSONText
 
-/// The abilities of a kind of actuator. Times are in microseconds.
+/// The capabilities of a kind of actuator. Times are in microseconds.
 ///
-/// Three profiles are built in: ``reference`` keeps everything; ``lra`` and ``erm`` are coarse
-/// descriptions of the two common kinds. Other profiles are JSON files, see ``init(json:)``.
+/// Three profiles are built in: ``reference`` keeps every field of a pattern; ``lra`` and ``erm``
+/// are approximate descriptions of the two common kinds of actuators. Other profiles are JSON
+/// files, see ``init(json:)``.
 public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: String, Sendable, CaseIterable, Codable {
@@ -24,21 +25,22 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
     public var name: String
     /// The kind of actuator.
     public var kind: Kind
-    /// A sentence that describes what the profile represents.
+    /// A description of the actuator in one sentence.
     public var description: String
-    /// The length of a tap of sharpness 0, in microseconds. The length is linear in the sharpness,
-    /// from this value to ``tapSharp`` (SPEC 8).
+    /// The length of a tap of sharpness 0, in microseconds. The length of a tap changes linearly
+    /// with its sharpness, from this value to ``tapSharp`` (SPEC 8).
     public var tapDull: Microseconds
     /// The length of a tap of sharpness 1, in microseconds, at most ``tapDull``.
     public var tapSharp: Microseconds
-    /// The response of the actuator, for which its drive is planned; nil for a profile that keeps
-    /// everything.
+    /// The response of the actuator, from which the compiler plans the drive; nil for a profile
+    /// that keeps every field of a pattern.
     public var plant: Plant?
-    /// The level that the actuator tolerates without end, and its tolerance of higher levels for a
-    /// limited time.
+    /// The level that the actuator tolerates indefinitely, and the limited time for which it
+    /// tolerates higher levels.
     public var budget: EnergyBudget
 
-    /// True if the sharpness of continuous events can be felt. If not, it is not sent.
+    /// True if the actuator renders the sharpness of continuous events. Otherwise, the stream does
+    /// not contain it.
     public var keepsContinuousSharpness: Bool { plant == nil }
 
     /// Returns the length of a tap with a sharpness of 0...1, in microseconds.
@@ -48,7 +50,8 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
 }
 
 extension DeviceProfile {
-    /// A profile that keeps every field of a pattern, for golden files and for unknown boards.
+    /// A profile that keeps every field of a pattern, for golden files and for boards without a
+    /// profile.
     public static let reference = builtIn("reference")
     /// A coin-sized linear resonant actuator on a DRV2605 in closed loop.
     public static let lra = builtIn("lra")

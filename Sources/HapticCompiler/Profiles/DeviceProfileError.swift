@@ -1,13 +1,13 @@
-// DeviceProfileError: why a file is no profile.
+// DeviceProfileError: the reason why a file is not a valid profile.
 
 import HapticPatterns
 import JSONText
 
-/// The reason why a profile was refused.
+/// The reason why a profile file is invalid.
 public struct DeviceProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The location of the error in the file; nil if it has none.
+    /// The location of the error in the file; nil if the error concerns the whole file.
     public var location: SourceLocation?
-    /// A description of what was found, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a full stop.
     public var message: String
 
     /// The text of the error, in the form `line:column: error: message`.

@@ -1,19 +1,20 @@
-// DeviceProfileReader: reads a profile from a data file, and reports the location of any error.
+// DeviceProfileReader: reads a profile from a JSON file and reports the location of an error.
 
 import HapticPatterns
 import JSONText
 
 extension DeviceProfile {
-    /// Reads a profile from the bytes of a JSON file. Every field is required, none may be unknown.
+    /// Reads a profile from the bytes of a JSON file. Every field is required, and unknown fields
+    /// are errors.
     ///
-    /// Fields: `name`, `kind` ("reference", "lra", "erm"), `description`,
-    /// `tapDullMicroseconds`, `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel` (0.1...1, what the actuator
-    /// stands without end), `fullLevelMilliseconds` (0...60,000, how long it stands full level). An
-    /// "lra" or "erm" also has `timeConstantMilliseconds` (1...1,000), `closedLoop`, `overdrive`
-    /// (1...4, times the rated voltage), and an "erm" `startVoltage` (0...1) and `runningVoltage`
-    /// (0...0.9), as parts of the rated voltage.
+    /// Fields: `name`, `kind` ("reference", "lra", "erm"), `description`, `tapDullMicroseconds`,
+    /// `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel` (0.1...1, the level that
+    /// the actuator tolerates indefinitely), `fullLevelMilliseconds` (0...60,000, the time for
+    /// which it tolerates full level). An "lra" or "erm" also has `timeConstantMilliseconds`
+    /// (1...1,000), `closedLoop`, `overdrive` (1...4, times the rated voltage), and an "erm"
+    /// `startVoltage` (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage.
     ///
-    /// - Throws: ``DeviceProfileError`` with the location of what is wrong.
+    /// - Throws: ``DeviceProfileError`` with the location of the first error.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
         var fields = try DeviceProfileFields(json: bytes)
         name = try fields.string("name")
@@ -30,7 +31,7 @@ extension DeviceProfile {
     }
 }
 
-/// The members of a profile's JSON object. Each is removed when it is read.
+/// The members of a profile's JSON object that have not been read yet.
 private struct DeviceProfileFields {
     private let root: JSONValue
     private var rest: [JSONObject.Member]
@@ -99,7 +100,7 @@ private struct DeviceProfileFields {
             running: isERM ? try number("runningVoltage", in: 0...0.9) : 0)
     }
 
-    /// Throws an error if a field was not read, so that a misspelled field is not ignored.
+    /// Throws an error if a field has not been read. A misspelled field is therefore not ignored.
     func finish() throws(DeviceProfileError) {
         guard let member = rest.first else { return }
         throw DeviceProfileError(

@@ -1,43 +1,44 @@
-// EnergyBudget: the level that an actuator tolerates without end, the limited time for which it
-// tolerates more, and the time at which a stream exceeds that (SPEC 8).
+// EnergyBudget: the level that an actuator tolerates indefinitely, the limited time for which it
+// tolerates higher levels, and the time at which a stream exceeds these limits (SPEC 8).
 
 import CBridgeProtocol
 import HapticPatterns
 
-/// The limit for driving an actuator above the level that it tolerates without end.
+/// The limit for driving an actuator above the level that it tolerates indefinitely.
 ///
 /// The device reduces levels while the budget is exceeded, and never changes times. It integrates
-/// the square of the level over time; here a stream is looked at every `HEAT_STEP_US`.
+/// the square of the level over time; this type samples a stream every `HEAT_STEP_US`.
 public struct EnergyBudget: Sendable, Hashable, Codable {
-    /// The register value that is allowed without end, 0...255; 255 sets no limit.
+    /// The register value that is allowed indefinitely, 0...255; 255 sets no limit.
     public var sustained: UInt8
-    /// The thermal headroom from cold, expressed as the number of milliseconds of full level if the
-    /// sustained level were 0.
+    /// The thermal headroom of a cold actuator, expressed as the number of milliseconds of full
+    /// level that would use it up if the sustained level were 0.
     public var milliseconds: UInt16
 
-    /// The level that is allowed without end, in percent of full level.
+    /// The level that is allowed indefinitely, in percent of full level.
     public var sustainedPercent: Int { (Int(sustained) * 100 + 127) / 255 }
 
-    /// The length of the examined part of a stream, in microseconds: one hour. Whether longer
-    /// patterns are held back later does not matter.
+    /// The length of the examined part of a stream, in microseconds: one hour. A limitation after
+    /// the first hour is not reported.
     private static let horizon: Microseconds = 3_600_000_000
 
-    /// The heat of a millisecond of a budget, in squares of a register value times `HEAT_STEP_US`.
+    /// The heat of one millisecond of the budget, in squares of a register value times
+    /// `HEAT_STEP_US`.
     private static let millisecond: Microseconds = 1 << 16
 
     /// Makes a budget from the sustained register value (0...255; 255 sets no limit) and the
-    /// thermal headroom from cold, in milliseconds of full level.
+    /// thermal headroom of a cold actuator, in milliseconds of full level.
     public init(sustained: UInt8, milliseconds: UInt16) {
         self.sustained = sustained
         self.milliseconds = milliseconds
     }
 
-    /// Makes the budget of an actuator that tolerates full level for `full`, and `sustained`
-    /// without end.
+    /// Makes the budget of an actuator that tolerates full level for `full` and the level
+    /// `sustained` indefinitely.
     ///
     /// - Parameters:
-    ///   - sustained: a share of full level, 0...1.
-    ///   - full: the time from cold, in microseconds.
+    ///   - sustained: a fraction of full level, 0...1.
+    ///   - full: the time for a cold actuator, in microseconds.
     public init(sustained: Double, full: Microseconds) {
         let value = sustained < 1 ? UInt8(max(0, min(254, (sustained * 255).rounded()))) : 255
         let heat =
@@ -48,8 +49,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
             milliseconds: UInt16(min(heat / Double(Self.millisecond), 65_535).rounded()))
     }
 
-    /// The time for which full level is allowed from cold, in microseconds; nil if it is allowed
-    /// without end.
+    /// The time for which a cold actuator may be driven at full level, in microseconds; nil if the
+    /// time is not limited.
     public var fullTime: Microseconds? {
         let heating = Self.heating(255, over: sustained)
         guard sustained < 255, heating > 0 else { return nil }
@@ -57,10 +58,10 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
             / Microseconds(heating)
     }
 
-    /// Returns the time at which the device first holds a stream back, in microseconds from its
-    /// start; nil if it never does, or not in the first hour.
+    /// Returns the time at which the device first limits the level of a stream, in microseconds
+    /// from the start of the stream; nil if it does not do so in the first hour.
     ///
-    /// Assumes full gain, a cold actuator, and an actuator curve that does not change levels.
+    /// The calculation assumes full gain, a cold actuator, and a linear actuator curve.
     ///
     /// - Parameters:
     ///   - tick: the length of a tick in microseconds.
@@ -78,7 +79,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         return excess
     }
 
-    /// Returns the used share of the budget over time, 0...1, with the assumptions of
+    /// Returns the used fraction of the budget over time, 0...1, under the assumptions of
     /// ``firstExcess(in:tick:tapLength:)``; empty if there is no limit.
     ///
     /// - Parameter interval: the time between two values, in microseconds.
@@ -96,8 +97,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         return use
     }
 
-    /// Calls `body` for each step of a stream with its level and the used share of the budget, until
-    /// it returns false.
+    /// Calls `body` for each step of a stream with the level and the used fraction of the budget,
+    /// until `body` returns false.
     private func walk(
         _ events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds,

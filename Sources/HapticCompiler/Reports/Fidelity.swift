@@ -1,37 +1,38 @@
-// Fidelity: the difference between a stream and its pattern, in units and in just-noticeable
-// differences.
+// Fidelity: the difference between a stream and its pattern, in units of 1/255 and in
+// just-noticeable differences.
 
 import CMath
 import HapticPatterns
 
 /// The greatest differences between a pattern and its stream.
 ///
-/// A stream's time is exact to a tick, so at a jump any intermediate level counts as correct for
-/// that long.
+/// The times of a stream have a resolution of one tick. Within one tick of a jump, any intermediate
+/// level counts as correct.
 public struct Fidelity: Sendable, Equatable {
-    /// The greatest shift of an event in time, in microseconds.
+    /// The greatest deviation of an event's time, in microseconds.
     public private(set) var onset: Microseconds = 0
-    /// The greatest error of levels and of taps' intensities, in units of 1/255.
+    /// The greatest error of a level or of the intensity of a tap, in units of 1/255.
     public private(set) var level = 0.0
-    /// The greatest error of levels and of taps' intensities in just-noticeable differences, see
-    /// ``jnd(level:for:)``.
+    /// The greatest error of a level or of the intensity of a tap in just-noticeable differences,
+    /// see ``jnd(level:for:)``.
     public private(set) var levelJND = 0.0
-    /// The greatest error of the sharpness of taps and of what is felt between them, in units of
-    /// 1/255; nil if the stream has no sharpness to compare.
+    /// The greatest error of the sharpness of taps and of continuous events, in units of 1/255; nil
+    /// if the stream has no sharpness to compare.
     public private(set) var sharpness: Double?
     /// The greatest error of the sharpness in just-noticeable differences, see
     /// ``jnd(sharpness:for:)``.
     public private(set) var sharpnessJND: Double?
-    /// The number of taps that are felt in the pattern but not in the stream.
+    /// The number of taps of the pattern that are missing in the stream.
     public private(set) var lostTaps = 0
     /// The number of taps in the stream that the pattern does not have.
     public private(set) var addedTaps = 0
 
-    /// The smallest noticeable asynchrony of touch and sound: 24 ms (Adelstein 2003).
+    /// The smallest noticeable asynchrony between touch and sound: 24 ms (Adelstein 2003).
     public static let onsetJND: Microseconds = 24_000
     /// The smallest noticeable relative change of a level: 20 % (Israr and Tan 2006: 29 to 33 %).
     public static let levelWeber = 0.2
-    /// The ratio to a level above which a tap is felt over it without an interruption of the level.
+    /// The minimum ratio of a tap's intensity to a level at which the tap is felt over the level
+    /// without an interruption.
     public static let tapOverLevel = 1.27
     /// The level below which nothing is felt, 0...255: 30 dB below full.
     public static let leastFelt = 8.0
@@ -42,36 +43,36 @@ public struct Fidelity: Sendable, Equatable {
     /// The value of ``onset`` in just-noticeable differences.
     public var onsetInJND: Double { Double(onset) / Double(Self.onsetJND) }
 
-    /// Returns the difference between a level and the wanted one, both 0...255, in just-noticeable
-    /// differences: the absolute difference divided by ``levelWeber`` times the wanted level, which
-    /// counts as at least ``leastFelt``.
+    /// Returns the difference between a level and the wanted level, both 0...255, in
+    /// just-noticeable differences. This is the absolute difference divided by ``levelWeber`` times
+    /// the wanted level. The wanted level is raised to ``leastFelt`` if it is lower.
     public static func jnd(level: Double, for wanted: Double) -> Double {
         abs(level - wanted) / (levelWeber * max(wanted, leastFelt))
     }
 
-    /// Returns the difference between a sharpness and the wanted one, both 0...255, in
-    /// just-noticeable differences: the difference of the frequencies divided by ``frequencyWeber``
-    /// times the wanted frequency.
+    /// Returns the difference between a sharpness and the wanted sharpness, both 0...255, in
+    /// just-noticeable differences. This is the absolute difference of the frequencies divided by
+    /// ``frequencyWeber`` times the wanted frequency.
     ///
-    /// Apple gives sharpness no unit. Here it spans 65 to 300 Hz linearly, as in MPEG-I Haptic
-    /// Coding (ISO/IEC 23090-31), whose reference software reads AHAP.
+    /// Apple does not define a unit of sharpness. Here, sharpness corresponds linearly to
+    /// frequencies of 65 to 300 Hz, as in MPEG-I Haptic Coding (ISO/IEC 23090-31), whose reference
+    /// software reads AHAP.
     public static func jnd(sharpness: Double, for wanted: Double) -> Double {
         func frequency(_ sharpness: Double) -> Double { 65 + 235 * sharpness / 255 }
         let difference = abs(frequency(sharpness) - frequency(wanted))
         return difference / (frequencyWeber * frequency(wanted))
     }
 
-    /// Returns the number of just-noticeable differences between two levels, both 0...255, at any
-    /// distance from each other: |ln(one / other)| / ln(1 + ``levelWeber``), where levels below
-    /// ``leastFelt`` count as ``leastFelt`` (Fechner 1860). From nothing to full level there are
-    /// 18.99.
+    /// Returns the number of just-noticeable differences between two arbitrary levels, both
+    /// 0...255: |ln(one / other)| / ln(1 + ``levelWeber``), where levels below ``leastFelt`` count
+    /// as ``leastFelt`` (Fechner 1860). Between silence and full level, the number is 18.99.
     public static func steps(between one: Double, and other: Double) -> Double {
         abs(math_log(max(one, leastFelt) / max(other, leastFelt))) / math_log(1 + levelWeber)
     }
 
-    /// Compares a stream with its pattern. Taps are compared one by one. Everything else is
-    /// compared at every millisecond; for a pattern longer than 500 s, at half a million equally
-    /// spaced times and at the middle of every piece.
+    /// Compares a stream with its pattern. Taps are compared individually. Levels and sharpnesses
+    /// are compared at every millisecond; for a pattern longer than 500 s, they are compared at
+    /// half a million equally spaced times and at the middle of every piece.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions()
@@ -97,7 +98,8 @@ public struct Fidelity: Sendable, Equatable {
 }
 
 extension Fidelity {
-    /// Pairs taps by their ticks; taps at the same tick are paired in order.
+    /// Compares the wanted taps with the played taps. Taps are paired by tick; taps at the same
+    /// tick are paired in order.
     private mutating func compare(_ wanted: [VoiceTap], with played: [PlayedTap]) {
         var rest = played[...]
         for tap in wanted where tap.intensity.onWireScale >= 0.5 {
@@ -117,8 +119,8 @@ extension Fidelity {
         addedTaps += rest.count
     }
 
-    /// Compares levels and sharpnesses at every sampled time until a tick before the end. A value
-    /// counts as correct if it is wanted within a tick of that time.
+    /// Compares levels and sharpnesses at every sampled time until one tick before the end. A value
+    /// counts as correct if the pattern has that value within one tick of the sampled time.
     private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
         var stream = stream
         var rest = mixed.pieces[...]
@@ -138,7 +140,8 @@ extension Fidelity {
         }
     }
 
-    /// Returns the played value, and the wanted value nearest to it within a tick of a time.
+    /// Returns the played value at a time, and the nearest wanted value within one tick of that
+    /// time.
     private static func nearest(
         _ played: Double, _ pieces: ArraySlice<MixedPiece>, at time: Microseconds,
         _ line: (MixedPiece) -> Line

@@ -1,45 +1,45 @@
-// LoweringReport: what a pattern loses on its way to an actuator, event by event. Every loss is
-// reported.
+// LoweringReport: a report of every event of a pattern that an actuator cannot render exactly.
 
 import HapticPatterns
 import JSONText
 
-/// The parts of a pattern that a profile cannot render exactly, with the reasons.
+/// The events of a pattern that a profile cannot render exactly, with the reasons.
 public struct LoweringReport: Sendable, Equatable {
-    /// The reason why an event is not felt as it was written. The raw value is the rule's name for
-    /// people.
+    /// The reason why an event is not felt as written. The raw value is the name of the rule in
+    /// messages.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The event is a transient of intensity 0. If it were sent, it would only interrupt
-        /// whatever else is felt.
+        /// The event is a transient of intensity 0. It is not sent, because it would only interrupt
+        /// the running level.
         case silentTap = "silent-tap"
-        /// Another tap starts before this one has ended, and replaces it.
+        /// Another tap starts before this tap ends, and cuts it off.
         case tapTruncated = "tap-truncated"
-        /// The tap is closer to another one than the actuator can separate them. Taps at one
-        /// time become the strongest of them; a motor keeps turning between those of a row.
+        /// The tap is so close to another tap that the actuator cannot separate the two. Of
+        /// simultaneous taps, the strongest is played; during a series of close taps, a motor keeps
+        /// turning.
         case tapsFuse = "taps-fuse"
-        /// The tap is not stronger than the level under it, and so soon after another one that the
-        /// level cannot be interrupted for it.
+        /// The tap is not stronger than the running level, and it follows another tap so closely
+        /// that the level cannot be interrupted for it.
         case hiddenByLevel = "hidden-by-level"
         /// The actuator cannot render the event's sharpness.
         case sharpnessNotRendered = "sharpness-not-rendered"
         /// The event is a continuous event shorter than a tick, and is lengthened to one tick.
         case lengthenedToTick = "lengthened-to-tick"
-        /// The event is a continuous event that overlaps another one. Where they overlap, only one
-        /// of them is felt.
+        /// The event is a continuous event that overlaps another one. Only one of them is felt
+        /// during the overlap.
         case mixedByMaximum = "mixed-by-maximum"
-        /// The event has no end, but batch compilation has to end it.
+        /// The event has no end, and batch compilation ends it at a limit.
         case endlessEvent = "endless-event"
-        /// The energy budget is used up: from here on the device limits the level.
+        /// The energy budget is used up, and the device limits the level from this event on.
         case overBudget = "over-budget"
-        /// The time of the event moved by more than 0.5 ms. Ticks are finer than that, so this
-        /// would be a defect.
+        /// The time of the event moved by more than 0.5 ms. A tick is shorter than that, so this
+        /// finding indicates a defect of the compiler.
         case quantisedTime = "quantised-time"
 
         /// True if an event with this finding is not felt at all.
         public var isNotPlayed: Bool { self == .silentTap }
     }
 
-    /// One finding about one event.
+    /// A finding about one event.
     public struct Item: Sendable, Equatable {
         /// The rule of the finding.
         public var rule: Rule
@@ -49,7 +49,7 @@ public struct LoweringReport: Sendable, Equatable {
         public var time: Microseconds
         /// The location of the event in its file; nil for a pattern that did not come from a file.
         public var location: SourceLocation?
-        /// A description of the finding in numbers, in one sentence without a full stop.
+        /// A description of the finding with its values, in one sentence without a full stop.
         public var message: String
 
         /// Returns the finding in the form `file:line:column: message [rule]`.
@@ -59,7 +59,7 @@ public struct LoweringReport: Sendable, Equatable {
         }
     }
 
-    /// The findings in the order of the events; an event may have several.
+    /// The findings in the order of the events. An event may have several findings.
     public var items: [Item]
     /// The number of events that are rendered exactly, to the resolution of the stream.
     public var exact: Int
@@ -67,7 +67,7 @@ public struct LoweringReport: Sendable, Equatable {
     public var degraded: Int
     /// The number of haptic events that are not rendered.
     public var notPlayed: Int
-    /// The number of audio events, which are heard from a loudspeaker and in none of the other counts.
+    /// The number of audio events. A loudspeaker plays them; the other counts do not include them.
     public var heard: Int
 
     /// Returns the findings of one rule.

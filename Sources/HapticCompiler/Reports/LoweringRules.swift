@@ -1,11 +1,11 @@
-// LoweringRules: the rules that produce the report, with one pass over the events for each kind of
+// LoweringRules: the rules that produce the report, in one pass over the events for each kind of
 // finding.
 
 import HapticPatterns
 
 extension LoweringReport {
-    /// Examines a pattern and its compiled stream. Takes time linear in the number of events, and
-    /// also in the length of the pattern if the profile has a budget.
+    /// Examines a pattern and its compiled stream. The running time is linear in the number of
+    /// events and, if the profile has a budget, in the length of the pattern.
     init(
         of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions,
         stream: [StreamEvent], losses: [TapLoss]
@@ -19,18 +19,18 @@ extension LoweringReport {
     }
 }
 
-/// The findings so far, and the facts about a pattern that the rules need.
+/// The findings so far, and the properties of the pattern that the rules need.
 private struct Examination {
     private let events: [HapticEvent]
     private let profile: DeviceProfile
     private let controls: PatternControls
     private var items: [LoweringReport.Item] = []
-    /// The last tap that is felt.
+    /// The last tap that is not silent.
     private var lastTap: VoiceTap?
-    /// The continuous events that are felt.
+    /// The intervals of the continuous events that are not silent.
     private var spans: [Span] = []
 
-    /// The time in which a continuous event is felt. A pattern may have a million of them.
+    /// The interval in which a continuous event is felt.
     private struct Span {
         var source: Int
         var start: Microseconds
@@ -61,7 +61,7 @@ private struct Examination {
     }
 }
 
-/// Rules that examine one event and the tap before it.
+/// Rules that examine one event and the previous tap.
 extension Examination {
     mutating func examineEvents() {
         for (index, event) in events.enumerated() {
@@ -83,7 +83,8 @@ extension Examination {
         lastTap = tap
     }
 
-    /// Reports a tap that the next one replaces. A plan parts the taps of an actuator by itself.
+    /// Reports a tap that the next tap cuts off. With a plant, the drive planner separates the
+    /// taps, and nothing is reported here.
     private mutating func examine(_ tap: VoiceTap, before next: VoiceTap) {
         guard profile.plant == nil else { return }
         let distance = next.time - tap.time
@@ -139,7 +140,7 @@ extension Examination {
     private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
 }
 
-/// The rules that examine a plan.
+/// Rules that examine a drive plan.
 extension Examination {
     mutating func examine(_ losses: [TapLoss]) {
         for loss in losses {
@@ -170,11 +171,11 @@ extension Examination {
     }
 }
 
-/// The rule that examines neighbouring events.
+/// The rule that examines neighboring events.
 extension Examination {
-    /// Reports events that overlap. Because events are sorted by time, an event overlaps an earlier
-    /// one if the latest end so far is after its start, and a later one if the next start is before
-    /// its end.
+    /// Reports overlapping events. Events are sorted by time, so an event overlaps an earlier one
+    /// if it starts before the latest end so far, and a later one if the next event starts before
+    /// it ends.
     mutating func examineOverlaps() {
         var latestEnd: Microseconds = 0
         for (index, span) in spans.enumerated() {

@@ -1,26 +1,26 @@
-// ScheduleCheck: determines whether a board can play a stream on time, before the stream is played.
+// ScheduleCheck: determines, before a stream is played, whether a board can play it on time.
 
 import CBridgeProtocol
 import HapticPatterns
 
-/// A comparison of the demands of a stream on the serial line, event memory and bus with the
-/// capacity of a board. A result names one part that is too slow.
+/// A part of a board that is too slow for a stream. The check compares the stream's demands on the
+/// serial line, the event memory and the I2C bus with the capacity of the board.
 public struct ScheduleCheck: Sendable, Hashable {
     /// The capacity of a board.
     public struct Board: Sendable, Hashable {
         /// The event memory for the stream, in bytes.
         public var eventMemory: Int
-        /// The event bytes that the line carries per second, after deducting framing and
+        /// The number of event bytes per second that the serial line carries, without framing and
         /// acknowledgements.
         public var bytesPerSecond: Double
-        /// The time from the execution of an event until the data that replaces it in memory
-        /// arrives, in microseconds. In this time, credit is requested and granted.
+        /// The time from the execution of an event until new data arrives in its memory, in
+        /// microseconds. It includes the request and the grant of credit.
         public var refillDelay: Microseconds
-        /// The time of one register write on the bus, in microseconds.
+        /// The duration of one register write on the I2C bus, in microseconds.
         public var writeTime: Microseconds
 
-        /// Makes the reference board: 250,000 baud, 48 event bytes in a frame of 62, I2C at 400
-        /// kHz.
+        /// Makes the reference board: 250,000 baud, frames of 62 bytes with 48 event bytes each,
+        /// and I2C at 400 kHz.
         public init(eventMemory: Int) {
             self.eventMemory = eventMemory
             bytesPerSecond = Double(BRIDGE_BAUD) / 10 * 48 / 62
@@ -31,9 +31,10 @@ public struct ScheduleCheck: Sendable, Hashable {
 
     /// The part of the system that is too slow.
     public enum Part: Sendable, Hashable {
-        /// Events are due faster than the line can carry them once event memory is used up.
+        /// The serial line. Once the event memory is used up, events become due faster than the
+        /// line can carry them.
         case line
-        /// Writes are due faster than the bus can carry them.
+        /// The I2C bus. Register writes become due faster than the bus can carry them.
         case bus
     }
 
@@ -41,12 +42,12 @@ public struct ScheduleCheck: Sendable, Hashable {
     public var part: Part
     /// The first time at which the part is too slow, in microseconds from the start of the stream.
     public var time: Microseconds
-    /// The lateness of the event at that time, in microseconds.
+    /// The delay of the event at that time, in microseconds.
     public var lateness: Microseconds
 
-    /// Returns the parts of `board` that are too slow for a stream: none, the line, the bus, or
-    /// both. The demand on the bus is a lower bound: the steps of ramps and the ends of taps are
-    /// not counted.
+    /// Returns the parts of `board` that are too slow for a stream: none, the serial line, the bus,
+    /// or both. The demand on the bus is a lower bound, because it excludes the steps of ramps and
+    /// the ends of taps.
     ///
     /// - Parameters:
     ///   - bytes: event code up to and including END.
@@ -59,7 +60,8 @@ public struct ScheduleCheck: Sendable, Hashable {
         return [line(events, tick, board), bus(events, tick, board)].compactMap(\.self)
     }
 
-    /// Plays the stream from a memory that is refilled at the speed of the line.
+    /// Simulates the playback of the stream from a memory that the serial line refills at its
+    /// speed.
     private static func line(
         _ events: [(event: StreamEvent, end: Int)], _ tick: Microseconds, _ board: Board
     ) -> ScheduleCheck? {
@@ -70,7 +72,7 @@ public struct ScheduleCheck: Sendable, Hashable {
         var next = 0
         for (event, end) in events {
             let time = Microseconds(event.tick) * tick
-            // Events that were executed at least the refill delay ago have made room.
+            // The memory of events that were executed at least the refill delay ago is free again.
             while next < events.count,
                 Microseconds(events[next].event.tick) * tick + board.refillDelay <= time
             {
@@ -90,7 +92,7 @@ public struct ScheduleCheck: Sendable, Hashable {
         return nil
     }
 
-    /// Puts the writes of all events on the bus, one after another.
+    /// Simulates the register writes of all events on the bus, one after another.
     private static func bus(
         _ events: [(event: StreamEvent, end: Int)], _ tick: Microseconds, _ board: Board
     ) -> ScheduleCheck? {
@@ -122,7 +124,7 @@ extension ScheduleCheck: CustomStringConvertible {
 }
 
 extension StreamEvent.Content {
-    /// True if the event writes to the chip immediately.
+    /// True if the event writes to the driver chip at its time.
     fileprivate var writesLevel: Bool {
         switch self {
         case .tap, .level, .levelSharpness, .levelRamp, .end: true

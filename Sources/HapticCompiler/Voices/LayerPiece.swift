@@ -1,15 +1,15 @@
-// LayerPiece: a stretch of a continuous event that a voice plays.
+// LayerPiece: a part of a continuous event that a voice plays.
 
 import HapticPatterns
 
-/// A part of one layer in which level and sharpness each follow one straight line.
+/// A part of a layer in which the level and the sharpness each follow one straight line.
 ///
-/// The lines may extend beyond the part: they show where a straight line really begins and ends,
-/// however time is divided into windows.
+/// The lines may extend beyond the part. Their ends are independent of the division of time into
+/// windows.
 public struct LayerPiece: Sendable, Hashable {
     /// The first instant, in microseconds from the start of the stream.
     public var start: Microseconds
-    /// The end of the span, which is not part of it, in microseconds from the start of the pattern.
+    /// The end of the piece (exclusive), in microseconds from the start of the stream.
     public var end: Microseconds
     /// The level.
     public var level: Line

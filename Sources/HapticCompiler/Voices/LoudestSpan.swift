@@ -1,15 +1,15 @@
-// LoudestSpan: a phase of a continuous event that is felt.
+// LoudestSpan: a span in which a continuous event is the loudest of its pattern.
 
 import HapticPatterns
 
-/// A phase of a continuous event, or the part of it in which no other event of the pattern is
+/// A phase of a continuous event, or the part of a phase in which no other event of the pattern is
 /// louder.
 struct LoudestSpan: Sendable {
     /// The first instant, in microseconds from the start of the pattern.
     var start: Microseconds
-    /// The end of the piece, which is not part of it, in microseconds from the start of the stream.
+    /// The end of the span (exclusive), in microseconds from the start of the pattern.
     var end: Microseconds
-    /// The line of the envelope's factor.
+    /// The factor of the envelope over time.
     let phase: Line
     /// The event's intensity.
     let intensity: Double
@@ -33,7 +33,8 @@ struct LoudestSpan: Sendable {
         start == other.end && source == other.source && phase == other.phase
     }
 
-    /// Returns whether another span is felt instead of this one from a time on.
+    /// Returns whether another span is louder than this one from a time on. Of equally loud spans,
+    /// the span of the later event counts as louder.
     func isBelow(_ other: LoudestSpan, at time: Microseconds) -> Bool {
         level.isBelow(other.level, at: time) ?? (source < other.source)
     }

@@ -1,22 +1,22 @@
-// LoudestSpans: determines which of a pattern's continuous events is felt at each time.
+// LoudestSpans: determines the loudest continuous event of a pattern at each time.
 
 import HapticPatterns
 
-/// Finds the loudest of a pattern's continuous events for every instant.
+/// Finds the loudest continuous event of a pattern at each time.
 ///
-/// All of them are under the same intensity control, which multiplies, so the loudest event without
-/// the control is also the loudest with it. This is therefore decided once, before any control is
-/// applied, and the control's segments are visited once rather than once for each event. For n
-/// events that overlap it takes O(n log n): halves are merged like sorted lists, and two lines
+/// The intensity control multiplies the levels of all events by the same factor, so the loudest
+/// event without the control is also the loudest with it. The loudest event is therefore determined
+/// once, before the control is applied, and the segments of the control are visited only once. For
+/// n overlapping events this takes O(n log n): halves are merged like sorted lists, and two lines
 /// cross at most once.
 struct LoudestSpans {
     private var settled: [LoudestSpan] = []
-    /// The phases of events that overlap, directly or through other events, with one array per
+    /// The phases of the events that overlap directly or through other events, with one array per
     /// event.
     private var group: [[LoudestSpan]] = []
     private var groupEnd: Microseconds = 0
 
-    /// Adds an event, which must not start before the one added last.
+    /// Adds an event, which must not start before the previously added event.
     mutating func append(_ shape: ContinuousShape) {
         if shape.event.time >= groupEnd { settle() }
         group.append(
@@ -61,7 +61,7 @@ struct LoudestSpans {
         }
     }
 
-    /// Appends the louder of two spans, neither of which begins or ends within an interval.
+    /// Appends the louder of two spans in an interval. Both spans must cover the whole interval.
     private static func append(
         _ one: LoudestSpan?, _ other: LoudestSpan?, _ interval: Range<Microseconds>,
         to result: inout [LoudestSpan]
@@ -97,7 +97,7 @@ extension LoudestSpan {
 
 /// Rendering pieces.
 extension LoudestSpan {
-    /// Appends the pieces of the span that are felt within a window: the event under its controls.
+    /// Appends the pieces of the span within a window, with the controls applied to the event.
     func appendPieces(
         of event: HapticEvent, in window: Range<Microseconds>, _ controls: PatternControls,
         to pieces: inout [LayerPiece]
@@ -132,8 +132,8 @@ extension LoudestSpan {
         return lines
     }
 
-    /// Appends the product of a control and a phase: one line, or chords of a parabola if both
-    /// change.
+    /// Appends the product of a control and a phase: one line, or several chords of a parabola if
+    /// both change.
     private func appendChords(
         of control: ControlTimeline.Segment, in span: Range<Microseconds>, to lines: inout [Line]
     ) {
@@ -153,8 +153,8 @@ extension LoudestSpan {
         control.value(at: time) * intensity * phase.value(at: time)
     }
 
-    /// Returns the number of chords that stay within ``chordError`` of the parabola; none is
-    /// shorter than a tick.
+    /// Returns the number of chords that keep the error within ``chordError``. No chord is shorter
+    /// than a tick.
     private func chords(
         from start: Microseconds, to end: Microseconds, _ control: ControlTimeline.Segment
     ) -> Microseconds {

@@ -1,10 +1,10 @@
-// MixPolicy: what is felt where layers overlap.
+// MixPolicy: the rule for overlapping layers.
 
 import HapticPatterns
 
-/// The rule for what is felt where layers overlap.
+/// The rule that selects the output of overlapping layers.
 public enum MixPolicy: String, Sendable, CaseIterable {
-    /// The layer with the highest level is felt, with its sharpness. Among equals it is the later
-    /// event.
+    /// The layer with the highest level is played, with its sharpness. Of layers with equal levels,
+    /// that of the later event is played.
     case loudest
 }

@@ -1,10 +1,10 @@
-// MixedPattern: the output that a pattern requires of one actuator, before a profile or a stream
-// has rounded it.
+// MixedPattern: the exact output of a pattern for one actuator, before a profile is applied and
+// values are rounded.
 
 import HapticPatterns
 
-/// A pattern on one timeline: continuous events under their envelopes and controls, mixed into one
-/// level and one sharpness, and transients under their controls.
+/// A pattern rendered on one timeline. Continuous events with their envelopes and controls are
+/// mixed into one level and one sharpness; transients with their controls are taps.
 ///
 /// Endless events end at ``PatternVoice/endlessLimit``.
 public struct MixedPattern: Sendable {
@@ -12,10 +12,9 @@ public struct MixedPattern: Sendable {
     public let pieces: [MixedPiece]
     /// The taps in order of time.
     public let taps: [VoiceTap]
-    /// The times at which continuous events with an intensity above 0 are felt, in the order of
-    /// their starts.
+    /// The spans of the continuous events with an intensity above 0, in order of their starts.
     public let spans: [EventSpan]
-    /// The time at which the last event, its release and the pattern are over, in microseconds;
+    /// The time at which the last event, its release and the pattern have ended, in microseconds;
     /// above 0.
     public let end: Microseconds
 
@@ -23,8 +22,7 @@ public struct MixedPattern: Sendable {
     public init(_ pattern: HapticPattern, options: CompilerOptions = CompilerOptions()) {
         var voice = PatternVoice(pattern, options: options, endless: .limited)
         end = max(voice.end ?? 0, 1)
-        // The window extends beyond the end because it does not include its own end, where the last
-        // tap may be.
+        // A window does not include its end, so it must extend beyond the time of the last tap.
         let span = voice.render(until: end + 1)
         pieces = Mixer(policy: options.mixPolicy).mix(span.pieces, in: 0..<end)
         taps = span.taps
@@ -37,11 +35,11 @@ public struct MixedPattern: Sendable {
     }
 }
 
-/// The time in which an event is felt, including its release.
+/// The span in which an event is felt, including its release.
 public struct EventSpan: Sendable, Equatable {
     /// The first instant, in microseconds from the start of the pattern.
     public var start: Microseconds
-    /// The end of the span, which is not part of it, in microseconds from the start of the pattern.
+    /// The end of the span (exclusive), in microseconds from the start of the pattern.
     public var end: Microseconds
     /// The index of the event in the pattern.
     public var source: Int

@@ -1,16 +1,16 @@
-// MixedPiece: a stretch of what is felt.
+// MixedPiece: the output of one actuator in an interval.
 
 import HapticPatterns
 
-/// The output of one actuator in a period of time: one level and one sharpness.
+/// The output of one actuator in an interval: one level and one sharpness.
 public struct MixedPiece: Sendable, Equatable {
     /// The first instant, in microseconds from the start of the stream.
     public var start: Microseconds
-    /// The end of the piece, which is not part of it, in microseconds from the start of the stream.
+    /// The end of the piece (exclusive), in microseconds from the start of the stream.
     public var end: Microseconds
-    /// The level. Exact silence is a constant 0.
+    /// The level. Silence is a constant line of exactly 0.
     public var level: Line
-    /// The sharpness; nil in silence, where it cannot be felt.
+    /// The sharpness; nil in silence.
     public var sharpness: Line?
 
     /// Makes a piece.

@@ -1,10 +1,10 @@
-// MixedSpan: what is felt in a period of time.
+// MixedSpan: the taps and the mixed layers of an interval.
 
-/// The taps and the mixed layers of a period of time, for one actuator.
+/// The taps and the mixed layers of an interval, for one actuator.
 public struct MixedSpan: Sendable, Equatable {
     /// The taps in order of time.
     public var taps: [VoiceTap]
-    /// The pieces that cover the period without gaps or overlaps.
+    /// The pieces that cover the interval without gaps or overlaps.
     public var pieces: [MixedPiece]
 
     /// Makes a span.

@@ -1,13 +1,12 @@
-// Mixer: mixes many layers for one actuator and decides what is felt where continuous events
-// overlap.
+// Mixer: mixes layers for one actuator and selects the output of overlapping layers.
 
 import HapticPatterns
 
-/// Mixes layers into one, window by window.
+/// Mixes several layers into one, window by window.
 ///
 /// The mixer sweeps through time: pieces enter an active set at their start and leave it at their
-/// end. The cost per piece therefore depends not on the total number of pieces but on the number of
-/// voices that play together, because a pattern gives one piece at a time.
+/// end. Each voice has at most one piece at a time, so the cost per piece depends on the number of
+/// simultaneous voices and not on the total number of pieces.
 public struct Mixer: Sendable {
     let policy: MixPolicy
 
@@ -40,8 +39,8 @@ public struct Mixer: Sendable {
         return mixed
     }
 
-    /// Appends the upper envelope of the active layers, none of which begins or ends within the
-    /// interval.
+    /// Appends the upper envelope of the active layers in an interval. Every active layer must
+    /// cover the whole interval.
     private func appendLoudest(
         of active: [LayerPiece], in interval: Range<Microseconds>, to mixed: inout [MixedPiece]
     ) {
@@ -72,7 +71,7 @@ public struct Mixer: Sendable {
         mixed.append(result)
     }
 
-    /// Returns whether another layer is felt instead of this one from a time on.
+    /// Returns whether a layer is weaker than another layer from a time on.
     private static func isLess(
         _ one: LayerPiece, _ other: LayerPiece, at time: Microseconds
     ) -> Bool {
@@ -81,20 +80,20 @@ public struct Mixer: Sendable {
 }
 
 extension Line {
-    /// Returns whether another line is above this one from a time on, because it is higher, or
-    /// equally high and growing faster. Returns nil if the lines are equal.
+    /// Returns whether another line is above this line from a time on, because it is higher at that
+    /// time, or equally high and rising faster. Returns nil if the lines are equal.
     func isBelow(_ other: Line, at time: Microseconds) -> Bool? {
         let (value, otherValue) = (value(at: time), other.value(at: time))
         if value != otherValue { return value < otherValue }
         return slope == other.slope ? nil : slope < other.slope
     }
 
-    /// Returns the first microsecond at which another line has become higher; nil if that does not
-    /// happen before this line ends.
+    /// Returns the first microsecond at which another line is higher; nil if the other line does
+    /// not become higher before this line ends.
     func overtaking(by other: Line, after time: Microseconds) -> Microseconds? {
         let approach = other.slope - slope
         guard approach > 0 else { return nil }
-        // Both lines are evaluated at a common instant, so that the result does not depend on the
+        // Both lines are evaluated at a common time, so that the result does not depend on the
         // window.
         let origin = max(start, other.start)
         let lead = value(at: origin) - other.value(at: origin)

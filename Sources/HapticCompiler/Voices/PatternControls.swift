@@ -15,7 +15,7 @@ struct PatternControls: Sendable {
 
     /// Makes the controls of a pattern.
     ///
-    /// - Parameter patternEnd: the earliest time at which the pattern is over; by default its own
+    /// - Parameter patternEnd: the earliest end of the pattern, in microseconds; by default its own
     ///   length.
     init(
         of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents,
@@ -31,12 +31,13 @@ struct PatternControls: Sendable {
         release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
     }
 
-    /// The greatest number of their segments in each ``PatternVoice/densityTime``.
+    /// The maximum number of control segments that start in one of the consecutive intervals of
+    /// ``PatternVoice/densityTime``.
     var density: Int {
         intensity.segments.lazy.map(\.start).density + sharpness.segments.lazy.map(\.start).density
     }
 
-    /// Returns whether all events last as long as under other controls.
+    /// Returns whether all events have the same durations under other controls.
     func hasSameEnvelopes(as other: PatternControls) -> Bool {
         attack == other.attack && decay == other.decay && release == other.release
     }
@@ -54,7 +55,7 @@ struct PatternControls: Sendable {
     }
 
     /// Returns the time at which an event without an end begins its release; `Microseconds.max` if
-    /// it never does.
+    /// it has no release.
     func endlessEnd(of event: HapticEvent) -> Microseconds {
         switch endless {
         case .unlimited: .max

@@ -1,57 +1,60 @@
-// PatternVoice: plays one pattern as a voice, by the rendering rules of Core Haptics.
+// PatternVoice: plays one pattern as a voice, following the rendering rules of Core Haptics.
 
 import HapticPatterns
 
 /// Plays a pattern once, from its start.
 ///
-/// The rules follow Core Haptics' documentation; where it is silent, they are our choice:
-/// - A transient takes its intensity and sharpness from its controls once, at its onset.
-/// - A continuous event follows its controls: intensity × control × envelope and sharpness +
-///   control, each limited to 0...1.
-/// - A sharpness control changes transients only under `SharpnessCurveProfile.observed`.
+/// The rules follow the documentation of Core Haptics. This project has chosen rules for behavior
+/// that the documentation does not specify:
+/// - The controls affect the intensity and the sharpness of a transient once, at its onset.
+/// - A continuous event follows its controls: its level is intensity × control × envelope, and its
+///   sharpness is sharpness + control, each limited to 0...1.
+/// - A sharpness control affects transients only with `SharpnessCurveProfile.observed`.
 public struct PatternVoice: Voice {
     /// The treatment of events without an end.
     public enum EndlessEvents: Sendable, Codable {
-        /// Endless events continue, and the voice has no end.
+        /// Endless events continue indefinitely, and the voice has no end.
         case unlimited
-        /// Endless events end ``PatternVoice/endlessLimit`` after their start, or with the pattern
-        /// if that is later.
+        /// Endless events end ``PatternVoice/endlessLimit`` after their start, or at the end of the
+        /// pattern if that is later.
         case limited
     }
 
-    /// The duration of an endless event if it is limited, in microseconds: 30 s, the longest
-    /// continuous event that Core Haptics documents.
+    /// The duration of a limited endless event, in microseconds: 30 s, the longest continuous event
+    /// that Core Haptics documents.
     public static let endlessLimit: Microseconds = 30_000_000
 
-    /// The time at which the last event, its release tail and the pattern are over, in
-    /// microseconds; nil if an event has no end.
+    /// The time at which the last event, its release and the pattern have ended, in microseconds;
+    /// nil if an event has no end.
     public private(set) var end: Microseconds?
 
-    /// The greatest number of taps, of stretches of continuous events and of control points in each
-    /// ``densityTime``, added up.
+    /// The density of the pattern. Time is divided into intervals of ``densityTime``; the density
+    /// is the sum of the maximum numbers of taps, of spans of continuous events and of control
+    /// points that start in one interval.
     public private(set) var density = 0
 
-    /// The time in which ``density`` counts, in microseconds.
+    /// The length of the intervals for ``density``, in microseconds.
     public static let densityTime: Microseconds = 50_000
 
     private let events: [HapticEvent]
     private var controls: PatternControls
     private let length: Microseconds
-    /// The spans that determine which continuous event is felt at each time.
+    /// The spans of the loudest continuous events.
     private var loudest: [LoudestSpan] = []
-    /// The density without the controls.
+    /// The density of the events, without the control points.
     private var eventDensity = 0
     /// The time at which the next window begins.
     private var position: Microseconds = 0
-    /// The index of the first event that has not begun.
+    /// The index of the first event that has not begun by ``position``.
     private var next = 0
-    /// The index of the first span that is not over.
+    /// The index of the first span that has not ended by ``position``.
     private var nextSpan = 0
 
-    /// Makes a voice at the start of a pattern. Takes O(n log n) for n events and control points.
+    /// Makes a voice at the start of a pattern. The running time is O(n log n) for n events and
+    /// control points.
     ///
     /// - Parameter length: the minimum duration of the pattern, in microseconds; by default its own
-    ///   length, in which its curves count.
+    ///   duration, including its curves.
     public init(
         _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
         endless: EndlessEvents = .unlimited, length: Microseconds? = nil
@@ -63,8 +66,8 @@ public struct PatternVoice: Voice {
         layOutEvents()
     }
 
-    /// Continues from the current position under other parameters and curves. The events need no
-    /// new computation unless the new controls change their durations.
+    /// Replaces the parameters and curves from the current position on. The spans of the events are
+    /// computed again only if the new controls change the durations of events.
     public mutating func replaceControls(
         parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]
     ) {
@@ -94,8 +97,8 @@ public struct PatternVoice: Voice {
         density = eventDensity + controls.density
     }
 
-    /// Renders the pattern from the end of the last call (0 at first) up to a time, in
-    /// microseconds, which the window does not contain.
+    /// Renders the pattern from the end of the last window (initially 0) up to a time (exclusive),
+    /// in microseconds.
     public mutating func render(until time: Microseconds) -> VoiceSpan {
         let window = position..<max(time, position)
         let span = VoiceSpan(taps: taps(before: time), pieces: pieces(in: window))
@@ -103,11 +106,11 @@ public struct PatternVoice: Voice {
         return span
     }
 
-    /// Continues at a time without playing anything before it. Events that extend beyond the time
-    /// continue to play.
+    /// Skips to a time without playing anything before it. Events that extend beyond the time are
+    /// played from there on.
     ///
-    /// - Parameter time: the time in microseconds from the start of the stream; an earlier time
-    ///   than the current one changes nothing.
+    /// - Parameter time: the time in microseconds from the start of the stream. A time before the
+    ///   current position has no effect.
     public mutating func skip(to time: Microseconds) {
         next = events[next...].boundary { $0.time >= time }
         nextSpan = loudest[nextSpan...].boundary { $0.end > time }
@@ -136,7 +139,8 @@ public struct PatternVoice: Voice {
 }
 
 extension Sequence<Microseconds> {
-    /// The greatest number of the times, which ascend, in each ``PatternVoice/densityTime``.
+    /// The maximum number of these ascending times in one of the consecutive intervals of
+    /// ``PatternVoice/densityTime``.
     var density: Int {
         var (part, count, most): (Microseconds, Int, Int) = (-1, 0, 0)
         for time in self {
@@ -151,8 +155,9 @@ extension Sequence<Microseconds> {
 }
 
 extension ArraySlice {
-    /// Returns the index of the first element for which a condition holds that holds for all that follow; the end
-    /// if there is none. It looks near the beginning first.
+    /// Returns the index of the first element that satisfies a condition, or the end index if no
+    /// element does. If an element satisfies the condition, all following elements must satisfy it
+    /// too. The search starts near the beginning.
     fileprivate func boundary(where holds: (Element) -> Bool) -> Int {
         var (low, step) = (startIndex, 1)
         while low + step < endIndex, !holds(self[low + step - 1]) {
@@ -164,5 +169,14 @@ extension ArraySlice {
             if holds(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+}
+
+extension HapticPattern {
+    /// The length in microseconds if the pattern is played once, when each endless event ends
+    /// ``PatternVoice/endlessLimit`` after its start.
+    public var playedLength: Microseconds {
+        let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
+        return max(length, ends.max() ?? 0)
     }
 }

@@ -1,13 +1,13 @@
-// VoiceSpan: what a voice plays in a window of time.
+// VoiceSpan: the output of a voice in a window.
 
 import HapticPatterns
 
-/// The taps and pieces that a voice plays within one window.
+/// The taps and pieces that a voice plays in one window.
 public struct VoiceSpan: Sendable, Equatable {
     /// The taps of the window in order of time.
     public var taps: [VoiceTap]
-    /// The pieces that are felt within the window. They may extend beyond it. Pieces of one event
-    /// follow each other without overlap; the order of events does not matter.
+    /// The pieces that overlap the window. They may extend beyond the window. The pieces of one
+    /// event are in order of time and do not overlap; the order of the events does not matter.
     public var pieces: [LayerPiece]
 
     /// Makes a span.

@@ -2,13 +2,13 @@
 
 import HapticPatterns
 
-/// A tap of a voice, at its exact time and strength.
+/// A tap of a voice, with its exact time and intensity.
 public struct VoiceTap: Sendable, Hashable {
     /// The time of the tap, in microseconds from the start of the stream.
     public var time: Microseconds
-    /// The strength, 0...1: ``base`` after its control has been applied.
+    /// The intensity, 0...1: ``base`` with the control applied.
     public var intensity: Double
-    /// The event's own strength before any control, 0...1; never less than ``intensity``.
+    /// The intensity of the event before any control, 0...1; never less than ``intensity``.
     public var base: Double
     /// The sharpness, 0...1.
     public var sharpness: Double
@@ -40,9 +40,9 @@ public struct VoiceTap: Sendable, Hashable {
         return tap
     }
 
-    /// Returns whether one tap comes before another. Taps are ordered by time; at the same instant
-    /// the tap of the later voice comes last and so takes precedence. Within a voice the order of
-    /// the file is kept, because sorting is stable.
+    /// Returns whether a tap precedes another. Taps are ordered by time. Of simultaneous taps, the
+    /// tap of the later voice comes last and therefore takes precedence. Within a voice, stable
+    /// sorting keeps the order of the file.
     static func precedes(_ left: VoiceTap, _ right: VoiceTap) -> Bool {
         (left.time, left.voice) < (right.time, right.voice)
     }

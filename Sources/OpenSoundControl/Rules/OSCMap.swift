@@ -1,11 +1,11 @@
-// OSCMap: rules for programs that many people use.
+// OSCMap: built-in rules for widely used programs.
 
 import EmbeddedFiles
 
-/// Rules that come with the tool.
+/// A built-in file of rules.
 public enum OSCMap: String, Sendable, CaseIterable {
     case vrchat, reahaptic
 
-    /// The contents of the file.
+    /// The bytes of the file.
     public var file: [UInt8] { EmbeddedFile.bytes("maps/\(rawValue).json") }
 }

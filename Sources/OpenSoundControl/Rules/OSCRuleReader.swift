@@ -1,15 +1,15 @@
-// OSCRuleReader: a file of rules.
+// OSCRuleReader: reads a file of rules.
 
 import JSONText
 
 extension OSCRule {
-    /// The most rules of a file.
+    /// The maximum number of rules of a file.
     static let countMax = 1000
 
-    /// Reads a file of rules: an object whose `rules` are a list of objects, in the order in which
-    /// they are tried. The first whose address matches has its effect.
+    /// Reads a file of rules: an object with `rules`, a list of objects. The first rule whose
+    /// address matches a message determines the effect.
     ///
-    /// - Throws: ``OSCRuleError`` with the location of what is wrong.
+    /// - Throws: ``OSCRuleError`` with the location of the first error.
     public static func read(_ bytes: [UInt8]) throws(OSCRuleError) -> [OSCRule] {
         let root: JSONValue
         do {
@@ -48,7 +48,7 @@ extension OSCRule {
             try take(member)
         }
         guard low != high else {
-            throw OSCRuleError(location: value.location, message: "low and high are the same")
+            throw OSCRuleError(location: value.location, message: "low and high must differ")
         }
         if self.mode == .pattern && pattern == nil {
             throw OSCRuleError(
@@ -79,7 +79,7 @@ extension OSCRule {
         guard let pattern = OSCAddressPattern(try text(value)) else {
             throw OSCRuleError(
                 location: value.location,
-                message: "an address begins with /, and each [ and { has its other half")
+                message: "an address begins with /, and each [ and { is closed")
         }
         return pattern
     }

@@ -1,40 +1,40 @@
-// HostClock: the time of this computer, and every way in which a thread waits for it.
+// HostClock: the time of this computer, and all ways in which a thread waits for it.
 
 import BridgeLink
 import Dispatch
 import POSIX
 
-/// A clock, and the waits, threads and queues that follow it.
+/// A clock, and the waits, threads and queues that depend on it.
 ///
-/// Programs use the clock of the system. A test replaces it by one that it advances itself, so that
-/// the same code runs in virtual time.
+/// Programs use the system's clock. A test replaces it with a clock that the test advances itself,
+/// so that the same code runs in virtual time.
 package protocol HostClock: AnyObject, Sendable {
     /// Returns the present time. It continues while the computer sleeps.
     func now() -> HostTime
 
-    /// Returns the present time of the calendar, in microseconds since 1970 (UTC).
+    /// Returns the present calendar time, in microseconds since 1970 (UTC).
     func calendarTime() -> Microseconds
 
     /// Waits as `poll(2)` does until a descriptor is ready or the deadline has passed.
     ///
-    /// - Returns: the number of descriptors that are ready; -1 with `errno` for an error. Without
-    ///   descriptors, it may return before the deadline.
+    /// - Returns: the number of ready descriptors, or -1 with `errno` on error. Without
+    ///   descriptors, the call may return before the deadline.
     func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32
 
     /// Returns the body of a new thread that runs `work`.
     func body(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 
-    /// Makes a semaphore whose count is 0.
+    /// Creates a semaphore whose count is 0.
     func makeSemaphore() -> any HostSemaphore
 
-    /// Makes a queue that runs one closure at a time, in order.
+    /// Creates a queue that runs one closure at a time, in order.
     func makeQueue(_ label: String, isUtility: Bool) -> any HostQueue
 }
 
 /// A counting semaphore.
 package protocol HostSemaphore: Sendable {
     func signal()
-    /// Waits until the count is above 0, and reduces it. Returns false at the deadline.
+    /// Waits until the count is above 0, and decrements it. Returns false at the deadline.
     @discardableResult
     func wait(until deadline: HostTime) -> Bool
 }
@@ -46,17 +46,17 @@ extension HostSemaphore {
 /// A queue that runs one closure at a time, in order.
 package protocol HostQueue: Sendable {
     func async(_ work: @escaping @Sendable () -> Void)
-    /// Runs a closure once a time has passed, in microseconds.
+    /// Runs a closure after a delay, in microseconds.
     func async(after delay: Microseconds, _ work: @escaping @Sendable () -> Void)
 }
 
 extension HostClock {
-    /// Waits as `poll(2)` does for a time, in microseconds.
+    /// Waits as `poll(2)` does, with a timeout in microseconds.
     package func poll(_ requests: inout [pollfd], for timeout: Microseconds) -> Int32 {
         poll(&requests, until: now() + max(0, timeout))
     }
 
-    /// Lets a time pass, in microseconds.
+    /// Suspends the thread for a time, in microseconds.
     package func sleep(for time: Microseconds) {
         let end = now() + time
         var none: [pollfd] = []
@@ -68,7 +68,7 @@ extension HostClock {
     }
 }
 
-/// The clock of the system.
+/// The system's clock.
 package final class SystemClock: HostClock {
     package init() {}
 
@@ -97,11 +97,13 @@ package final class SystemClock: HostClock {
         }
         let rest = max(0, deadline - now())
         guard !requests.isEmpty else {
-            // Exact to the microsecond. Longer times than usleep(3) takes are asked for again.
+            // The wait is accurate to a microsecond. Times above the maximum of usleep(3) take
+            // several calls.
             usleep(useconds_t(min(rest, 999_999)))
             return 0
         }
-        // Rounded up to milliseconds, so that a loop does not spin through the last one.
+        // The timeout is rounded up to milliseconds, so that a loop does not spin through the last
+        // millisecond.
         return systemPoll(&requests, nfds_t(requests.count), rest.pollTimeout)
     }
 
@@ -141,7 +143,7 @@ private final class SystemQueue: HostQueue {
     }
 }
 
-/// Calls `poll(2)` where a method of the same name hides it.
+/// Calls `poll(2)` where a method with the same name hides it.
 package func systemPoll(_ requests: inout [pollfd], _ count: nfds_t, _ timeout: Int32) -> Int32 {
     poll(&requests, count, timeout)
 }

@@ -1,19 +1,20 @@
-// HostProgram: the program that runs, as its code sees it.
+// HostProgram: the running program and its environment.
 
 import BridgeLink
 import POSIX
 
-/// A program: its clock, its environment, its standard streams, and what it has once.
+/// A program: its clock, its environment, its standard streams, and its single instances of shared
+/// types.
 ///
-/// A process is one program. A test runs several of them on one clock in one process.
+/// A process is one program. A test runs several programs on one clock in one process.
 package final class HostProgram: Sendable {
     /// The program of the present task or thread.
     @TaskLocal package static var current = process
 
-    /// The program that this process is.
+    /// The program of this process.
     private static let process = HostProgram(clock: SystemClock())
 
-    /// Descriptors of the standard streams.
+    /// The descriptors of the standard streams.
     package struct Streams: Sendable {
         package var input = STDIN_FILENO
         package var output = STDOUT_FILENO
@@ -22,15 +23,15 @@ package final class HostProgram: Sendable {
         package init() {}
     }
 
-    /// Starts another program, and returns a closure with its exit status, which is nil while the program
-    /// runs; nil if it cannot be started.
+    /// Starts another program. Returns a closure with its exit status, which is nil while the
+    /// program is running; returns nil if it cannot be started.
     package typealias Launch = @Sendable (_ words: [String]) -> (@Sendable () -> Int32?)?
 
     package let clock: any HostClock
     package let streams: Streams
-    /// Starts other programs; nil where the system does.
+    /// Starts other programs; nil to start them through the system.
     package let launch: Launch?
-    /// The network of this computer; nil for the system's.
+    /// The network of this computer; nil to use the system's network.
     package let network: (any HostNetwork)?
     private let ownVariables: LockedValue<[String: String]>
     private let values = LockedValue<[ObjectIdentifier: any Sendable]>([:])
@@ -47,20 +48,20 @@ package final class HostProgram: Sendable {
     /// True if the program is this process.
     package var isProcess: Bool { self === Self.process }
 
-    /// The variables of the environment that differ from those of the process.
+    /// The environment variables that differ from those of the process.
     package var variables: [String: String] { ownVariables.withLock { $0 } }
 
-    /// Sets a variable of the environment, for this program alone.
+    /// Sets an environment variable for this program only.
     package func setVariable(_ name: String, to value: String) {
         ownVariables.withLock { $0[name] = value }
     }
 
-    /// Returns the value of a variable of the environment; nil if it is not set.
+    /// Returns the value of an environment variable; nil if it is not set.
     package func variable(_ name: String) -> String? {
         variables[name] ?? getenv(name).map { String(cString: $0) }
     }
 
-    /// Returns the one value of its type that the program has. It is made when it is first needed.
+    /// Returns the program's single instance of a type, which is created when it is first needed.
     package func value<Value: Sendable>(_ make: () -> Value) -> Value {
         values.withLock { values in
             if let value = values[ObjectIdentifier(Value.self)] as? Value { return value }

@@ -1,9 +1,9 @@
-// LockedValue: a value that many threads use, one at a time.
+// LockedValue: a value that several threads use, one at a time.
 
 import POSIX
 
-/// A value behind a mutex of the threads library. On Linux, the thread sanitizer does not recognise
-/// the mutex of the module Synchronization, and reports the value behind it as unprotected.
+/// A value protected by a mutex of the threads library. On Linux, the thread sanitizer does not
+/// recognize the mutex of the module Synchronization, and would report the value as unprotected.
 package final class LockedValue<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
@@ -18,7 +18,7 @@ package final class LockedValue<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Gives `body` exclusive access to the value. Must not be called from inside `body`.
+    /// Gives `body` exclusive access to the value. Must not be called from within `body`.
     package func withLock<Result, Failure>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -27,8 +27,8 @@ package final class LockedValue<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Replaces the value and returns the old one, so that the caller releases it without holding
-    /// the lock.
+    /// Replaces the value and returns the old one, so that the caller can release it without
+    /// holding the lock.
     package func exchange(_ other: Value) -> Value where Value: Sendable {
         var other = other
         withLock { swap(&$0, &other) }

@@ -16,21 +16,22 @@ package struct BoardTerminalError: Error, CustomStringConvertible {
 package final class PseudoTerminalEnd: BoardTerminal {
     package let path: String
     private var master: Int32 = -1
-    /// The hosts' end, kept open so that the terminal outlives its hosts; -1 if it is not kept
-    /// open.
+    /// The hosts' end, which is kept open so that the terminal remains after its hosts have closed
+    /// it; -1 if it is not kept open.
     private var slave: Int32 = -1
 
     private static let readMax = 4096
 
     /// - Parameter staysOpen: whether the terminal accepts bytes while no host has it open. If
-    ///   false, ``isOpen`` shows whether a host has opened it.
+    ///   false, ``isOpen`` indicates whether a host has opened it.
     package init(staysOpen: Bool) throws(BoardTerminalError) {
-        // The terminal is raw before the first host opens it: nothing is echoed or changed.
+        // The terminal is in raw mode before the first host opens it, so that no byte is echoed or
+        // changed.
         var settings = termios()
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CREAD)
         guard openpty(&master, &slave, nil, &settings, nil) == 0, let name = ttyname(slave) else {
-            throw BoardTerminalError(operation: "making a pseudo-terminal", code: errno)
+            throw BoardTerminalError(operation: "creating a pseudo-terminal", code: errno)
         }
         path = String(cString: name)
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
@@ -53,7 +54,8 @@ package final class PseudoTerminalEnd: BoardTerminal {
     package var isOpen: Bool { events(until: Link.now()) & Int16(POLLHUP) == 0 }
 
     package func wait(until deadline: HostTime) {
-        // A terminal that nobody has open is always "ready", so only the time counts.
+        // A terminal that no host has open is always "ready", so that only the deadline ends the
+        // wait.
         guard events(until: deadline) & Int16(POLLHUP) != 0 else { return }
         hostClock.sleep(for: deadline - Link.now())
     }

@@ -15,7 +15,8 @@ package final class SocketEnd: BoardTerminal {
 
     private static let readMax = 4096
 
-    /// - Parameter path: the path, which must not exist yet and is removed with the socket.
+    /// - Parameter path: the path of the socket, which must not exist yet and is removed with the
+    ///   socket.
     package init(path: String) throws(BoardTerminalError) {
         self.path = path
         listener = LocalAddress.makeSocket()
@@ -56,7 +57,7 @@ package final class SocketEnd: BoardTerminal {
         _ = LocalAddress.send(bytes, to: host)
     }
 
-    /// Takes in the next host once the last one has gone.
+    /// Accepts the next host once the previous one has disconnected.
     private func acceptHost() {
         guard host < 0 else { return }
         host = accept(listener, nil, nil)

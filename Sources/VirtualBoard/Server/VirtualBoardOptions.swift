@@ -4,24 +4,24 @@ import ArgumentParser
 import BridgeLink
 import DRV2605
 
-/// The options of a virtual board, as the command line of `virtual-board` has them.
+/// The options of a virtual board on the command line of `virtual-board`.
 package struct VirtualBoardOptions: ParsableArguments {
     @Flag(help: "Start without a configured actuator.")
     var unconfigured = false
 
-    @Option(help: "The id of the chip: 3 (DRV2605) or 7 (DRV2605L); the board refuses others.")
+    @Option(help: "The id of the chip: 3 (DRV2605) or 7 (DRV2605L); the firmware rejects others.")
     var chip: UInt8 = 7
 
     @Option(
         help: ArgumentHelp(
-            "The number of actuators, 1 to 8. Several are connected by a TCA9548A.",
+            "The number of actuators, 1 to 8. A TCA9548A connects several.",
             valueName: "number"
         ))
     var actuators: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The places of the actuators, in order. They also set the number of actuators.",
+            "The localities of the actuators, in order, which also set their number.",
             discussion: """
                 leftHandle, rightHandle, leftTrigger, rightTrigger or default, separated by \
                 commas.
@@ -32,7 +32,7 @@ package struct VirtualBoardOptions: ParsableArguments {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "An actuator whose chip does not answer. Can be given several times.",
+            "An actuator whose chip does not answer. May be repeated.",
             valueName: "number"))
     var dead: [Int] = []
 
@@ -55,22 +55,22 @@ package struct VirtualBoardOptions: ParsableArguments {
 
     package func validate() throws {
         guard UInt64(id, radix: 16) != nil else {
-            throw ValidationError("--id takes up to 16 hexadecimal digits.")
+            throw ValidationError("--id must be a number of up to 16 hexadecimal digits.")
         }
         let most = InProcessBoard.mostActuators
         guard 1...most ~= count, 1...count ~= streams ?? 1 else {
-            throw ValidationError("--actuators is 1 to \(most), --streams 1 to as many.")
+            throw ValidationError("--actuators must be 1 to \(most), --streams 1 to that number.")
         }
         guard places.count <= count, places.isEmpty || !unconfigured else {
-            throw ValidationError("--localities are those of actuators that are configured.")
+            throw ValidationError("--localities requires a configured actuator for each locality.")
         }
         guard dead.allSatisfy({ 0..<count ~= $0 }) else {
-            throw ValidationError("--dead is the number of an actuator, counted from 0.")
+            throw ValidationError("--dead must be the number of an actuator, counted from 0.")
         }
-        guard chip < 8 else { throw ValidationError("--chip is 0 to 7.") }
+        guard chip < 8 else { throw ValidationError("--chip must be 0 to 7.") }
     }
 
-    /// Makes the board, and boots it at board time 0.
+    /// Creates the board, and boots it at board time 0.
     package func makeBoard() -> InProcessBoard {
         let board = InProcessBoard(options: options)
         board.hasJumper = jumper

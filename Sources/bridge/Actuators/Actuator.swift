@@ -1,4 +1,4 @@
-// bridge actuator: what a board knows of its actuators. This file is the parent of its subcommands.
+// bridge actuator: the parent of the commands that configure and show the actuators of a board.
 
 import ArgumentParser
 import BridgeLink
@@ -17,15 +17,15 @@ struct ActuatorOptions: ParsableArguments {
         help: ArgumentHelp("The number of the actuator on the board.", valueName: "number"))
     var actuator: UInt8 = 0
 
-    /// Returns the actuator's state once it has settled. Throws `ToolError` if the board has no
-    /// such actuator.
+    /// Returns the state of the actuator after its initialization has finished. Throws `ToolError`
+    /// if the board has no such actuator.
     func status(on board: HapticBoard) throws -> ActuatorStatus {
         try board.checkActuator(Int(actuator))
         return try board.waitUntilSettled(actuator)
     }
 
-    /// Returns the settled state of an actuator that can be driven. Throws `ToolError` if the
-    /// actuator is not configured or in fault.
+    /// Returns the state of an actuator that can be driven, after its initialization has finished.
+    /// Throws `ToolError` if the actuator is not configured or reports a fault.
     func drivable(on board: HapticBoard) throws -> ActuatorStatus {
         let status = try status(on: board)
         if status.state == .unconfigured { throw ToolError(unconfigured: actuator, at: board.path) }
@@ -42,7 +42,7 @@ extension ToolError {
 }
 
 extension HapticBoard {
-    /// Checks that the board has an actuator of this number. Throws `ToolError` if it has not.
+    /// Throws `ToolError` if the board has no actuator with this number.
     func checkActuator(_ number: Int) throws(ToolError) {
         guard number < welcome.actuators else {
             throw ToolError(

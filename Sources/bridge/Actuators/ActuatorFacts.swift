@@ -6,13 +6,13 @@ import HapticBridge
 import HapticCompiler
 import JSONText
 
-/// The message ACTUATOR and the configuration, in words.
+/// The message ACTUATOR and the configuration of an actuator, as text and as JSON.
 struct ActuatorFacts {
     let status: ActuatorStatus
     /// The configuration; nil if the actuator has none.
     let configuration: ActuatorConfiguration?
 
-    /// Creates the facts, and queries the board for those that are not in `status`.
+    /// Creates the facts from a status, and reads the configuration from the board.
     init(status: ActuatorStatus, on board: HapticBoard) throws {
         self.status = status
         configuration =
@@ -67,7 +67,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The limits that a lock keeps, as a table.
+    /// The limits that a lock enforces, as a table.
     var limits: Table {
         var table = Table()
         table.append("  kind", "\(status.kind)")
@@ -77,7 +77,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The energy that the actuator tolerates, in words.
+    /// The energy that the actuator tolerates, as text.
     private var energy: String {
         guard let budget, let fullTime = budget.fullTime else {
             return "full level without a limit"
@@ -89,7 +89,7 @@ struct ActuatorFacts {
         configuration.map { EnergyBudget(sustained: $0.sustained, milliseconds: $0.budget) }
     }
 
-    /// The table of all facts, the chip's registers included.
+    /// The table of all facts, including the registers of the chip.
     var fullTable: Table {
         var table = table
         guard let configuration else { return table }
@@ -105,7 +105,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// The registers of the image by their names in the data sheet.
+    /// The registers in a configuration, with their names from the data sheet.
     private static let registers: [(UInt8, String)] = [
         (0x03, "LIBRARY"), (0x16, "RATED_VOLTAGE"), (0x17, "OD_CLAMP"), (0x18, "A_CAL_COMP"),
         (0x19, "A_CAL_BEMF"), (0x1A, "FEEDBACK"), (0x1B, "CONTROL1"), (0x1C, "CONTROL2"),

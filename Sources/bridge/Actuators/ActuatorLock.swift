@@ -1,4 +1,4 @@
-// bridge actuator lock: limits of an actuator that the board enforces against every program.
+// bridge actuator lock: locks limits that the board enforces against every program.
 
 import ArgumentParser
 import BridgeLink
@@ -15,8 +15,8 @@ extension Actuator {
                 Once locked, the board refuses, from every program, an actuator of another kind, \
                 loop or resonance, and limits above the current ones: voltages, the level allowed \
                 indefinitely, and the time at full level. It accepts lower limits, which can be \
-                locked in turn, and only the results of its own calibrations. It keeps the lock \
-                without power. No program can remove it: connect D2 to GND on the Uno or Nano, and \
+                locked in turn, and only the results of its own calibrations. The lock survives a \
+                loss of power. No program can remove it: connect D2 to GND on the Uno or Nano, and \
                 reset the board.
 
                 Examples:
@@ -36,7 +36,7 @@ extension Actuator {
             guard yes || Terminal.standardInput.isTerminal else {
                 throw ToolError(
                     .usage,
-                    "locking limits is permanent and needs a confirmation, but this is no terminal",
+                    "locking limits is permanent and needs a confirmation, but standard input is not a terminal",
                     advice: "--yes locks them without confirmation")
             }
             try board.withBoard { board in
@@ -84,12 +84,12 @@ extension Actuator.Lock {
     }
 }
 
-/// The explanations for what a board with locked limits refuses.
+/// Explains why a board with locked limits refuses a configuration.
 enum LimitLock {
-    /// The kind of a lock that the board can no longer read (SPEC 8.6).
+    /// The actuator kind by which a board reports a lock that it can no longer read (SPEC 8.6).
     private static let damaged: UInt16 = 127
 
-    /// Returns the way to remove a lock, as the end of a sentence.
+    /// Returns a description of how to remove a lock, as the end of a sentence.
     static func undoing(on kind: BoardKind) -> String {
         "a lock can only be removed by hand: \(kind.jumperAdvice) and reset the board, which "
             + "erases the locks of all its actuators"

@@ -1,4 +1,4 @@
-// bridge actuator set: sets the actuator that a board drives.
+// bridge actuator set: configures a board for its actuator.
 
 import ArgumentParser
 import BridgeLink
@@ -13,15 +13,15 @@ extension Actuator {
         static let configuration = CommandConfiguration(
             abstract: "Configure a board for its actuator.",
             discussion: """
-                A board does not drive an actuator that it has no data of, because too high a \
-                voltage destroys it. Give the name of the actuator if `bridge actuator list` has \
-                it, or the values from its data sheet. The values are checked, sent, and stored on \
-                the board if it has memory for them. --locality, --name and the motion options \
-                alone change nothing else.
+                A board does not drive an actuator without its data, because too high a voltage \
+                destroys the actuator. Give the name of the actuator if `bridge actuator list` \
+                contains it, or the values from its data sheet. The values are checked, sent, and \
+                stored on the board if it has memory for them. --locality, --name and the motion \
+                options alone change nothing else.
 
-                How the actuator moves is stored as well, so that any program can render for it. \
-                Figures that data sheets often leave out are estimated unless the motion options \
-                give them.
+                The motion data of the actuator are stored as well, so that any program can render \
+                for it. Values that data sheets often omit are estimated unless the motion options \
+                specify them.
 
                 Examples:
                   bridge actuator set VG1040003D
@@ -55,20 +55,20 @@ extension Actuator {
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Highest voltage for a short time, peak.", valueName: "volts"))
+                "Peak voltage that is allowed for a short time.", valueName: "volts"))
         var overdrive: Double?
 
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Level that it tolerates indefinitely, if that is less than full level.",
+                "Level that the actuator tolerates indefinitely, if that is less than full level.",
                 valueName: "percent"))
         var sustained: Double = 100
 
         @Option(
             parsing: .unconditional,
             help: ArgumentHelp(
-                "Time that it tolerates full level, if limited; the board then reduces levels.",
+                "Time that the actuator tolerates full level, if limited; the board then reduces levels.",
                 valueName: "seconds"))
         var fullFor: Double?
 
@@ -77,11 +77,10 @@ extension Actuator {
 
         @Option(
             help: ArgumentHelp(
-                "Its place: leftHandle, rightHandle, leftTrigger or rightTrigger.",
+                "The locality of the actuator: leftHandle, rightHandle, leftTrigger or rightTrigger.",
                 discussion: """
-                    `bridge play --locality` and engines with a locality play there. An actuator \
-                    for which none was ever set has the locality `default`, which is none of \
-                    these.
+                    `bridge play --locality` and engines with a locality play there. Without this \
+                    option, a new actuator has the locality `default`.
                     """))
         var locality: Locality?
 
@@ -95,8 +94,9 @@ extension Actuator {
             help: ArgumentHelp(
                 "Drive the actuator in an open loop, without feedback from its motion.",
                 discussion: """
-                    For actuators whose back-EMF is too weak for a calibration to pass. In an open \
-                    loop the driver finds no resonance and neither overdrives nor brakes.
+                    For actuators whose back-EMF is too weak for a successful calibration. In an \
+                    open loop the driver does not track the resonance and neither overdrives nor \
+                    brakes.
                     """))
         var openLoop = false
 
@@ -106,7 +106,7 @@ extension Actuator {
                 (0...60).contains(fullFor ?? 0)
             else {
                 throw ValidationError(
-                    "--sustained is 10 to 100 percent; below 100 it needs --full-for, 0 to 60 seconds."
+                    "--sustained must be 10 to 100 percent; below 100, --full-for (0 to 60 seconds) is needed."
                 )
             }
             guard name?.utf8.count ?? 0 <= 12 else {
@@ -114,15 +114,16 @@ extension Actuator {
             }
         }
 
-        /// True if the actuator stays the same and only its name, locality or plant changes.
+        /// True if the options change only the name, the locality or the motion data of the
+        /// actuator.
         private var isSame: Bool {
             (part, kind, fullFor, openLoop) == (nil, nil, nil, false)
                 && (resonance, rated, overdrive) == (nil, nil, nil)
                 && (name != nil || locality != nil || !motion.isEmpty)
         }
 
-        /// Returns the figures that the options give for the actuator; nil if the actuator stays
-        /// the same. Throws `ValidationError`.
+        /// Returns the values that the options specify for the actuator; nil if they leave the
+        /// actuator unchanged. Throws `ValidationError`.
         private func figures() throws -> Figures? {
             if isSame { return nil }
             if let part {
@@ -131,14 +132,14 @@ extension Actuator {
                 }
                 guard let known = NamedActuator.named(part) else {
                     throw ValidationError(
-                        "No actuator \(part) is known; `bridge actuator list` shows those that are."
+                        "The actuator \(part) is unknown; `bridge actuator list` shows the known actuators."
                     )
                 }
                 return try Figures(known, motion)
             }
             guard let kind, let rated, let overdrive else {
                 throw ValidationError(
-                    "Name an actuator of `bridge actuator list`, or give --kind, --rated and "
+                    "Name an actuator from `bridge actuator list`, or give --kind, --rated and "
                         + "--overdrive.")
             }
             return try Figures(kind, resonance, rated, overdrive, motion)
@@ -167,8 +168,8 @@ extension Actuator.Set {
             + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
     }
 
-    /// Returns the present configuration of the actuator. Throws `ToolError` if it has none and the
-    /// options give no new one.
+    /// Returns the present configuration of the actuator. Throws `ToolError` if there is none and
+    /// the options do not specify a new one.
     private func present(on board: HapticBoard) throws -> ActuatorConfiguration {
         _ = try chosen.status(on: board)
         let present = try board.link.configuration(ofActuator: chosen.actuator)
@@ -178,7 +179,7 @@ extension Actuator.Set {
         return present
     }
 
-    /// Returns the present configuration with the plant that the options give.
+    /// Returns the present configuration with the motion data from the options.
     private func moved(_ present: ActuatorConfiguration) throws -> ActuatorConfiguration {
         var moved = present
         do {
@@ -191,14 +192,14 @@ extension Actuator.Set {
         return moved
     }
 
-    /// Returns the configuration, computed by the formulas for the chip that the board has.
+    /// Returns the configuration, computed for the driver chip of the board.
     private func configuration(for board: HapticBoard, _ figures: Figures) throws
         -> ActuatorConfiguration
     {
         let present = try chosen.status(on: board)
         guard let chip = HapticChip(deviceID: present.chipID) else {
             throw ToolError(
-                "\(board.path): actuator \(chosen.actuator) has no driver chip that works "
+                "\(board.path): actuator \(chosen.actuator) has no working driver chip "
                     + "(id \(present.chipID), state: \(present.state))",
                 try board.status().faults.union(present.chipID == 0 ? .noChip : .wrongChip),
                 of: board)
@@ -212,7 +213,7 @@ extension Actuator.Set {
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
-        // Signed values count twice.
+        // In an open loop, register values are signed and count twice, so the limit must be even.
         if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
     }
@@ -258,7 +259,8 @@ extension Actuator.Set {
                 + (isSaved ? "\n\(board.path): these values are stored on the board" : ""))
         guard !isSaved else { return }
         guard board.welcome.features.contains(.storage) else {
-            output.remark("the board has no memory for these values, and loses them without power")
+            output.remark(
+                "the board has no memory for these values and loses them when its power is removed")
             return
         }
         throw ToolError(
@@ -268,17 +270,17 @@ extension Actuator.Set {
 }
 
 extension Locality: ExpressibleByArgument {
-    /// Parses the name of a protocol code.
+    /// Parses the name of a locality code of the protocol.
     public init?(argument: String) {
         guard let code = Self.names.first(where: { $0.value == argument })?.key else { return nil }
         self = code
     }
 
-    /// The names of the protocol's codes, sorted.
+    /// The names of the locality codes of the protocol, sorted.
     public static var allValueStrings: [String] { names.values.sorted() }
 }
 
-/// The checked figures of an actuator.
+/// The validated values of an actuator.
 private struct Figures {
     var kind: ActuatorKind
     var resonance: Double
@@ -287,7 +289,7 @@ private struct Figures {
     var plant: ActuatorPlant
     var name = ""
 
-    /// Creates the figures of a known actuator and checks the options for its plant. Throws
+    /// Creates the values of an actuator from the list, and validates the motion options. Throws
     /// `ValidationError`.
     init(_ known: NamedActuator, _ motion: PlantOptions) throws {
         (kind, resonance) = (known.kind, known.resonance)
@@ -297,7 +299,7 @@ private struct Figures {
         name = known.storedName
     }
 
-    /// Creates and checks the figures. Throws `ValidationError`.
+    /// Creates and validates the values. Throws `ValidationError`.
     init(
         _ kind: Actuator.Set.Kind, _ resonance: Double?, _ rated: Double, _ overdrive: Double,
         _ motion: PlantOptions
@@ -305,13 +307,14 @@ private struct Figures {
         switch (kind, resonance) {
         case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
         case (.lra, let resonance?) where !(125...300).contains(resonance):
-            throw ValidationError("--resonance is 125 to 300 Hz, the range of the chip.")
+            throw ValidationError("--resonance must be 125 to 300 Hz, the range of the chip.")
         case (.erm, .some): throw ValidationError("An ERM has no --resonance.")
         default: break
         }
         guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
             throw ValidationError(
-                "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
+                "--rated and --overdrive must be 0.1 to 10 volts, and --overdrive not below --rated."
+            )
         }
         self.kind = kind == .lra ? .lra : .erm
         self.resonance = resonance ?? 0

@@ -1,4 +1,4 @@
-// bridge actuator show, save, list; bridge actuator lock is in ActuatorLock.swift.
+// bridge actuator show, save and list.
 
 import ArgumentParser
 import BridgeLink

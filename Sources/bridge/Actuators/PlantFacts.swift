@@ -1,15 +1,15 @@
-// PlantFacts: how an actuator moves, as text and as JSON, and which of its figures are estimates.
+// PlantFacts: the motion data of an actuator, as text and as JSON, with a mark on estimates.
 
 import BridgeLink
 import DRV2605
 import HapticBridge
 import JSONText
 
-/// The plant of a configuration, in words. A figure is known to be an estimate if the actuator has
-/// the name of one in the list, whose figure is an estimate and has the same value.
+/// The motion data of a configuration. A value is marked as an estimate if the list of known
+/// actuators contains an actuator with the same name whose value is equal and an estimate.
 struct PlantFacts {
     private let configuration: ActuatorConfiguration
-    /// The figures that are known to be estimates.
+    /// The values that are estimates.
     private let estimated: Set<NamedActuator.Figure>
 
     init(of configuration: ActuatorConfiguration) {
@@ -30,7 +30,7 @@ struct PlantFacts {
         estimated = Set(same.filter { $0.1 && known.isEstimate($0.0) }.map(\.0))
     }
 
-    /// Appends the figures that are known.
+    /// Appends the known values.
     func append(to table: inout Table) {
         let plant = configuration.plant
         func list(_ figures: (NamedActuator.Figure, Double, (Double) -> String)...) -> String {
@@ -55,7 +55,7 @@ struct PlantFacts {
     var startVoltage: JSONValue { Self.thousandths(configuration.startVoltage) }
     var runningVoltage: JSONValue { Self.thousandths(configuration.runningVoltage) }
 
-    /// The JSON keys of the figures that are known to be estimates.
+    /// The JSON keys of the values that are estimates.
     var estimates: [JSONValue] {
         NamedActuator.Figure.allCases.filter(estimated.contains).map { .string($0.jsonName) }
     }
@@ -66,7 +66,7 @@ struct PlantFacts {
 }
 
 extension NamedActuator.Figure {
-    /// The key of the figure in JSON.
+    /// The key of the value in JSON.
     var jsonName: String {
         switch self {
         case .resonance: "resonance_hz"
@@ -81,7 +81,7 @@ extension NamedActuator.Figure {
 }
 
 extension NamedActuator {
-    /// The way in which the actuator moves.
+    /// The motion data of the actuator.
     var plant: ActuatorPlant {
         ActuatorPlant(
             timeConstant: timeConstant, acceleration: acceleration, startVoltage: startVoltage,

@@ -1,11 +1,11 @@
-// PlantOptions: the options of `bridge actuator set` for the way in which an actuator moves.
+// PlantOptions: the options of `bridge actuator set` for the motion data of an actuator.
 
 import ArgumentParser
 import BridgeLink
 import DRV2605
 
-/// The options for the figures of `ActuatorPlant`. What none of them gives is known from the list of
-/// actuators, or estimated.
+/// The options for the values of `ActuatorPlant`. Values that are not given are taken from the list
+/// of known actuators, or estimated.
 struct PlantOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -27,13 +27,13 @@ struct PlantOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Voltage from which a resting ERM starts.", valueName: "volts"))
+        help: ArgumentHelp("Voltage at which an ERM starts to turn.", valueName: "volts"))
     var startVoltage: Double?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Voltage that the friction of a turning ERM takes.", valueName: "volts"))
+            "Voltage that overcomes the friction of a turning ERM.", valueName: "volts"))
     var runningVoltage: Double?
 
     /// True if none of the options is given.
@@ -47,16 +47,18 @@ struct PlantOptions: ParsableArguments {
             throw ValidationError("--time-constant and --quality cannot be combined.")
         }
         if let timeConstant, !(1...1000 ~= timeConstant) {
-            throw ValidationError("--time-constant is 1 to 1000 milliseconds.")
+            throw ValidationError("--time-constant must be 1 to 1000 milliseconds.")
         }
-        if let quality, !(1...100 ~= quality) { throw ValidationError("--quality is 1 to 100.") }
+        if let quality, !(1...100 ~= quality) {
+            throw ValidationError("--quality must be 1 to 100.")
+        }
         if let acceleration, !(0.01...50 ~= acceleration) {
-            throw ValidationError("--acceleration is 0.01 to 50 g.")
+            throw ValidationError("--acceleration must be 0.01 to 50 g.")
         }
     }
 
-    /// Returns the plant with what the options give instead. Throws `ValidationError` if that does
-    /// not fit the actuator.
+    /// Returns the motion data with the values from the options. Throws `ValidationError` if they
+    /// do not fit the actuator.
     ///
     /// - Parameters:
     ///   - resonance: hertz.
@@ -76,7 +78,8 @@ struct PlantOptions: ParsableArguments {
         guard kind == .erm else {
             throw ValidationError("An LRA has neither --start-voltage nor --running-voltage.")
         }
-        // One that is given moves the other, which may be an estimate, no farther than it must.
+        // If only one of the two voltages is given, the other, which may be an estimate, changes no
+        // more than necessary.
         plant.startVoltage = startVoltage ?? max(plant.startVoltage, runningVoltage ?? 0)
         plant.runningVoltage = runningVoltage ?? min(plant.runningVoltage, plant.startVoltage)
         guard (0.001...rated).contains(plant.startVoltage),
@@ -84,8 +87,8 @@ struct PlantOptions: ParsableArguments {
             plant.runningVoltage < rated
         else {
             throw ValidationError(
-                "--start-voltage is volts up to --rated; --running-voltage is below --rated and not "
-                    + "above --start-voltage.")
+                "--start-voltage must be at most --rated; --running-voltage must be below --rated and at "
+                    + "most --start-voltage.")
         }
         return plant
     }

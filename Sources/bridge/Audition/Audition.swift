@@ -1,4 +1,4 @@
-// bridge audition: the board as a device of an editor of patterns.
+// bridge audition: presents the board to a pattern editor as a haptic device.
 
 import ArgumentParser
 import BridgeLink
@@ -11,13 +11,14 @@ struct Audition: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Feel each edit of Meta Haptics Studio or Haptrix on the board.",
         discussion: """
-            The board appears in the editor as a device, as a headset or a phone does. Each edit \
-            is felt at once, from just before what has changed. The editor may run on this \
+            The board appears in the editor as a device, like a headset or a phone. Each edit is \
+            felt at once; playback starts just before the change. The editor may run on this \
             computer or on another one in the network.
 
             Meta Haptics Studio is found by its broadcasts, Haptrix by Avahi's program \
-            avahi-browse; --connect names either one. An editor that ends is waited for again. \
-            Ctrl-C ends the audition; the actuator is then at rest.
+            avahi-browse; --connect specifies the address of either. After an editor ends, the \
+            command waits for the next one. Ctrl-C ends the audition; the actuator is then at \
+            rest.
 
             Examples:
               bridge audition
@@ -25,26 +26,26 @@ struct Audition: ParsableCommand {
               bridge audition haptrix --connect 192.168.1.5:50123
             """)
 
-    @Argument(help: "The editor: studio or haptrix. Without it, whichever appears first.")
+    @Argument(help: "The editor: studio or haptrix; by default whichever is found first.")
     var editor: Editor?
 
     @Option(
         help: ArgumentHelp(
-            "Where the editor is, instead of a search.",
-            discussion: "The port of Meta Haptics Studio is 9999 unless it is given.",
+            "The address of the editor; by default, the network is searched.",
+            discussion: "The default port is 9999 for Meta Haptics Studio.",
             valueName: "host:port"))
     var connect: String?
 
     @Option(
         help: ArgumentHelp(
-            "The digits that Meta Haptics Studio shows, instead of a question for them.",
-            discussion: "They are needed once; afterwards the editor knows this device.",
+            "The digits that Meta Haptics Studio shows; by default, the command asks for them.",
+            discussion: "They are needed once; afterwards the editor recognizes this device.",
             valueName: "digits"))
     var code: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where to play, on a board with several actuators: as for `bridge play`."))
+            "The locality to play on, for a board with several actuators: as for `bridge play`."))
     var locality: HapticLocality?
 
     @OptionGroup(title: "Board options") var board: ConnectedBoardOptions
@@ -58,7 +59,7 @@ struct Audition: ParsableCommand {
             throw ValidationError("--connect needs the name of the editor: studio or haptrix.")
         }
         if code != nil, editor == .haptrix {
-            throw ValidationError("--code is for Meta Haptics Studio; Haptrix asks for nothing.")
+            throw ValidationError("--code is for Meta Haptics Studio; Haptrix needs no code.")
         }
     }
 
@@ -68,7 +69,7 @@ struct Audition: ParsableCommand {
         let player = AuditionPlayer(
             device: board.device(at: port), locality: locality ?? .default, port: port)
         try Interruption.deferred {
-            // A board that is missing is told of before an editor is looked for.
+            // A missing board is reported before the search for an editor starts.
             defer { player.rest() }
             try player.start()
             let search = try EditorSearch(for: editor, at: place, output)
@@ -89,7 +90,7 @@ struct Audition: ParsableCommand {
     }
 }
 
-/// An editor whose audition is known.
+/// An editor that the command supports.
 enum Editor: String, CaseIterable, ExpressibleByArgument {
     case studio
     case haptrix

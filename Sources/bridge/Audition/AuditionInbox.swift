@@ -1,4 +1,4 @@
-// AuditionInbox: what an editor has sent and the board has not been told of.
+// AuditionInbox: the messages of an editor that are still to be processed.
 
 import BridgeLink
 import SerialPorts
@@ -8,25 +8,26 @@ import Synchronization
 struct EditedPattern: Sendable {
     /// The editor's id of the clip; empty if it has none.
     var id = ""
-    /// The name for people; empty if it has none.
+    /// The display name; empty if there is none.
     var name = ""
     var bytes: [UInt8]
-    /// True if it plays; otherwise the next edit is compared with it.
+    /// True if the pattern is played; false if it is only the base for a comparison with the next
+    /// edit.
     var isPlayed = true
-    /// The number of sounds that came with it, which nothing plays.
+    /// The number of sounds in the same package, which are not played.
     var sounds = 0
 }
 
-/// The newest of everything that a link to an editor tells.
+/// The most recent messages from the connection to an editor.
 ///
-/// The link runs on a thread of its own, and may be faster than the board is told. Only the newest
-/// pattern is kept, so that an editor can use up neither memory nor time.
+/// The connection runs on its own thread and may deliver edits faster than the board plays them.
+/// Only the newest pattern is stored, so that an editor can exhaust neither memory nor time.
 final class AuditionInbox: Sendable {
     struct News: Sendable {
         var isOpen = false
-        /// True if the digits have to be typed; true if those before were wrong.
+        /// Not nil if the user has to enter the digits; true if the previous digits were wrong.
         var question: Bool?
-        /// True if what plays has to stop, before the pattern plays.
+        /// True if the current playback has to stop before the new pattern plays.
         var stops = false
         var pattern: EditedPattern?
         var refusal: String?
@@ -47,7 +48,7 @@ final class AuditionInbox: Sendable {
 
     func post(_ pattern: EditedPattern) { post { $0.pattern = pattern } }
 
-    /// Posts that what plays has to stop, and what has not begun is not wanted any more.
+    /// Requests that the current playback stop, and discards a pattern that has not started.
     func postStop() {
         post {
             $0.stops = true
@@ -55,7 +56,7 @@ final class AuditionInbox: Sendable {
         }
     }
 
-    /// Waits for news, for a time in microseconds at most, and takes them.
+    /// Waits for messages up to an interval in microseconds, and removes and returns them.
     func take(within interval: Microseconds) -> News {
         if isChanged.wait(until: Link.now() + interval) {
             while isChanged.wait(until: Link.now()) {}

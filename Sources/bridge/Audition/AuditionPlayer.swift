@@ -1,6 +1,5 @@
-// AuditionPlayer: plays what is edited, through an engine on the board.
+// AuditionPlayer: plays edits through an engine on the board.
 
-import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
@@ -8,35 +7,42 @@ import HapticPatterns
 import PatternFormats
 import SerialPorts
 
-/// The board on which edits are felt.
+/// Plays the edits of an editor on a board.
 final class AuditionPlayer {
     private let engine: HapticEngine
     private let port: String?
-    private var player: (any CHHapticAdvancedPatternPlayer)?
-    /// The newest pattern, with the editor's id of it.
+    private var playback: PatternPlayback?
+    /// The newest pattern, with the id that the editor gave it.
     private var last: (id: String, pattern: HapticPattern)?
-    /// The time at which a pattern without an end is stopped.
-    private var limit = HostTime.never
 
-    /// The longest time for which a pattern without an end is held, in microseconds, as for other
-    /// patterns that nobody may be there to stop.
-    private static let endlessMax: Microseconds = 30_000_000
+    /// The reason for which the board cannot play or has interrupted a playback, until it is
+    /// reported; nil if there is none.
+    private let failure = LockedValue<HapticError?>(nil)
 
     init(device: HapticDevice, locality: HapticLocality, port: String?) {
         engine = HapticEngine(device: device, locality: locality)
         self.port = port ?? device.servedPort?()
+        engine.stoppedHandler = { [failure, weak engine] _ in
+            failure.withLock { $0 = engine?.failure ?? .unknownEnd }
+        }
+        engine.faultsHandler = { [failure] error in failure.withLock { $0 = error } }
     }
 
-    /// An edit that is felt.
+    /// Returns the reason why the board can no longer play, and clears it; nil if there is none.
+    func takeFailure() -> ToolError? {
+        failure.exchange(nil).map { ToolError($0, at: port) }
+    }
+
+    /// The playback of an edit: the length of the pattern and the time from which it plays.
     struct Pass {
         let length: Microseconds
         let start: Microseconds
     }
 
-    /// Connects to the board, if that has not been done. Throws `ToolError`.
+    /// Connects to the board unless already connected. Throws `ToolError`.
     func start() throws(ToolError) {
         guard !engine.isRunning else { return }
-        player = nil
+        playback = nil
         do {
             try engine.start()
         } catch let error as HapticError {
@@ -46,28 +52,22 @@ final class AuditionPlayer {
         }
     }
 
-    /// Brings the board to rest, and lets go of it. Returns when that is confirmed.
+    /// Brings the board to rest and releases it. Returns when the board has confirmed the rest.
     func rest() {
         engine.stopAndWait()
-        (player, last) = (nil, nil)
+        (playback, last) = (nil, nil)
     }
 
-    /// Stops what plays.
+    /// Stops the current playback.
     func silence() {
-        try? player?.cancel()
-        player = nil
-        limit = .never
+        playback?.cancel()
+        playback = nil
     }
 
-    /// Stops a pattern without an end when it has played for long enough.
-    func attend() {
-        if Link.now() >= limit { silence() }
-    }
-
-    /// Plays an edit in place of what plays, from just before what has changed.
+    /// Replaces the current playback by an edit, starting just before the change.
     ///
-    /// - Returns: what is felt; nil if the pattern is only to be compared with.
-    /// - Throws: `FormatError` for a file that is refused, `ToolError` if the board cannot play.
+    /// - Returns: the playback; nil if the pattern is only the base for a comparison.
+    /// - Throws: `FormatError` for an invalid file, `ToolError` if the board cannot play.
     func take(_ edit: EditedPattern) throws -> Pass? {
         let pattern = try PatternFormats.read(edit.bytes).pattern
         let before = last?.id == edit.id ? last?.pattern : nil
@@ -80,27 +80,23 @@ final class AuditionPlayer {
     }
 
     private func play(_ pattern: HapticPattern, from start: Microseconds) throws {
-        let document = AHAPDocument(of: pattern)
+        try self.start()
         do {
-            let reading = try AHAPReader.read(document)
-            try self.start()
-            let next = try engine.makeAdvancedPlayer(with: CHHapticPattern(reading))
-            try? player?.cancel()
-            player = next
-            try next.start(atTime: CHHapticTimeImmediate)
-            if start > 0 { try next.seek(toOffset: TimeInterval(start) / 1_000_000) }
-        } catch let error as HapticError {
+            playback = try PatternPlayback(
+                pattern, on: engine,
+                PatternPlayback.Options(0..<max(pattern.playedLength, start), from: start),
+                replacing: playback)
+        } catch {
             throw ToolError(error, at: port)
         }
-        limit = pattern.isEndless ? Link.now() + Self.endlessMax : .never
     }
 }
 
 extension EditedPattern {
-    /// The greatest size of a pattern, in bytes.
+    /// The maximum size of a pattern, in bytes.
     static let bytesMax = FormatLimits.bytes
 
-    /// The pattern for an editor that asks whether the device works: `success`.
+    /// The pattern that is played when an editor tests the device: `success`.
     static var test: EditedPattern {
         EditedPattern(
             name: "test",

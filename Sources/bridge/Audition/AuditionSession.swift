@@ -1,4 +1,4 @@
-// AuditionSession: one connection to an editor, from its beginning to its end.
+// AuditionSession: one connection to an editor, from start to end.
 
 import BridgeLink
 import EditorLinks
@@ -17,8 +17,8 @@ struct AuditionSession {
     private let inbox = AuditionInbox()
     private let link: any EditorLink
 
-    /// The least time between two looks at what an editor has sent, in microseconds. Of edits that
-    /// come faster, the newest is felt.
+    /// The minimum interval between two reads of the inbox, in microseconds. If several edits
+    /// arrive in one interval, only the newest is played.
     private static let pace: Microseconds = 20_000
 
     init(
@@ -33,10 +33,11 @@ struct AuditionSession {
             }
     }
 
-    /// Plays edits until the editor ends or a signal requests the end. The board is at rest then.
+    /// Plays edits until the editor disconnects or a signal requests the end. The board is at rest
+    /// on return.
     ///
-    /// - Parameter told: the refusal that the user knows of, which is not told again.
-    /// - Returns: the reason why the editor could not be connected to; nil if it was.
+    /// - Returns: the reason why the connection to the editor failed; nil if it succeeded. A reason
+    ///   that equals `told` was reported before and is not reported again.
     func run(told: String?) throws -> String? {
         var isOpen = false
         defer {
@@ -54,12 +55,12 @@ struct AuditionSession {
             if news.stops { player.silence() }
             if let refusal = news.refusal { output.remark("\(place): \(refusal)") }
             if let pattern = news.pattern, isOpen { try take(pattern) }
-            player.attend()
+            if let failure = player.takeFailure() { output.remark(failure) }
             let isSilent = Link.now() >= link.deadline
-            if let end = news.end ?? (isSilent ? "it has not been heard of" : nil) {
+            if let end = news.end ?? (isSilent ? "the editor does not respond" : nil) {
                 player.rest()
                 if isOpen { try tell("lost", "\(end); at rest") }
-                if !isOpen, end != told { try tell("refused", "\(end); tries again") }
+                if !isOpen, end != told { try tell("refused", "\(end); trying again") }
                 return isOpen ? nil : end
             }
             if !news.isEmpty { hostClock.sleep(for: Self.pace) }
@@ -98,7 +99,7 @@ struct AuditionSession {
                     "sounds": .number(edit.sounds),
                 ], text: "\(name): \(pass.length.secondsText)\(from)\(sounds)")
         } catch let error as FormatError {
-            output.remark("\(name):\(error)\n  what was felt before goes on")
+            output.remark("\(name):\(error)\n  the previous pattern continues")
         }
     }
 }

@@ -1,19 +1,19 @@
-// DeviceIdentity: the id by which an editor knows this device again.
+// DeviceIdentity: the id by which an editor recognizes this device.
 
 import EditorLinks
 import Foundation
 import HapticBridge
 
-/// The id of this computer as a device of editors, which is kept in a file.
+/// The persistent id by which editors recognize this computer.
 enum DeviceIdentity {
-    /// The path of the file, beside that of the boards that were found.
+    /// The path of the file, in the same folder as the file of remembered boards.
     static var file: URL {
         URL(fileURLWithPath: RememberedBoards.file).deletingLastPathComponent()
             .appending(path: "audition")
     }
 
-    /// Returns the device with its id, which is made at the first call. Who knows it can take the
-    /// device's place, so that nobody else may read the file. Throws `ToolError`.
+    /// Returns the device with its id, which is created on the first call. Anyone who reads the id
+    /// can impersonate the device, so only the user may read the file. Throws `ToolError`.
     static func device(version: String) throws(ToolError) -> StudioSession.Device {
         StudioSession.Device(id: try id(), name: "Haptic Bridge", version: version)
     }
@@ -37,7 +37,7 @@ enum DeviceIdentity {
         else {
             throw ToolError(
                 .cannotCreate, "\(file.path): cannot be written",
-                advice: "the editor knows this device again by the id in it")
+                advice: "the file contains the id by which the editor recognizes this device")
         }
         return id
     }

@@ -1,4 +1,4 @@
-// EditorLink: the connection to an editor, which puts what the editor sends into an inbox.
+// EditorLink: connects to an editor and stores its messages in an inbox.
 
 import BridgeLink
 import BridgeLive
@@ -8,11 +8,11 @@ import Synchronization
 
 /// A connection to an editor.
 protocol EditorLink {
-    /// The time at which an editor that has not been heard of is given up.
+    /// The time at which an editor that sends nothing is considered lost.
     var deadline: HostTime { get }
-    /// Answers the editor's question for the digits that it shows.
+    /// Sends the digits that the editor displays and asks for.
     func answer(_ digits: String)
-    /// Ends the connection.
+    /// Closes the connection.
     func close()
 }
 
@@ -23,8 +23,8 @@ final class StudioLink: EditorLink {
     private let conversation: StudioConversation
     private let socket: WebSocketClient
 
-    /// The greatest size of a message, in bytes: twice that of the largest file that is read, as
-    /// quotes are escaped in a message.
+    /// The maximum size of a message, in bytes: twice that of the largest accepted file, because a
+    /// message escapes quotation marks.
     private static let messageMax = 32 << 20
 
     init(_ place: EditorPlace, _ device: StudioSession.Device, _ inbox: AuditionInbox) {
@@ -45,7 +45,7 @@ final class StudioLink: EditorLink {
     func close() { socket.close() }
 }
 
-/// The conversation between the editor and this device.
+/// The exchange of messages between the editor and this device.
 private final class StudioConversation: Sendable {
     private let session = Mutex(StudioSession(at: Link.now().microseconds))
     private let inbox: AuditionInbox
@@ -112,14 +112,14 @@ final class HaptrixLink: EditorLink {
             }, onClose: { reason in inbox.post { $0.end = reason } })
     }
 
-    /// Haptrix is silent as long as nothing is edited.
+    /// Never, because Haptrix sends nothing while nothing is edited.
     var deadline: HostTime { .never }
 
     func answer(_ digits: String) {}
 
     func close() { stream.close() }
 
-    /// Returns the reason why the connection has to end; nil if it goes on.
+    /// Returns the reason why the connection has to end; nil if it continues.
     private static func take(
         _ bytes: [UInt8], by decoder: inout HaptrixDecoder, _ inbox: AuditionInbox
     ) -> String? {

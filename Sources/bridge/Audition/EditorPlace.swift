@@ -1,4 +1,4 @@
-// EditorPlace: where an editor listens.
+// EditorPlace: the network address of an editor.
 
 import EditorLinks
 
@@ -7,7 +7,7 @@ struct EditorPlace: Sendable, CustomStringConvertible {
     let editor: Editor
     let host: String
     let port: Int
-    /// The name of the editor's computer; nil if it is not known.
+    /// The name of the computer that runs the editor; nil if unknown.
     var computer: String?
 
     init(_ editor: Editor, host: String, port: Int, computer: String? = nil) {
@@ -15,7 +15,7 @@ struct EditorPlace: Sendable, CustomStringConvertible {
         self.computer = computer
     }
 
-    /// Reads `HOST:PORT`, where an IPv6 address stands in brackets. Throws `ToolError`.
+    /// Parses `HOST:PORT`; an IPv6 address is enclosed in brackets. Throws `ToolError`.
     init(_ editor: Editor, _ text: String) throws(ToolError) {
         let parts = text.wholeMatch(of: /(\[[0-9A-Fa-f:.%\w]+\]|[^:\[\]]+)(?::(\d{1,5}))?/)
         let usual = editor == .studio ? StudioAnnouncement.usualPort : nil
@@ -23,8 +23,8 @@ struct EditorPlace: Sendable, CustomStringConvertible {
             1...65_535 ~= port
         else {
             throw ToolError(
-                .usage, "--connect \(text): HOST:PORT is expected, with a port of 1 to 65535",
-                advice: "an IPv6 address stands in brackets: [fe80::1%eth0]:50123")
+                .usage, "--connect \(text): expected HOST:PORT with a port from 1 to 65535",
+                advice: "enclose an IPv6 address in brackets: [fe80::1%eth0]:50123")
         }
         let isBracketed = host.hasPrefix("[")
         self.init(

@@ -1,4 +1,4 @@
-// EditorSearch: finds the editors that are in the network.
+// EditorSearch: searches the network for editors.
 
 import BridgeLink
 import BridgeLive
@@ -8,14 +8,14 @@ import HapticBridge
 import SerialPorts
 import Synchronization
 
-/// The search for an editor, which goes on in the background.
+/// Searches for an editor in the background.
 final class EditorSearch {
     private let place: EditorPlace?
     private let output: OutputOptions
     private let found = Found()
     private var studio: BroadcastReceiver?
 
-    /// The editors that were found and not been taken.
+    /// The editor that was found and has not been returned yet.
     private final class Found: Sendable {
         struct State {
             var place: EditorPlace?
@@ -26,18 +26,17 @@ final class EditorSearch {
         let state = Mutex(State())
     }
 
-    /// The time between two questions to Avahi, in microseconds.
+    /// The interval between two queries to Avahi, in microseconds.
     private static let interval: Microseconds = 2_000_000
 
-    /// Begins to search, unless the place is known. Throws `ToolError` if there is no way to
-    /// search.
+    /// Starts the search unless the address is known. Throws `ToolError` if no search is possible.
     init(for editor: Editor?, at place: EditorPlace?, _ output: OutputOptions) throws(ToolError) {
         self.place = place
         self.output = output
         guard place == nil else { return }
         if editor != .haptrix { studio = try listen() }
         if editor != .studio { try browse(isNeeded: editor == .haptrix) }
-        output.remark("waits for \(editor?.name ?? "an editor"); Ctrl-C ends")
+        output.remark("waiting for \(editor?.name ?? "an editor"); press Ctrl-C to end")
     }
 
     func close() {
@@ -45,7 +44,7 @@ final class EditorSearch {
         studio?.close()
     }
 
-    /// Waits for an editor; nil once a signal requests the end.
+    /// Waits for an editor and returns its address; nil once a signal requests the end.
     func next() -> EditorPlace? {
         found.state.withLock { $0.place = nil }
         while !Interruption.isRequested {
@@ -73,19 +72,19 @@ final class EditorSearch {
         } catch {
             throw ToolError(
                 .busy,
-                "UDP port \(port), at which Meta Haptics Studio makes itself known: \(error)",
-                advice: "name the editor: bridge audition studio --connect HOST")
+                "UDP port \(port), on which Meta Haptics Studio announces itself: \(error)",
+                advice: "specify the address: bridge audition studio --connect HOST")
         }
     }
 
-    /// Asks Avahi again and again.
+    /// Queries Avahi repeatedly.
     private func browse(isNeeded: Bool) throws(ToolError) {
         guard let program = Avahi.program else {
             guard isNeeded else { return }
             throw ToolError(
                 .toolMissing, "avahi-browse, which finds Haptrix in the network, is not installed",
                 advice: "sudo apt install avahi-utils",
-                "or name the editor: bridge audition haptrix --connect HOST:PORT")
+                "or specify the address: bridge audition haptrix --connect HOST:PORT")
         }
         Thread.detachNewThread { [found] in
             var isTold = !isNeeded
@@ -109,9 +108,9 @@ final class EditorSearch {
     }
 }
 
-/// Avahi's program that lists the services in the network.
+/// The program of Avahi that lists services in the network.
 private enum Avahi {
-    /// The program in `PATH`; nil if it is not installed.
+    /// The path of the program in `PATH`; nil if it is not installed.
     static var program: URL? {
         let folders = (HostProgram.current.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { URL(fileURLWithPath: "\($0)/avahi-browse") }.first {
@@ -119,7 +118,7 @@ private enum Avahi {
         }
     }
 
-    /// Returns the editors in the network, or what the program says in their place.
+    /// Returns the editors in the network, or the error message of the program.
     static func services(by program: URL) -> (services: [NetworkService], failure: String?) {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())

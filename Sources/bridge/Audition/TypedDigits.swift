@@ -1,9 +1,9 @@
-// TypedDigits: the digits that an editor shows, as the user types them.
+// TypedDigits: reads the digits that an editor displays from the user.
 
 import Foundation
 import Synchronization
 
-/// Asks the user for digits, while the command goes on.
+/// Asks the user for digits on another thread, while the command continues.
 final class TypedDigits {
     /// The input since the last question.
     private enum Line {
@@ -12,25 +12,26 @@ final class TypedDigits {
         case ended
     }
 
-    /// The part that the thread that reads has in it.
+    /// The state that the reading thread shares with the command.
     private final class Input: Sendable {
         let line = Mutex(Line.none)
     }
 
     private let input = Input()
-    /// The digits of the command line, which answer the first question.
+    /// The digits from the command line, which answer the first question.
     private var given: String?
 
     init(_ given: String?) { self.given = given }
 
-    /// Asks for the digits, unless the command line has them.
+    /// Asks for the digits, unless they are on the command line.
     func ask(isAgain: Bool) {
         if let given {
             self.given = nil
             return input.line.withLock { $0 = .typed(given) }
         }
         let words =
-            isAgain ? "these are not the digits that the editor shows" : "the editor shows digits"
+            isAgain
+            ? "these digits differ from those that the editor shows" : "the editor shows digits"
         Terminal.standardError.write("\(words); type them here: ")
         let isReading = input.line.withLock { line in
             if case .awaited = line { return true }
@@ -44,8 +45,8 @@ final class TypedDigits {
         }
     }
 
-    /// Returns what was typed, once; nil if nothing was. Throws `ToolError` if nothing can be
-    /// typed.
+    /// Returns the typed digits once; nil if there are none. Throws `ToolError` at the end of the
+    /// input.
     func typed() throws(ToolError) -> String? {
         let line = input.line.withLock { line in
             defer { if case .awaited = line {} else { line = .none } }

@@ -3,7 +3,7 @@
 import BridgeLink
 import JSONText
 
-/// The message WELCOME in words.
+/// The message WELCOME, as text and as JSON.
 enum BoardFacts {
     /// The board's id, for example "0123456789abcdef", or "no id".
     static func id(_ welcome: Welcome) -> String {
@@ -34,21 +34,22 @@ enum BoardFacts {
         return table
     }
 
-    /// Returns whether the cause of the last reset may be any: a sketch is not told.
+    /// Returns true if the cause of the last reset is unknown in principle, because a sketch cannot
+    /// determine it.
     private static func knowsNoCause(_ welcome: Welcome) -> Bool {
         welcome.resetCause == .unknown && welcome.kind.isPolled
     }
 
     private static func cause(_ welcome: Welcome) -> String {
-        if knowsNoCause(welcome) { return "a reset whose cause a sketch does not know" }
+        if knowsNoCause(welcome) { return "a reset whose cause a sketch cannot determine" }
         let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
         return "\(welcome.resetCause)\(hidden)"
     }
 
-    /// The bound of a board that polls, in words.
+    /// A description of the timing bound of a board whose firmware polls.
     private static func timing(_ kind: BoardKind) -> String {
         let bound = Double(kind.writeLateness) / 1_000
-        return "writes up to \(bound.text(decimals: 0)) ms late, and as late as loop() is long; "
+        return "writes up to \(bound.text(decimals: 0)) ms late, or later if loop() takes longer; "
             + "no watchdog"
     }
 
@@ -73,7 +74,7 @@ enum BoardFacts {
     }
 }
 
-/// The message STATUS in words.
+/// The message STATUS, as text and as JSON.
 enum StatusFacts {
     static func table(_ status: Status) -> Table {
         var table = Table()
@@ -94,9 +95,9 @@ enum StatusFacts {
         return table
     }
 
-    /// The meaning of a slow bus, in words.
+    /// A description of a slow bus.
     private static let slowBus =
-        "100 kHz, since no chip could be set up at 400: levels up to \(BoardKind.slowBusLateness) µs later"
+        "100 kHz, because no chip works at 400 kHz; levels up to \(BoardKind.slowBusLateness) µs later"
 
     static func json(_ status: Status) -> JSONValue {
         [

@@ -1,4 +1,4 @@
-// BoardOptions: the board with which a command communicates.
+// BoardOptions: the options that select the board of a command.
 
 import ArgumentParser
 import BoardSharing
@@ -7,10 +7,10 @@ import HapticBridge
 import SerialPorts
 import VirtualBoard
 
-/// The options that select a board: the one at a named port, the one that answers, or the one in
-/// this process.
+/// The options that select a board: a board at a named port, the only board that answers, or the
+/// virtual board in this process.
 struct BoardOptions: ParsableArguments {
-    /// Returns the option by which a command names a board, for commands in advice.
+    /// Returns the command-line option that selects the board at a port, for commands in advice.
     static func option(forPort port: String) -> String {
         port == VirtualTransport.name ? "--virtual" : "--port \(port)"
     }
@@ -50,8 +50,8 @@ struct BoardOptions: ParsableArguments {
     /// True if the options select a board.
     var isChosen: Bool { chosenBy != nil }
 
-    /// Returns the board for engines, at one of the named ports if there are several. Throws `ToolError` if
-    /// several are named.
+    /// Returns the selected board for use by engines. Throws `ToolError` if several ports are
+    /// named.
     ///
     /// - Parameter meter: the meter of the virtual board's drive.
     func device(_ meter: DriveMeter = DriveMeter()) throws(ToolError) -> HapticDevice {
@@ -61,11 +61,11 @@ struct BoardOptions: ParsableArguments {
         }
     }
 
-    /// The treatment of a board that another program serves.
+    /// The way to connect to a board that another program serves.
     enum Sharing {
-        /// The program is asked to let the board go.
+        /// Asks the serving program to release the board.
         case alone
-        /// The board is asked and stopped through the program.
+        /// Communicates with the board through the serving program.
         case shared
     }
 
@@ -74,7 +74,7 @@ struct BoardOptions: ParsableArguments {
         try connect(to: connected.onlyPort(), sharing)
     }
 
-    /// Connects to every board that is named, or to the one that answers. Throws `ToolError`.
+    /// Connects to every named board, or to the only board that answers. Throws `ToolError`.
     func connectAll() throws(ToolError) -> [HapticBoard] {
         guard connected.ports.count > 1 else { return [try connect()] }
         var boards: [HapticBoard] = []
@@ -94,7 +94,7 @@ struct BoardOptions: ParsableArguments {
             virtual ? VirtualTransport.name : port ?? (isChosen ? nil : BoardSearch.environmentPort)
         do {
             let board = try opened(at: port, sharing)
-            // The abilities of an actuator are known only once it is set up.
+            // The properties of an actuator are known only after its initialization.
             for actuator in 0..<board.welcome.actuators { try board.waitUntilSettled(actuator) }
             return board
         } catch let failure as BusTrace.Failure {
@@ -124,8 +124,8 @@ struct BoardOptions: ParsableArguments {
         }
     }
 
-    /// Has the port of a board let go by the program that serves it, if there is one. Throws
-    /// `ToolError` if anything plays.
+    /// Requests that the program that serves a board release its port, if there is such a program.
+    /// Throws `ToolError` if anything is playing.
     static func release(_ port: String) throws(ToolError) {
         do {
             try ServedBoard.release(port: port)
@@ -135,13 +135,13 @@ struct BoardOptions: ParsableArguments {
             throw ToolError(
                 .busy, "\(port): \(error.message)",
                 advice: "wait until it has finished, or end that program; "
-                    + "`bridge stop --port \(port)` stops what plays")
+                    + "`bridge stop --port \(port)` stops the playback")
         } catch {
             throw ToolError(error, port: port)
         }
     }
 
-    /// Connects, runs `body`, and releases the port. Throws `ToolError`.
+    /// Connects to the board, runs `body`, and closes the connection. Throws `ToolError`.
     func withBoard<Result>(
         _ sharing: Sharing = .alone, _ body: (HapticBoard) throws -> Result
     ) throws(ToolError) -> Result {

@@ -1,4 +1,4 @@
-// ConnectedBoardOptions: the board at a port with which a command communicates.
+// ConnectedBoardOptions: the options that select a connected board.
 
 import ArgumentParser
 import BoardSharing
@@ -6,37 +6,40 @@ import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// The options that select a connected board: the one at a named port, or the one that answers.
+/// The options that select a connected board: a board at a named port, or the only board that
+/// answers.
 struct ConnectedBoardOptions: ParsableArguments {
     @Option(
         name: [.customShort("p"), .customLong("port")],
         help: ArgumentHelp(
             "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
             discussion: """
-                At tcp://HOST:PORT, a device server (for example ser2net) passes the bytes of the \
-                board on. Without the option, BRIDGE_PORT is used, or else the only board that answers. The search \
-                opens ports with the USB id of a board, and ports where a board has answered \
-                before. `bridge play` accepts the option several times, once for each board.
+                At tcp://HOST:PORT, a device server (for example ser2net) relays the bytes of the \
+                board. Without the option, BRIDGE_PORT is used, or else the only board that \
+                answers. The search opens ports with the USB id of a board, and ports where a \
+                board has answered before. `bridge play` accepts the option several times, once \
+                for each board.
                 """,
             valueName: "path"))
     var ports: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The key with which a board is used that another computer serves at tcp://HOST:PORT.",
-            discussion: "BRIDGE_KEY_FILE names it too. `bridge serve --tcp` makes it.",
+            "The file with the key for a board that another computer serves at tcp://HOST:PORT.",
+            discussion:
+                "The default is the file in BRIDGE_KEY_FILE. `bridge serve --tcp` creates a key.",
             valueName: "file"))
     var keyFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "The USB serial number of the board, whatever its port.",
+            "The USB serial number of the board, which can be at any port.",
             discussion: "`bridge list --json` shows the numbers.", valueName: "number"))
     var serial: String?
 
     @Option(
         help: ArgumentHelp(
-            "The id of the board as shown by `bridge info`, whatever its port.",
+            "The id of the board as shown by `bridge info`; the board can be at any port.",
             valueName: "id"))
     var boardID: BoardID?
 
@@ -44,7 +47,7 @@ struct ConnectedBoardOptions: ParsableArguments {
     var searchAdapters = false
 
     func validate() throws {
-        // Everything that connects to a board takes the key from there.
+        // All code that connects to a board reads the key from this variable.
         if let keyFile { HostProgram.current.setVariable(RemoteKey.variable, to: keyFile) }
         if choices.count > 1 {
             throw ValidationError("\(choices[0]) and \(choices[1]) cannot be combined.")
@@ -66,7 +69,7 @@ struct ConnectedBoardOptions: ParsableArguments {
     /// The name of the option that selects a board; nil if none does.
     var chosenBy: String? { choices.first }
 
-    /// Returns the named port; nil if none is named. Throws `ToolError` if several are.
+    /// Returns the named port; nil if none is named. Throws `ToolError` if several ports are named.
     func onlyPort() throws(ToolError) -> String? {
         guard ports.count <= 1 else {
             throw ToolError(.usage, "this command uses a single board: give one --port")
@@ -74,7 +77,7 @@ struct ConnectedBoardOptions: ParsableArguments {
         return ports.first
     }
 
-    /// Returns the board that the options select, at one of the named ports if there are several.
+    /// Returns the selected board; `port` is one of the named ports, or nil.
     func device(at port: String?) -> HapticDevice {
         if let port { return .port(port) }
         if let serial { return .serialNumber(serial) }

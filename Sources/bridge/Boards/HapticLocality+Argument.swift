@@ -1,4 +1,4 @@
-// Localities as arguments.
+// HapticLocality+Argument: localities as values on the command line.
 
 import ArgumentParser
 import HapticBridge

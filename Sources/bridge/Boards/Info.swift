@@ -1,4 +1,4 @@
-// bridge info: the board, its actuators and its faults.
+// bridge info: shows a board, its actuators and its faults.
 
 import ArgumentParser
 import BridgeLink
@@ -10,8 +10,8 @@ struct Info: ParsableCommand {
         abstract: "Show a board, its actuators and its faults.",
         discussion: """
             Shows the board, its counters since it started, and every actuator with its \
-            configuration. An actuator that is not configured is not driven, and the command that \
-            configures it is shown.
+            configuration. The board does not drive an actuator that is not configured; the \
+            command that configures it is shown.
 
             Examples:
               bridge info

@@ -1,4 +1,4 @@
-// bridge list: the serial ports, and which of them may be a board.
+// bridge list: lists the serial ports and marks those that may be boards.
 
 import ArgumentParser
 import HapticBridge
@@ -7,20 +7,20 @@ import SerialPorts
 
 struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the serial ports, and which of them may be boards.",
+        abstract: "List the serial ports, and mark those that may be boards.",
         discussion: """
-            Opens no port, because opening resets some boards. A board that another program serves \
-            is asked for its identity through that program. With --probe, ports with the USB id \
-            of a known board, and ports where a board has answered before, are opened and asked \
-            for their identity. With --search-adapters, this includes USB-serial adapters. No \
-            other port is opened, nor is one that another program uses.
+            Opens no port, because opening a port resets some boards. A board that another program \
+            serves is queried through that program. With --probe, the command opens ports with the \
+            USB id of a known board, and ports where a board has answered before, and queries \
+            their identity. With --search-adapters, this includes USB-serial adapters. No other \
+            port is opened, nor is a port that another program uses.
 
             Examples:
               bridge list
               bridge list --probe --json
             """)
 
-    @Flag(help: "Ask the ports that may be boards for their identity.")
+    @Flag(help: "Query the identity of the ports that may be boards.")
     var probe = false
 
     @Flag(help: .searchAdapters)
@@ -49,8 +49,8 @@ struct List: ParsableCommand {
             ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))
     }
 
-    /// Returns the board at a port that another program serves; nil if none does. No port is opened
-    /// to ask it.
+    /// Returns the board at a port that another program serves; nil if no program serves it. The
+    /// query does not open the port.
     private func served(_ port: PortDescription) -> Result<HapticBoard, any Error>? {
         guard case .locked = port.access else { return nil }
         return (try? HapticBoard.served(at: port.path)).map { .success($0) }
@@ -67,7 +67,7 @@ struct List: ParsableCommand {
     }
 }
 
-/// A port of the list, and its answer if it was queried.
+/// A port in the list, with the answer of its board if it was queried.
 struct ListedPort {
     let port: PortDescription
     /// True if a search opens the port by default.
@@ -98,12 +98,12 @@ struct ListedPort {
         }
     }
 
-    /// Returns the kind of a board, in brackets; empty if it does not say.
+    /// Returns the kind of a board in parentheses; empty if the board does not report it.
     private static func kind(of board: HapticBoard) -> String {
         board.welcome.kind == .unknown ? "" : " (\(board.welcome.kind))"
     }
 
-    /// Returns the locations of a board's actuators, after a colon; empty if it has only one
+    /// Returns the localities of a board's actuators after a colon; empty if it has only one
     /// actuator.
     private static func localities(of board: HapticBoard) -> String {
         guard board.welcome.actuators > 1, let actuators = try? board.actuators() else { return "" }

@@ -1,4 +1,4 @@
-// bridge calibrate and bridge diagnose: what the chip measures of its actuator.
+// bridge calibrate and bridge diagnose: measurements that the driver chip makes of its actuator.
 
 import ArgumentParser
 import BridgeLink
@@ -9,8 +9,8 @@ struct Calibrate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Calibrate the driver to its actuator, and store the result.",
         discussion: """
-            The actuator vibrates for about a second. Mount it first as it will be used: the \
-            measurement of one that lies loose on the table is wrong. Ctrl-C stops it.
+            The actuator vibrates for about a second. Mount it first as it will be used: a loose \
+            actuator gives a wrong result. Ctrl-C stops the calibration.
 
             Example:
               bridge calibrate
@@ -70,7 +70,7 @@ struct Diagnose: ParsableCommand {
     }
 }
 
-/// The verdict on a calibration or a diagnosis, with an explanation if it did not pass.
+/// Checks the result of a calibration or a diagnosis, and explains a failure.
 private struct Measurement {
     let board: HapticBoard
     let actuator: UInt8
@@ -82,7 +82,8 @@ private struct Measurement {
         self.actuator = actuator
     }
 
-    /// Throws `ToolError` unless the calibration has passed. A failure is examined by a diagnosis.
+    /// Throws `ToolError` unless the calibration has passed. After a failure, runs a diagnosis to
+    /// find the cause.
     func judge(calibration status: ActuatorStatus) throws {
         try checkInterruption()
         try checkFaults(status, "the calibration was interrupted")
@@ -95,7 +96,7 @@ private struct Measurement {
         try judge(diagnosis: try board.diagnose(actuator), after: "the calibration \(how); ")
         throw ToolError(
             .actuatorFault,
-            "\(place): the calibration \(how), though an actuator is there and not shorted",
+            "\(place): the calibration \(how), although an actuator is connected and not shorted",
             advice: "it may be loose or blocked: mount it as it will be used",
             "its values may belong to another actuator: see `bridge actuator show`",
             "the stored configuration is unchanged")

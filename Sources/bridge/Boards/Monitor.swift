@@ -1,4 +1,4 @@
-// bridge monitor: the state of a board, repeatedly.
+// bridge monitor: shows the state of a board repeatedly.
 
 import ArgumentParser
 import BridgeLink
@@ -9,12 +9,12 @@ struct Monitor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the state of a board until Ctrl-C.",
         discussion: """
-            Shows whether the board drives its actuators, its greatest lateness, the error bound \
-            of its clock, its faults, and each actuator. In a terminal one line is updated in \
-            place; with --json each sample is a line of its own. A board that is served, or on \
-            which `bridge play` plays, is asked beside that. Otherwise the port stays open, so \
-            that no other program can play. `bridge play --monitor` shows the level and the queue \
-            too.
+            Shows whether the board drives its actuators, its maximum lateness, the error bound of \
+            its clock, its faults, and each actuator. In a terminal one line is updated in place; \
+            with --json each sample is a separate line. A board that is served, or on which \
+            `bridge play` plays, is queried without interrupting it. Otherwise the port stays \
+            open, so that no other program can play. `bridge play --monitor` also shows the level \
+            and the queue.
 
             Examples:
               bridge monitor
@@ -36,7 +36,7 @@ struct Monitor: ParsableCommand {
 
     func validate() throws {
         guard (0.05...60).contains(interval), (count ?? 1) > 0 else {
-            throw ValidationError("--interval is 0.05 to 60 seconds, --count at least 1.")
+            throw ValidationError("--interval must be 0.05 to 60 seconds, and --count at least 1.")
         }
     }
 
@@ -63,7 +63,7 @@ struct Monitor: ParsableCommand {
             }
             let next = started + Microseconds(Double(looks) * interval * 1e6)
             while Link.now() < next, !Interruption.isRequested, looks < count ?? .max {
-                // Meanwhile the link is kept alive and the clocks are compared.
+                // Keeps the link alive and synchronizes the clocks until the next sample.
                 try board.link.run(until: min(next, Link.now() + 20_000)) { event in
                     if case .ended(let end) = event { throw end }
                     return false
@@ -74,7 +74,7 @@ struct Monitor: ParsableCommand {
 }
 
 extension Snapshot {
-    /// Queries the board for everything that a look shows.
+    /// Queries the board for the data of one sample.
     fileprivate init(_ board: HapticBoard, at time: Int64) throws {
         self.init(
             at: time, try board.status(), try board.link.stream(0), try board.actuators(),

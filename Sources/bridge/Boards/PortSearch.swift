@@ -1,4 +1,4 @@
-// PortSearch: the ports that a command may open if the user names none.
+// PortSearch: finds a board if the user does not name its port.
 
 import ArgumentParser
 import BridgeLink
@@ -7,7 +7,8 @@ import SerialPorts
 
 /// A search for a board at the ports of this computer.
 struct PortSearch {
-    /// True if USB-serial adapters are included, which may lead to devices other than boards.
+    /// True if the search includes USB-serial adapters, which may belong to devices other than
+    /// boards.
     let searchesAdapters: Bool
 
     /// Returns the ports of this computer. Throws `ToolError`.
@@ -19,8 +20,8 @@ struct PortSearch {
         }
     }
 
-    /// Searches for a board. If none is found elsewhere, and the user agrees when asked in a
-    /// terminal, searches again with the adapters.
+    /// Searches for a board. If none is found, asks the user in a terminal whether to search
+    /// adapters too.
     func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
     {
         do {
@@ -32,7 +33,7 @@ struct PortSearch {
     }
 
     /// Returns the named port, otherwise `BRIDGE_PORT`, otherwise the only port that may be a
-    /// board, whether or not it answers. Opens no port. Throws `ToolError`.
+    /// board, without checking whether a board answers. Opens no port. Throws `ToolError`.
     func port(named path: String?, serial: String?) throws(ToolError) -> String {
         if let path { return path }
         let ports = try Self.ports()
@@ -65,7 +66,8 @@ struct PortSearch {
         return error
     }
 
-    /// Asks whether these adapters may be opened. Returns false if no user is at a terminal.
+    /// Asks the user whether these adapters may be opened. Returns false if input or output is not
+    /// a terminal.
     private static func confirmed(_ adapters: [PortDescription]) -> Bool {
         guard !adapters.isEmpty, Terminal.standardInput.isTerminal,
             Terminal.standardError.isTerminal
@@ -80,7 +82,7 @@ struct PortSearch {
 }
 
 extension BoardSearchError {
-    /// True if no board was found, but some adapters were not opened.
+    /// True if no board was found and some adapters were not opened.
     fileprivate var mayBeAtAdapter: Bool {
         [.noCandidate, .noAnswer, .noMatch].contains(reason) && !unopened.isEmpty
     }
@@ -101,8 +103,8 @@ extension ArgumentHelp {
     static let searchAdapters = ArgumentHelp(
         "Include USB-serial adapters in the search (CH340, FTDI, CP210x, PL2303).",
         discussion: """
-            Opening a port resets many devices, including printers and instruments. An adapter \
-            is therefore opened only if its port is named or this option is given. A board \
-            that has answered is remembered and found without the option from then on.
+            Opening a port resets many devices, including printers and instruments. An adapter is \
+            therefore opened only if its port is named or this option is given. Once a board has \
+            answered at an adapter, it is remembered and found without the option.
             """)
 }

@@ -9,8 +9,8 @@ struct Reset: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reset a board by its DTR line, and wait until it answers.",
         discussion: """
-            Brings the actuators to rest. Configurations that were not saved are lost. Boards with \
-            a USB port of their own do not reset by DTR: press their reset button.
+            Brings the actuators to rest. Unsaved configurations are lost. Boards with native USB \
+            do not reset by DTR: press their reset button.
 
             Example:
               bridge reset --port /dev/ttyACM0
@@ -33,7 +33,7 @@ struct Reset: ParsableCommand {
             named: try board.connected.onlyPort(), serial: board.connected.serial)
         guard !NetworkAddress.isMeant(by: port) else {
             throw ToolError(
-                .usage, "\(port): the line that resets a board does not pass through TCP",
+                .usage, "\(port): the DTR line that resets a board is not available over TCP",
                 advice: "reset it at the computer to which it is connected")
         }
         try BoardOptions.release(port)
@@ -61,7 +61,7 @@ struct Reset: ParsableCommand {
                 .inputOutput, "\(board.path): a \(welcome.kind) does not reset by DTR",
                 advice: "press its reset button, or unplug it for a moment")
         }
-        // A boot loader may hide the fact that the cause was the reset pin.
+        // A boot loader may prevent the firmware from detecting that the reset pin was the cause.
         guard [.external, .unknown].contains(welcome.resetCause) else {
             throw ToolError(
                 .inputOutput,

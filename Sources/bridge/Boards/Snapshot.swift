@@ -1,13 +1,13 @@
-// Snapshot: how a board is at one moment, as text and as JSON (schema bridge.monitor/1).
+// Snapshot: the state of a board at one moment, as text and as JSON (schema bridge.monitor/1).
 
 import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts
 
-/// The state of a board at one moment, as `bridge monitor` and `bridge play --monitor` show it.
+/// The state of a board at one moment, as `bridge monitor` shows it.
 struct Snapshot {
-    /// The time since the first look, in microseconds.
+    /// The time since the first sample, in microseconds.
     let time: Int64
     let status: Status
     let stream: StreamStatus
@@ -17,20 +17,7 @@ struct Snapshot {
     let bound: Int64?
     /// The deviation of the rate of the device's clock, in parts per million.
     let drift: Double
-    /// The stream that this program plays; nil if it plays nothing.
-    var playing: PlaybackState?
-
-    /// The state of a stream as far as the program that plays it knows it.
-    struct PlaybackState {
-        /// The level that the stream requests now, 0...255.
-        let level: Int
-        /// The number of event bytes that were sent and are not yet executed.
-        let queue: Int
-        /// The deviation of the stream from this computer's clock; nil until it is known.
-        let timing: StreamTiming?
-    }
-
-    /// The default interval between two looks at a board, in seconds.
+    /// The default interval between two samples, in seconds.
     static let interval = 0.5
 
     init(
@@ -61,7 +48,7 @@ struct Snapshot {
             return "actuator \(actuator.actuator) \(actuator.state)\(resonance)"
         }
         let board =
-            [state] + (playing?.words(of: stream) ?? [])
+            [state]
             + ["stream \(stream.state)", "latest \(status.latest) µs", clock, faults]
         return (board + parts).joined(separator: " | ")
     }
@@ -71,9 +58,6 @@ struct Snapshot {
             "schema": "bridge.monitor/1",
             "board": .string(board.path),
             "time_ms": .number(time / 1_000),
-            "level": .number(playing?.level),
-            "queue_bytes": .number(playing?.queue),
-            "clock_lateness_us": playing?.timing?.json ?? nil,
             "status": StatusFacts.json(status),
             "stream": [
                 "state": .name(stream.state), "position_ticks": .number(stream.position),
@@ -91,12 +75,5 @@ struct Snapshot {
                     ]
                 }),
         ]
-    }
-}
-
-extension Snapshot.PlaybackState {
-    fileprivate func words(of stream: StreamStatus) -> [String] {
-        ["level \(level)", "queue \(queue) of \(stream.capacity) bytes"]
-            + (timing.map { [$0.text] } ?? [])
     }
 }

@@ -7,10 +7,10 @@ struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring every actuator of a board to rest.",
         discussion: """
-            Returns when the board has confirmed that all its actuators are at rest, whichever \
-            programs of the user play on it. They may play again afterwards. A port that a program \
-            without Haptic Bridge uses is refused: end that program, and the board comes to rest \
-            by itself within 0.25 s.
+            Returns when the board has confirmed that all its actuators are at rest, even if other \
+            programs of the user are playing. They may play again afterwards. The command fails if \
+            a program that is not part of Haptic Bridge uses the port: end that program, and the \
+            board comes to rest by itself within 0.25 s.
 
             Example:
               bridge stop --port /dev/ttyACM0

@@ -1,4 +1,5 @@
-// VirtualTransport: the in-process board behind a transport. Its time is this computer's clock.
+// VirtualTransport: connects the in-process board to the link. The board runs on this computer's
+// clock.
 
 import BridgeLink
 import DRV2605
@@ -6,17 +7,17 @@ import POSIX
 import SerialPorts
 import VirtualBoard
 
-/// The drive that a virtual chip applies to its actuator. Several threads may use it.
+/// Measures the drive that a virtual chip applies to its actuator. Thread-safe.
 final class DriveMeter: Sendable {
-    /// The drive now, and the strongest one since it was last taken, 0...255 of full scale.
+    /// The present drive, and the maximum since the last `takePeak()`, 0...255 of full scale.
     private let drive = LockedValue((now: 0, peak: 0))
 
     func note(_ level: Int) {
         drive.withLock { $0 = (abs(level), max($0.peak, abs(level))) }
     }
 
-    /// Returns the strongest drive since the last call, 0...255 of full scale, so that even the
-    /// shortest tap is seen.
+    /// Returns the maximum drive since the last call, 0...255 of full scale. Even the shortest tap
+    /// is included.
     func takePeak() -> Int {
         drive.withLock { drive in
             defer { drive.peak = drive.now }
@@ -25,7 +26,7 @@ final class DriveMeter: Sendable {
     }
 }
 
-/// An in-process board, advanced to the present whenever the link reads or writes.
+/// An in-process board that is advanced to the present time whenever the link reads or writes.
 final class VirtualTransport: Transport {
     static let name = "virtual board"
 
@@ -35,15 +36,16 @@ final class VirtualTransport: Transport {
     private let origin: HostTime
     private let trace: BusTrace?
     let meter: DriveMeter
-    /// The bytes that the board has sent and that are still on the line.
+    /// The bytes that the board has sent and the link has not read yet.
     private var onTheLine: [SentByte] = []
 
-    /// The time to sleep before the board is advanced again, in microseconds.
+    /// The interval at which the board is advanced during a wait, in microseconds.
     private static let slice: Microseconds = 500
 
     /// - Parameters:
-    ///   - trace: a file for the traffic of the bus: host microseconds of START, and bytes.
-    ///   - meter: the meter of the drive.
+    ///   - trace: the path of a file for the bus transactions: host microseconds of START, and
+    ///     bytes; nil for none.
+    ///   - meter: measures the drive.
     init(
         trace: String? = nil, _ meter: DriveMeter = DriveMeter()
     ) throws(BusTrace.Failure) {
@@ -92,8 +94,8 @@ final class VirtualTransport: Transport {
         trace?.close()
     }
 
-    /// Runs the board up to now, in host time. A trace that cannot be written counts as a failure
-    /// of the board, because the requested trace would be incomplete.
+    /// Advances the board to the present and returns the present host time. A failure to write the
+    /// trace counts as a failure of the board, because the trace would be incomplete.
     private func advance() throws(TransportError) -> HostTime {
         let now = Link.now()
         board.advance(to: now - origin)

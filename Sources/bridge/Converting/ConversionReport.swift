@@ -1,4 +1,4 @@
-// ConversionReport: what a conversion keeps and what it does not, for people and for programs.
+// ConversionReport: the losses of a conversion, as text and as JSON.
 
 import HapticPatterns
 import JSONText
@@ -13,22 +13,23 @@ struct ConversionReport {
     let pattern: HapticPattern
     let losses: [FormatLoss]
 
-    /// The losses that can be noticed: something is missing, or differs by 1 JND or more.
+    /// The noticeable losses: something is missing, or differs by 1 JND or more.
     var noticeable: [FormatLoss] { losses.filter(\.isNoticeable) }
 
-    /// The greatest difference of what is played, in JND; 0 if there is none.
+    /// The maximum difference of the events that are kept, in JND; 0 if there is none.
     private var greatest: Double { losses.lazy.compactMap(\.jnd).max() ?? 0 }
 
     var summary: String {
         let missing = losses.count { $0.verdict == .notPlayed }
         let degraded = noticeable.count - missing
-        let rest = missing == 0 ? "greatest difference" : "greatest difference of what is played"
+        let rest =
+            missing == 0 ? "greatest difference" : "greatest difference of the remaining events"
         return "\(file) (\(source)) -> \(output) (\(target)): "
             + "\(pattern.events.count.text("event")), \(degraded) degraded, \(missing) not played"
             + (missing < pattern.events.count ? "; \(rest) \(greatest.text(decimals: 2)) JND" : "")
     }
 
-    /// Prints the losses that can be noticed, and with --verbose all.
+    /// Prints the noticeable losses, and with --verbose all losses.
     func remark(_ output: OutputOptions) {
         for loss in losses {
             loss.isNoticeable
@@ -52,7 +53,7 @@ struct ConversionReport {
 }
 
 extension FormatLoss {
-    /// True if the loss can be noticed.
+    /// True if the loss is noticeable.
     var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
 
     /// Returns `file:line:column: verdict: message (JND)`.

@@ -1,4 +1,4 @@
-// bridge convert: pattern files of any format into another format, with a report of what is lost.
+// bridge convert: converts pattern files between formats and reports the losses.
 
 import ArgumentParser
 import HapticPatterns
@@ -7,17 +7,18 @@ import PatternFormats
 
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Convert pattern files between formats, and say what is lost.",
+        abstract: "Convert pattern files between formats, and report the losses.",
         discussion: """
             Reads \(PatternFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")). \
-            The format of a file is known by its content. Writes \
-            \(PatternFormats.writable.map(\.name).joined(separator: ", ")): the format that --to \
-            names, or else that of the ending of -o, or else ahap.
+            The format of a file is detected from its content. Writes \
+            \(PatternFormats.writable.map(\.name).joined(separator: ", ")): the format of --to, \
+            or else that of the file name extension of -o, or else ahap.
 
-            Every written file is read again and compared with the pattern, event by event. What \
-            differs by 1 just-noticeable difference (JND) or more, and what is missing, is reported \
-            on standard error; --verbose reports every difference. With --strict such a file is not \
-            written. A folder is converted file by file into the folder that -o names.
+            Every converted pattern is read back and compared with the original, event by event. \
+            Missing events, and differences of 1 just-noticeable difference (JND) or more, are \
+            reported on standard error; --verbose reports every difference. With --strict, a file \
+            with such losses is not written. A folder is converted file by file into the folder \
+            given by -o.
 
             Examples:
               bridge convert clip.haptic -o clip.ahap
@@ -45,13 +46,13 @@ struct Convert: ParsableCommand {
             "The relation of amplitude and intensity in formats that have amplitudes.",
             discussion: """
                 sqrt makes the intensity the square root of the amplitude, as Meta Haptics Studio \
-                does because Core Haptics' intensity is quadratic; the default of all formats but \
-                hjif. linear makes them equal, as MPEG's reference software does; the default of \
-                hjif.
+                does because the intensity of Core Haptics is quadratic; it is the default for all \
+                formats except hjif. linear makes them equal, as the reference software of MPEG \
+                does; it is the default for hjif.
                 """))
     var intensityLaw: IntensityLaw?
 
-    @Flag(help: "Write no file in which anything is missing, or differs by 1 JND or more.")
+    @Flag(help: "Write no file with missing events or differences of 1 JND or more.")
     var strict = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -128,7 +129,7 @@ struct Convert: ParsableCommand {
 extension IntensityLaw: ExpressibleByArgument {}
 
 extension ToolError {
-    /// Creates an error for a file of any format that is refused, with the place in it.
+    /// Creates an error for an invalid file of any format, with the location in the file.
     init(_ error: FormatError, in file: String) {
         let place =
             switch error.place {

@@ -1,4 +1,4 @@
-// BoardCheck: the checks of a board that answers, and of its actuators.
+// BoardCheck: checks a board that answers, and its actuators.
 
 import BridgeLink
 import DRV2605
@@ -11,8 +11,8 @@ enum BoardCheck {
         let status = try board.status()
         let culprits = actuators.filter { !isDrivable($0) }
         for actuator in actuators {
-            // The board reports its faults as a whole. They are attributed to the actuators that
-            // cannot be driven.
+            // The board reports faults without naming an actuator. They are attributed to the
+            // actuators that cannot be driven.
             let isBlamed = culprits.isEmpty || !isDrivable(actuator)
             findings.append(state(actuator, isBlamed ? status.faults : [], board))
             let supply = supply(
@@ -33,7 +33,7 @@ enum BoardCheck {
                     "\(board.path): its bus runs at 100 kHz: no chip could be set up at 400 kHz",
                     cure:
                         "shorten the wires of SDA and SCL, or add pull-up resistors of 2.2 to 4.7 kOhm "
-                        + "beside those of the breakout board, and reset the board"))
+                        + "in addition to those of the breakout board, and reset the board"))
         }
         if status.lostBytes > 0 {
             findings.append(
@@ -44,7 +44,7 @@ enum BoardCheck {
         return findings
     }
 
-    /// Returns what is to be known of a board that polls in a sketch.
+    /// Returns findings on the timing of a board whose firmware polls in a sketch.
     private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
         guard board.welcome.kind.isPolled else { return [] }
         let isSlow = status.state.contains(.slowBus)
@@ -56,7 +56,7 @@ enum BoardCheck {
                         + Int(status.lateEvents).text("late write"),
                     cure:
                         "let its loop() take less than 1 ms: no delay(), no waiting for sensors, no "
-                        + "long prints; `bridge.update()` is to be called in between")
+                        + "long prints; call `bridge.update()` in between")
             ]
         }
         return [
@@ -94,7 +94,7 @@ enum BoardCheck {
         return .fine("\(place) is \(actuator.state)")
     }
 
-    /// Returns whether the actuator has a working chip, though perhaps no configuration.
+    /// Returns true if the actuator has a working chip, even without a configuration.
     private static func isDrivable(_ actuator: ActuatorStatus) -> Bool {
         switch actuator.state {
         case .fault: false
@@ -103,8 +103,8 @@ enum BoardCheck {
         }
     }
 
-    /// Returns a finding on the supply voltage, as the chip last measured it while driving; nil if
-    /// it never did.
+    /// Returns a finding on the supply voltage that the chip last measured while driving; nil if it
+    /// has not measured it.
     ///
     /// - Parameters:
     ///   - millivolts: the supply voltage; 0 if it was not measured.

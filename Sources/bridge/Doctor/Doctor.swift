@@ -1,4 +1,4 @@
-// bridge doctor: finds what is wrong, and the command that fixes it.
+// bridge doctor: finds problems and the commands that fix them.
 
 import ArgumentParser
 import BridgeLink
@@ -9,9 +9,9 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find out why a board does not play, and what to do about it.",
         discussion: """
-            Checks ports, permissions, programs that interfere, the user's settings, the folder by which \
-            programs find each other, the firmware, the driver, its supply and its actuator. The exit status is that of the first problem, \
-            or 0 if there is none.
+            Checks ports, permissions, interfering programs, the user's settings, the folder \
+            through which programs find each other, the firmware, the driver, its supply and its \
+            actuator. The exit status is that of the first problem, or 0 if there is none.
 
             Examples:
               bridge doctor
@@ -34,8 +34,7 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// Returns the ports that are found, or only the named one if it is among them. Throws
-    /// `ToolError`.
+    /// Returns all ports, or only the selected port if it exists. Throws `ToolError`.
     private func listed() throws(ToolError) -> SystemCheck.Ports {
         let ports = try PortSearch.ports()
         let note = ports.remembered.note

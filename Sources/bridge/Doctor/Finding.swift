@@ -5,13 +5,13 @@ import JSONText
 struct Finding {
     enum Weight: String {
         case fine = "ok"
-        /// A part that works, but not as well as it could.
+        /// A condition that works, but not as well as it could.
         case remark
         case problem
     }
 
     var weight: Weight
-    /// The part that was checked and its condition, in one sentence.
+    /// The checked part and its condition, in one sentence.
     var text: String
     /// The command or action that fixes the problem, one line per element.
     var cure: [String] = []
@@ -32,7 +32,7 @@ struct Finding {
         (self.weight, self.text, self.cure, self.status) = (weight, text, cure, status)
     }
 
-    /// Creates a finding from an error that would have ended a command.
+    /// Creates a problem from an error that would have ended a command.
     init(_ error: ToolError) {
         self.init(
             weight: .problem, text: error.message, cure: error.advice,

@@ -1,4 +1,4 @@
-// SystemCheck: the conditions on this computer that may keep this program from a board.
+// SystemCheck: finds conditions on this computer that can prevent access to a board.
 
 import BoardSharing
 import BridgeLink
@@ -6,7 +6,7 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
-/// The checks of the system, which change nothing.
+/// Checks the system without changing it.
 enum SystemCheck {
     /// The name of the file of this program's udev rules.
     static let rules = "60-haptic-bridge.rules"
@@ -14,13 +14,13 @@ enum SystemCheck {
         "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
     ]
 
-    /// The ports that are checked.
+    /// The ports to check.
     struct Ports {
-        /// The ports that are opened to see whether a board answers.
+        /// The ports that are opened to query whether a board answers.
         var opened: [PortDescription]
         /// The adapters that are not opened.
         var unopened: [PortDescription] = []
-        /// A description of what is wrong with the file of remembered boards; nil if nothing is.
+        /// A description of a defect in the file of remembered boards; nil if there is none.
         var note: String?
     }
 
@@ -65,12 +65,12 @@ enum SystemCheck {
         "sudo install -m 644 \(rulesPath) /etc/udev/rules.d && sudo udevadm control --reload "
         + "&& sudo udevadm trigger, and plug the board in again"
 
-    /// The file of rules that users write for their own adapters. The rules of this program cover
-    /// boards only.
+    /// The file for the udev rules of a user's own adapters. The rules of this program cover boards
+    /// only.
     private static let adapterRules = "/etc/udev/rules.d/61-haptic-bridge-adapter.rules"
 
-    /// Returns the command that makes the system treat an adapter as a board. Only its user can
-    /// decide that.
+    /// Returns the command that makes the system treat an adapter as a board. Only the user can
+    /// know that the adapter is a board.
     private static func rule(for port: PortDescription) -> String {
         guard let usb = port.usb else { return "ask the administrator of this computer" }
         let id = usb.id.split(separator: ":")
@@ -95,7 +95,7 @@ enum SystemCheck {
         return isInstalled ? installed.path : "Sources/bridge/Packaging/\(rules)"
     }
 
-    /// Returns a finding on the latency of FTDI's chips, which hold received data for 16 ms by
+    /// Returns a finding on the latency of FTDI chips, which delay received data by 16 ms by
     /// default.
     private static func latency(_ port: PortDescription) -> Finding? {
         let name = port.path.split(separator: "/").last ?? ""
@@ -128,7 +128,7 @@ enum SystemCheck {
     }
 
     /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
-    /// for each adapter. Ports that are covered by installed rules need none.
+    /// for each adapter. Ports covered by installed rules need none.
     private static func cures(against candidates: [PortDescription]) -> [String] {
         let hasRules = ruleFolders.contains {
             FileManager.default.fileExists(atPath: "\($0)/\(rules)")
@@ -157,19 +157,19 @@ enum SystemCheck {
         }
     }
 
-    /// Returns a finding for each board that waits in its boot loader, where it has no port.
+    /// Returns a finding for each board that is in its boot loader and therefore has no port.
     static func bootLoaders() -> [Finding] {
         let places =
             BootDrive.mounted().map { "\($0.path) (\($0.boardID))" } + BootDrive.unmounted()
         let command = BoardKind.pico.flashCommand(port: nil)
         return places.map {
             .remark(
-                "\($0): a board waits in its boot loader",
-                cure: "\(command), or the name of the board that it is")
+                "\($0): a board is in its boot loader",
+                cure: "\(command), with the name of the board")
         }
     }
 
-    /// Returns what keeps programs from sharing a board, and from asking for silence.
+    /// Returns a finding if programs cannot share a board or request silence.
     static func runtimeFolder() -> [Finding] {
         guard let obstacle = ServedBoard.obstacle else { return [] }
         let folder = obstacle.prefix { $0 != ":" }
@@ -177,14 +177,14 @@ enum SystemCheck {
             .problem(
                 .cannotCreate, obstacle,
                 cure:
-                    "sudo rm -r \(folder), and it is made again; until then programs can neither share a "
-                    + "board, nor stop what another one plays, nor ask for silence")
+                    "sudo rm -r \(folder) (it is created again); until then programs can neither share a "
+                    + "board, nor stop the playback of another program, nor request silence")
         ]
     }
 
     // MARK: Settings
 
-    /// Returns the user's settings that make haptics weaker than designed or switch them off.
+    /// Returns findings on user settings that make haptics weaker than designed or switch them off.
     static func settings() -> [Finding] {
         let settings: HapticSettings
         do {
@@ -209,7 +209,7 @@ enum SystemCheck {
         case .silence?:
             return [
                 .remark(
-                    "a program asks for silence: nothing will be felt",
+                    "a program requests silence: nothing will be felt",
                     cure: "it ends with that program, or with its `bridge silence`")
             ]
         case .gain?, nil: break
@@ -222,7 +222,7 @@ enum SystemCheck {
         ]
     }
 
-    /// The text of a small file, trimmed; empty if there is none.
+    /// Returns the text of a small file, trimmed; empty if there is none.
     private static func contents(of path: String) -> String {
         guard let file = fopen(path, "r") else { return "" }
         defer { fclose(file) }

@@ -1,4 +1,4 @@
-// bridge compile: from an AHAP file to event code in a file, with a report of what gets lost.
+// bridge compile: compiles an AHAP file to an event stream and reports the losses.
 
 import ArgumentParser
 import HapticCompiler
@@ -64,9 +64,9 @@ struct Compile: ParsableCommand {
         pattern.remarkRepairs(output)
         for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
         let report = pattern.report
-        let heard = report?.heard ?? 0
+        let count = report?.heard ?? 0
         let sounds =
-            heard > 0 ? "; \(heard.text("sound")) left out: a compiled file is only felt" : ""
+            count > 0 ? "; \(count.text("sound")) left out: a compiled file contains no sound" : ""
         output.remark(
             "\(pattern.name): \(pattern.bytes.count.text("byte")), \(EventCounts(pattern).text), "
                 + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "

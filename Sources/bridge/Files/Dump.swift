@@ -1,4 +1,4 @@
-// bridge dump: the event stream of a file in readable form.
+// bridge dump: prints the event stream of a file in readable form.
 
 import ArgumentParser
 import HapticBoards
@@ -49,7 +49,7 @@ struct Dump: ParsableCommand {
             .joined(separator: "\n")
     }
 
-    /// Returns sixteen bytes per line, each line with its offset.
+    /// Returns lines of sixteen bytes, each with its offset.
     private func hexadecimal(_ bytes: [UInt8]) -> [String] {
         stride(from: 0, to: bytes.count, by: 16).map { start in
             let offset = String(start, radix: 16)

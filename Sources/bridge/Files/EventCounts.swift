@@ -1,4 +1,4 @@
-// EventCounts: the numbers of a pattern's events.
+// EventCounts: counts the events of a pattern by kind.
 
 import BridgeLink
 import HapticBridge
@@ -10,7 +10,7 @@ struct EventCounts {
     private(set) var taps = 0
     private(set) var levels = 0
     private(set) var ramps = 0
-    /// The number of sounds that are heard.
+    /// The number of audible sounds.
     let sounds: Int
 
     init(_ pattern: PatternFile, sounds: Int = 0) {
@@ -25,7 +25,7 @@ struct EventCounts {
         }
     }
 
-    /// The counts in words, for example "3 taps, 2 levels, 1 sound".
+    /// The counts as text, for example "3 taps, 2 levels, 1 sound".
     var text: String {
         let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp"), (sounds, "sound")]
         let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }

@@ -1,4 +1,4 @@
-// bridge explain: how each event of a pattern is rendered, and why.
+// bridge explain: explains how each event of a pattern is rendered, and why.
 
 import ArgumentParser
 import BridgeLink
@@ -10,18 +10,18 @@ import JSONText
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Explain for every event what is rendered, approximated or lost, and why.",
+        abstract: "Explain whether each event is rendered, approximated or lost, and why.",
         discussion: """
-            Without a board or a profile, the pattern is rendered for a coin LRA and for a coin ERM. \
-            Name a board with --port, or use --profile board for the only board that answers, and \
-            the pattern is rendered for its actuator. Nothing moves.
+            Without a board or a profile, the pattern is rendered for a coin LRA and for a coin \
+            ERM. With a board selected by --port, or with --profile board for the only board that \
+            answers, it is rendered for the actuator of the board. Nothing moves.
 
             The columns LRA and ERM show the difference between the peak that a model of the \
-            actuator reaches and the one that the event asks for, in just-noticeable differences \
-            (JND; 1 JND is 20 % of a level). The last lines show the difference between the event \
-            stream and the file, and between the vibrations that both produce, in their units and \
-            in JND (24 ms, 20 % of a level, 18 % of a frequency). A difference of less than 1 JND \
-            is not noticed.
+            actuator reaches and the requested peak, in just-noticeable differences (JND; 1 JND is \
+            20 % of a level). The last lines show the difference between the event stream and the \
+            file, and between the vibrations that both produce, in their units and in JND (24 ms, \
+            20 % of a level, 18 % of a frequency). A difference of less than 1 JND is not \
+            noticeable.
 
             Examples:
               bridge explain pattern.ahap
@@ -63,7 +63,7 @@ struct Explain: ParsableCommand {
         _ file: PatternFile, _ pattern: HapticPattern, on models: [RenderingTarget.Model]
     ) throws -> [FeltFidelity] {
         guard file.renderedDuration <= ActuatorTraces.lengthMax else {
-            output.remark("\(file.name): too long for a prediction of what is felt")
+            output.remark("\(file.name): too long for a prediction of the acceleration")
             return []
         }
         return try models.map {
@@ -80,19 +80,21 @@ private struct Explanation {
     let file: PatternFile
     let pattern: HapticPattern
     let report: LoweringReport
-    /// The difference between stream and file; nil for a stream that was planned for an actuator.
+    /// The difference between the stream and the file; nil for a stream that was planned for an
+    /// actuator.
     let fidelity: Fidelity?
     let felt: [FeltFidelity]
     let profile: String
 
-    /// Returns "rendered", "degraded" or "not played", or for a sound "heard".
+    /// Returns the verdict on an event: `rendered`, `degraded` or `not played`, or `heard` for a
+    /// sound.
     private func verdict(_ event: HapticEvent, _ items: [LoweringReport.Item]) -> String {
         guard event.type.isHaptic else { return "heard" }
         if items.contains(where: \.rule.isNotPlayed) { return "not played" }
         return items.isEmpty ? "rendered" : "degraded"
     }
 
-    // MARK: For people
+    // MARK: Text
 
     var text: String {
         let findings = Dictionary(grouping: report.items, by: \.event)
@@ -112,11 +114,11 @@ private struct Explanation {
             ([
                 "\(file.name)\(file.isNamed ? ", a named pattern" : ""), profile \(profile)"
                     + (profile == DeviceProfile.reference.name
-                        ? " (as designed, for no actuator in particular)" : ""),
+                        ? " (as designed, without an actuator)" : ""),
                 table.text,
                 "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
                     + (report.heard > 0
-                        ? ", \(report.heard) heard from this computer, in step" : ""),
+                        ? ", \(report.heard) played by this computer in sync" : ""),
             ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
@@ -130,7 +132,7 @@ private struct Explanation {
             }
         let taps =
             fidelity.lostTaps + fidelity.addedTaps == 0
-            ? [] : ["of the taps: \(fidelity.lostTaps) lost, \(fidelity.addedTaps) added"]
+            ? [] : ["taps: \(fidelity.lostTaps) lost, \(fidelity.addedTaps) added"]
         return taps + [
             "in time: within \(Double(fidelity.onset) / 1_000) ms, "
                 + noticed(fidelity.onsetInJND, decimals: 3),
@@ -140,7 +142,7 @@ private struct Explanation {
         ]
     }
 
-    /// Returns a difference of values of 0 to 255 as a part of their range.
+    /// Returns a difference of values in the range 0 to 255 as a percentage of this range.
     private func percent(_ difference: Double) -> String {
         "\((difference / 2.55).text(decimals: 2)) %"
     }
@@ -149,7 +151,7 @@ private struct Explanation {
         "\(jnd.text(decimals: decimals)) JND"
     }
 
-    // MARK: For programs
+    // MARK: JSON
 
     var json: JSONValue {
         let findings = Dictionary(grouping: report.items, by: \.event)

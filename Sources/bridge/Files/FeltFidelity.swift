@@ -1,4 +1,4 @@
-// FeltFidelity: how closely the acceleration of a modelled actuator follows the design.
+// FeltFidelity: compares the acceleration of a modeled actuator with the design.
 
 import BridgeLink
 import HapticCompiler
@@ -6,32 +6,33 @@ import HapticPatterns
 import JSONText
 import Prediction
 
-/// The modelled acceleration of an actuator compared with a pattern, in just-noticeable differences
+/// The modeled acceleration of an actuator compared with a pattern, in just-noticeable differences
 /// (JND).
 ///
-/// The ideal actuator follows at once: level 1 is its rated acceleration, and half the level is
-/// half of it. The peak after a tap, and every millisecond of a continuous event, are compared with
-/// the design by ``Fidelity/steps(between:and:)``. The result is predicted, not measured.
+/// An ideal actuator follows the design without delay: level 1 is its rated acceleration, and half
+/// the level is half of that. ``Fidelity/steps(between:and:)`` compares the peak after each tap,
+/// and every millisecond of a continuous event, with the design. The result is predicted, not
+/// measured.
 struct FeltFidelity {
-    /// The requested and the felt level during one event.
+    /// The requested and the felt level of one event.
     struct Moment {
-        /// The greatest requested level, 0...1 of full level.
+        /// The maximum requested level, 0...1 of full level.
         var wanted: Double
-        /// The greatest level that is felt, 0...1 of full level.
+        /// The maximum felt level, 0...1 of full level.
         var felt: Double
-        /// The difference in JND: that of the peak of a tap, and the mean over a continuous event.
+        /// The difference in JND: at the peak of a tap, or the mean over a continuous event.
         var jnd: Double
-        /// True if the moment is too weak for a finger: 30 dB below full level.
+        /// True if the event is too weak to be felt by a finger: 30 dB below full level.
         var isUnfelt: Bool { felt * 255 < Fidelity.leastFelt }
 
-        /// Makes the moment of a tap.
+        /// Creates the levels of a tap.
         init(peak wanted: Double, felt: Double) {
             self.wanted = wanted
             self.felt = felt
             jnd = Fidelity.steps(between: felt * 255, and: wanted * 255)
         }
 
-        /// Makes the moment of a continuous event.
+        /// Creates the levels of a continuous event.
         init(wanted: Double, felt: Double, jnd: Double) {
             self.wanted = wanted
             self.felt = felt
@@ -40,29 +41,28 @@ struct FeltFidelity {
     }
 
     let configuration: ActuatorConfiguration
-    /// The moment of each event of the pattern; nil for an event during which nothing is to be
-    /// felt.
+    /// The levels of each event of the pattern; nil for an event that is not designed to be felt.
     private(set) var events: [Moment?]
-    /// The events that are part of another tap or hidden by a level, and so are not felt as taps of
-    /// their own, with the rule that says so.
+    /// The taps that fuse with another tap or are hidden by a level, so that they are not felt
+    /// separately, with the rule that reports this.
     private let merged: [Int: LoweringReport.Rule]
 
     /// The name of the kind: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
 
-    /// The longest time after a tap in which its acceleration is sought, in microseconds; the next
-    /// event ends it earlier.
+    /// The maximum time after a tap in which the peak acceleration is searched, in microseconds;
+    /// the next event ends it earlier.
     private static let tapWindow: Microseconds = 100_000
-    /// The time after a tap in which a level counts as the one under it, in microseconds.
+    /// The time after a tap in which a level counts as simultaneous with the tap, in microseconds.
     private static let underTap: Microseconds = 10_000
 
     /// Compares a prediction with a pattern.
     ///
     /// - Parameters:
-    ///   - file: the pattern and the stream of which the prediction was made.
+    ///   - file: the pattern, and the stream from which the prediction was computed.
     ///   - pattern: the pattern of the file.
-    ///   - gain: the factor of the prediction, above 0. Full level at it is that much of the rated
-    ///     acceleration.
+    ///   - gain: the gain of the prediction, above 0. Full level corresponds to the rated
+    ///     acceleration times the gain.
     init(
         _ prediction: FeltAcceleration, of file: PatternFile, _ pattern: HapticPattern,
         on configuration: ActuatorConfiguration, options: CompilerOptions, gain: Double = 1
@@ -87,7 +87,7 @@ struct FeltFidelity {
             if wanted * 255 >= 0.5 { events[tap.source] = Moment(peak: wanted, felt: peak) }
         }
         let errors = Self.errors(levels, mixed.taps, felt)
-        // Events may overlap by the thousand.
+        // Prefix sums, because thousands of events may overlap.
         let sums = errors.reduce(into: [0.0]) { $0.append($0.last! + $1) }
         let (greatestLevel, greatestFelt) = (GreatestValues(levels), GreatestValues(felt))
         for span in mixed.spans {
@@ -100,7 +100,7 @@ struct FeltFidelity {
         }
     }
 
-    /// Returns the greatest designed level of each millisecond, without taps.
+    /// Returns the maximum designed level of each millisecond, without taps.
     private static func levels(_ mixed: MixedPattern, count: Int) -> [Double] {
         var levels = [Double](repeating: 0, count: count)
         for piece in mixed.pieces where piece.sharpness != nil {
@@ -115,7 +115,7 @@ struct FeltFidelity {
     }
 
     /// Returns the difference in JND of each millisecond from the nearest level that is designed
-    /// within ``Fidelity/onsetJND``: an asynchrony that is not noticed does not count against the
+    /// within ``Fidelity/onsetJND``, because an unnoticeable delay does not count against the
     /// actuator.
     private static func errors(
         _ levels: [Double], _ taps: [VoiceTap], _ felt: [Double]
@@ -143,8 +143,9 @@ struct FeltFidelity {
         return first..<max(first, min(count, Int((window.upperBound + step - 1) / step)))
     }
 
-    /// Returns the window in which each tap is felt, until the next event. If the peaks are in time,
-    /// the actuator rises for the next event before that begins, and the window ends half-way.
+    /// Returns the window in which each tap is felt, which ends at the next event. In an aligned
+    /// stream, the actuator rises for the next event before that begins, so the window ends
+    /// halfway.
     private static func windows(
         of mixed: MixedPattern, _ events: [HapticEvent], isAligned: Bool
     ) -> [(tap: VoiceTap, window: Range<Microseconds>)] {
@@ -161,21 +162,22 @@ struct FeltFidelity {
 }
 
 extension FeltFidelity {
-    /// The number of events during which something is to be felt.
+    /// The number of events that are designed to be felt.
     var count: Int { events.count { $0 != nil } }
 
-    /// The mean difference of the events in JND; 0 if nothing is to be felt.
+    /// The mean difference of the events in JND; 0 if no event is designed to be felt.
     var meanJND: Double {
         count == 0 ? 0 : events.lazy.compactMap { $0?.jnd }.reduce(0, +) / Double(count)
     }
 
-    /// The fraction of the events that are felt within one just-noticeable difference, 0...1.
+    /// The fraction of the events whose difference is less than one just-noticeable difference,
+    /// 0...1.
     var withinOne: Double {
         count == 0 ? 1 : 1 - Double(events.count { ($0?.jnd ?? 0) >= 1 }) / Double(count)
     }
 
-    /// The number of events that differ from the design by a just-noticeable difference or more, or
-    /// are not felt as taps of their own.
+    /// The number of events that differ from the design by at least one just-noticeable difference,
+    /// or are not felt separately.
     var notAsDesigned: Int { events.indices.count(where: isNotAsDesigned) }
 
     private func isNotAsDesigned(_ event: Int) -> Bool {
@@ -185,8 +187,7 @@ extension FeltFidelity {
     /// The number of events that are designed to be felt and are not felt at all.
     var unfelt: Int { events.count { $0.map { $0.isUnfelt && $0.jnd >= 1 } ?? false } }
 
-    /// The advice on the events of a pattern that are not felt as designed; empty if nothing is known
-    /// to help.
+    /// Returns advice on the events that are not felt as designed; empty if there is none.
     func advice(on pattern: HapticPattern) -> [String] {
         var advice: [String] = []
         if let spacing = DeviceProfile(of: configuration).plant?.tapSpacing {
@@ -207,10 +208,10 @@ extension FeltFidelity {
         return advice
     }
 
-    /// The time after a stream in which an actuator may still be felt, in microseconds.
+    /// The time after the end of a stream in which the actuator may still vibrate, in microseconds.
     static let tail: Microseconds = 500_000
 
-    /// Returns the noticeable deviation of an event, in words; nil if there is none.
+    /// Returns a description of the noticeable deviation of an event; nil if there is none.
     func remark(onEvent index: Int, of pattern: HapticPattern) -> String? {
         guard let moment = events[index], moment.jnd >= 1 else { return nil }
         if moment.isUnfelt {
@@ -224,7 +225,7 @@ extension FeltFidelity {
             }
             let factor = (moment.felt / moment.wanted).text(decimals: 1)
             return "\(factor) times the intensity requested on the \(name): "
-                + "the event before still rings"
+                + "the previous event still rings"
         }
         let percent = Int((moment.felt / moment.wanted * 100).rounded())
         let event = pattern.events[index]
@@ -261,10 +262,10 @@ extension FeltFidelity {
     }
 }
 
-/// Values of which the greatest of any range is found without a look at all of it.
+/// Finds the maximum of any range of values without reading all of them.
 private struct GreatestValues {
     private let values: [Double]
-    /// The greatest value of each block.
+    /// The maximum of each block.
     private let blocks: [Double]
 
     private static let blockLength = 256
@@ -276,7 +277,7 @@ private struct GreatestValues {
         }
     }
 
-    /// Returns the greatest value of a range; 0 if that is empty.
+    /// Returns the maximum of a range; 0 for an empty range.
     func greatest(in range: Range<Int>) -> Double {
         let first = (range.lowerBound + Self.blockLength - 1) / Self.blockLength
         let end = range.upperBound / Self.blockLength

@@ -1,25 +1,25 @@
-// FileJob: one file to read, and the file to write of it.
+// FileJob: one input file and its output file.
 
 import Foundation
 import POSIX
 
-/// A file, and where what is made of it goes.
+/// An input file and its output file.
 struct FileJob {
     var source: String
     var destination: String
-    /// True if the user has named the source, and not a folder that holds it.
+    /// True if the user has named the input file rather than a folder that contains it.
     var isNamed = true
 
-    /// The kind of files that a folder is looked through for.
+    /// The kind of files that are read from a folder.
     struct Kind {
-        /// The name of several, for messages.
+        /// The plural name, for messages.
         var name: String
-        /// The endings in lower case.
+        /// The file name extensions in lower case.
         var endings: Set<String>
     }
 
-    /// Does jobs one after the other. If one of several fails, its error is printed and the others are
-    /// done all the same.
+    /// Runs jobs in order. If there are several, the error of each failed job is printed and the
+    /// remaining jobs still run.
     static func run(_ jobs: [FileJob], _ work: (FileJob) throws -> Void) throws {
         var first: ToolError?
         for job in jobs {
@@ -36,10 +36,10 @@ struct FileJob {
 
     /// Returns the jobs for the named files and folders.
     ///
-    /// A folder stands for the files of a kind in it, without those in folders in it. More than one file needs a
-    /// folder to write to, which is made if it is not there.
+    /// A folder is replaced by the files of the given kind that are directly in it. If there is
+    /// more than one file, the destination is a folder, which is created if necessary.
     ///
-    /// - Parameter ending: the ending of the files to write.
+    /// - Parameter ending: the file name extension of the output files.
     static func jobs(
         _ names: [String], of kind: Kind, to destination: String, ending: String
     ) throws(ToolError) -> [FileJob] {
@@ -51,7 +51,7 @@ struct FileJob {
         }
         guard destination != "-" else {
             throw ToolError(
-                .usage, "several files do not fit on standard output",
+                .usage, "several files cannot be written to standard output",
                 advice: "give a folder with -o")
         }
         guard isFolder(destination) || !isNameOfFile(destination, of: kind, ending) else {
@@ -64,18 +64,19 @@ struct FileJob {
         var taken: Set<String> = []
         var jobs: [FileJob] = []
         for file in files {
-            // Files that differ in their endings only keep them in their names.
+            // Files that differ only in their extensions keep the extension in the output name.
             let isAlone = stems[stem(of: file)]?.count == 1
             let name = (isAlone ? stem(of: file) : self.name(of: file)) + "." + ending
             let path = destination + (destination.hasSuffix("/") ? "" : "/") + name
             guard taken.insert(path).inserted else {
                 throw ToolError(
-                    .usage, "\(file): another of the files is to become \(path) too",
+                    .usage, "\(file): another input file also has the output file \(path)",
                     advice: "write them into different folders")
             }
             guard !isLink(path) else {
                 throw ToolError(
-                    .cannotCreate, "\(path): a link, which would have another file written",
+                    .cannotCreate,
+                    "\(path): a symbolic link, which would redirect the output to another file",
                     advice: "delete it, or choose another folder with -o")
             }
             jobs.append(
@@ -84,11 +85,11 @@ struct FileJob {
         return jobs
     }
 
-    /// Checks that what is made of the source does not take its place. Throws `ToolError`.
+    /// Checks that the output does not overwrite the input. Throws `ToolError`.
     func checkKeepsSource() throws(ToolError) {
         guard !Self.isSameFile(source, destination) else {
             throw ToolError(
-                .usage, "\(destination): this is the source, whose place would be taken",
+                .usage, "\(destination): this is the input file, which would be overwritten",
                 advice: "choose another name or folder with -o")
         }
     }
@@ -102,7 +103,7 @@ struct FileJob {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Returns whether two paths lead to one file.
+    /// Returns true if two paths refer to the same file.
     private static func isSameFile(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())
         guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
@@ -113,7 +114,7 @@ struct FileJob {
         file == "-" ? "stdin" : URL(fileURLWithPath: file).lastPathComponent
     }
 
-    /// Returns the name of a file without its ending.
+    /// Returns the name of a file without its extension.
     private static func stem(of file: String) -> String {
         URL(fileURLWithPath: name(of: file)).deletingPathExtension().lastPathComponent
     }
@@ -135,7 +136,7 @@ struct FileJob {
         guard !files.isEmpty else {
             throw ToolError(
                 .noInput, "\(name): no \(kind.name) in this folder",
-                advice: "files are taken that end in "
+                advice: "the accepted file name extensions are "
                     + kind.endings.sorted().joined(separator: ", "))
         }
         return files.map { name + (name.hasSuffix("/") ? "" : "/") + $0 }
@@ -147,7 +148,7 @@ struct FileJob {
                 atPath: path, withIntermediateDirectories: true)
         } catch {
             throw ToolError(
-                .cannotCreate, "\(path): the folder cannot be made",
+                .cannotCreate, "\(path): the folder cannot be created",
                 advice: "choose another one with -o")
         }
     }

@@ -1,23 +1,23 @@
-// FileWatch: waits until a file, or any file of a folder, has been changed by another program.
+// FileWatch: waits until another program changes a file, or any file in a folder.
 
 import BridgeLink
 import Foundation
 import POSIX
 import SerialPorts
 
-/// A file or a folder whose changes are waited for, however a program makes them: by writing into a
-/// file, by renaming another one over it, or by deleting it and making it anew.
+/// Watches a file or a folder, however a program makes the change: by writing to a file, by
+/// renaming another file over it, or by deleting and recreating it.
 ///
-/// Changes that come after the watch was made are never missed, so that a caller makes the watch
-/// first and then reads. What has changed may still be incomplete: a program can write in several
-/// portions. One thread waits.
+/// No change after the creation of the watch is missed, so a caller creates the watch first and
+/// then reads. A changed file may still be incomplete, because a program can write it in several
+/// portions. Only one thread may wait.
 final class FileWatch {
-    /// A folder that is watched.
+    /// A watched folder.
     private struct Place {
         let events: FolderEvents
-        /// The only file of interest; nil for all.
+        /// The only file of interest; nil for all files.
         let file: String?
-        /// The name by which changes of the file are reported.
+        /// The name under which changes of the file are reported.
         let reportedName: String?
         var stamps: [String: FileStamp] = [:]
     }
@@ -25,23 +25,23 @@ final class FileWatch {
     private var places: [Place]
     private var nextLookAt: HostTime = 0
 
-    /// The time without a change after which changes are reported, in microseconds: programs write
-    /// a file in several steps.
+    /// The time without a change after which changes are reported, in microseconds. It is needed
+    /// because programs write a file in several steps.
     private static let quiet: Microseconds = 5_000
-    /// The time after which changes are reported although more come.
+    /// The maximum time for which changes are collected before they are reported, in microseconds.
     private static let settling: Microseconds = 30_000
-    /// The interval at which files are looked at where the system tells of no change, as in folders
-    /// of other computers.
+    /// The polling interval for folders for which the system reports no events, such as network
+    /// folders, in microseconds.
     private static let lookInterval: Microseconds = 500_000
 
-    /// Begins to watch a file, which need not exist, or all files directly in a folder.
+    /// Starts to watch a file, which need not exist, or all files directly in a folder.
     ///
-    /// - Throws: `ToolError` if there is no folder at the path or around it.
+    /// - Throws: `ToolError` if the folder of the path does not exist.
     init(_ path: String) throws(ToolError) {
         if Self.isFolder(path) {
             places = [Place(events: FolderEvents(path), file: nil, reportedName: nil)]
         } else {
-            // Programs may write to the file that a link leads to, or replace the link.
+            // Programs may write to the target of a link, or replace the link.
             let file = URL(fileURLWithPath: path)
             let target = file.resolvingSymlinksInPath()
             let name = file.lastPathComponent
@@ -60,11 +60,11 @@ final class FileWatch {
         _ = lookEverywhere()
     }
 
-    /// Returns the names of the files that have been written, added or removed, once nothing more
-    /// happens to them; none at the time-out or at a signal.
+    /// Returns the names of the files that were written, added or removed, after the changes have
+    /// ceased; none at the timeout or when signalled.
     ///
     /// - Parameters:
-    ///   - timeout: the longest wait for a first change, in microseconds.
+    ///   - timeout: the maximum wait for the first change, in microseconds.
     ///   - wakeUp: a signal that ends the wait.
     func changes(within timeout: Microseconds, orFor wakeUp: WakeUp? = nil) -> Set<String> {
         let deadline = Link.now() + timeout
@@ -100,14 +100,14 @@ final class FileWatch {
         return .happened
     }
 
-    /// Returns the names of the files to which something has happened.
+    /// Returns the names of the changed files.
     private func take() -> Set<String> {
         var changed: Set<String> = []
         for index in places.indices {
             let place = places[index]
             let names = place.events.take().filter { place.file == nil || place.file == $0 }
             changed.formUnion(names.map { place.reportedName ?? $0 })
-            // What is reported now is not reported again by its stamp.
+            // Updates the stamps, so that the same change is not reported twice.
             changed.formUnion(look(at: index))
         }
         return changed
@@ -118,7 +118,8 @@ final class FileWatch {
         return places.indices.reduce(into: []) { $0.formUnion(look(at: $1)) }
     }
 
-    /// Returns the names of the files of a place whose stamps have changed since the last look.
+    /// Returns the names of the files in a watched folder whose stamps have changed since the last
+    /// check.
     private func look(at index: Int) -> Set<String> {
         let place = places[index]
         let names = place.file.map { [$0] } ?? Self.names(in: place.events.folder)
@@ -142,13 +143,13 @@ final class FileWatch {
     }
 }
 
-/// The marks by which the file system shows that a file is another one, or has been written.
+/// The attributes that change when a file is written or replaced.
 struct FileStamp: Equatable {
     private let file: UInt64
     private let size: Int64
     private let written: [Int]
 
-    /// Reads the stamp of a file, with links followed; nil if there is none.
+    /// Reads the stamp of a file, following links; nil if there is no file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

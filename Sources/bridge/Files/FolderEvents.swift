@@ -1,4 +1,4 @@
-// FolderEvents: what the operating system tells of the files in a folder.
+// FolderEvents: receives the operating system's events for the files in a folder.
 
 import BridgeLink
 import Dispatch
@@ -6,17 +6,17 @@ import POSIX
 import SerialPorts
 
 #if os(Linux)
-    /// The events of a folder by inotify. A folder that is replaced by another one is followed.
+    /// The events of a folder from inotify. If the folder is replaced, the new folder is watched.
     final class FolderEvents {
         let folder: String
         private let descriptor: Int32
-        /// The number of the watch; negative while there is no folder.
+        /// The watch descriptor; negative while there is no folder.
         private var watch: Int32 = -1
 
         private static let ofFiles =
             IN_CLOSE_WRITE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE
         private static let ofFolder = IN_DELETE_SELF | IN_MOVE_SELF
-        /// The events after which a folder of this name is another one, or none.
+        /// The events after which the path no longer leads to the watched folder.
         private static let ends = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
         private static let headerSize = MemoryLayout<inotify_event>.size
 
@@ -35,10 +35,10 @@ import SerialPorts
         /// The request by which `poll` waits for events.
         var request: pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
 
-        /// Begins anew where the folder was replaced.
+        /// Watches the folder again if it was replaced.
         func follow(_ files: [String: FileStamp]) { if watch < 0 { begin() } }
 
-        /// Returns the names to which something has happened since the last call.
+        /// Returns the names of the files that have changed since the last call.
         func take() -> Set<String> {
             var names: Set<String> = []
             var bytes = [UInt8](repeating: 0, count: 1 << 14)
@@ -69,8 +69,8 @@ import SerialPorts
         }
     }
 #else
-    /// The events of a folder and of its files by dispatch sources, which tell that something has
-    /// happened, but not to which file.
+    /// The events of a folder and its files from dispatch sources, which report a change but not
+    /// the changed file.
     final class FolderEvents {
         let folder: String
         private let wakeUp: WakeUp?
@@ -112,10 +112,11 @@ import SerialPorts
             wakeUp?.request ?? pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
         }
 
-        /// Watches these files, and those that have taken their names.
+        /// Watches these files, including files that have replaced others under the same name.
         func follow(_ files: [String: FileStamp]) {
             for (name, stamp) in files where fileSources[name]?.stamp != stamp {
-                // The new source is there before the old one ends, so that no event is missed.
+                // The new source is created before the old one is canceled, so that no event is
+                // missed.
                 let source = source(of: folder + "/" + name)
                 fileSources.removeValue(forKey: name)?.source.cancel()
                 if let source { fileSources[name] = (stamp, source) }
@@ -131,7 +132,7 @@ import SerialPorts
             folderSource = source
         }
 
-        /// Consumes the events. The names are found by their stamps.
+        /// Consumes the events. The caller finds the changed files by their stamps.
         func take() -> Set<String> {
             wakeUp?.take()
             return []

@@ -1,15 +1,15 @@
-// InputFile: the bytes of a file that the user named, of a named pattern, or of standard input.
+// InputFile: reads a file, a named pattern, or standard input.
 
 import POSIX
 
-/// The whole contents of a file.
+/// The complete contents of a file.
 struct InputFile {
     /// The name to use in messages: the path, or "<stdin>".
     let name: String
-    /// The contents, which are never empty.
+    /// The contents, never empty.
     let bytes: [UInt8]
 
-    /// The size of the largest file that is read, in bytes.
+    /// The maximum size of a file, in bytes.
     static let sizeMax = 64 << 20
     private static let portion = 1 << 16
 
@@ -18,8 +18,8 @@ struct InputFile {
     ///
     /// - Parameters:
     ///   - label: the name to use in messages; nil for the path.
-    ///   - mayBePipe: whether the user has named the file, which may then be a pipe that is waited
-    ///     for.
+    ///   - mayBePipe: true if the user has named the file. Reading then waits for the writer of a
+    ///     pipe; otherwise a pipe is refused.
     init(
         _ path: String, calling label: String? = nil, mayBePipe: Bool = true
     ) throws(ToolError) {
@@ -51,8 +51,8 @@ struct InputFile {
         }
     }
 
-    /// Returns an error for a missing file, with a suggestion if a named pattern may have been
-    /// meant.
+    /// Returns an error for a missing file, with a suggestion if the path resembles the name of a
+    /// pattern.
     private static func noSuchFile(_ path: String) -> ToolError {
         var error = ToolError(.noInput, "\(path): no such file")
         if let near = suggestion(for: path, among: NamedPattern.names) {
@@ -96,7 +96,7 @@ struct InputFile {
 
     private static func tooLarge(_ name: String) -> ToolError {
         ToolError(
-            .badData, "\(name): larger than \(sizeMax >> 20) MB, the most that is read of it",
+            .badData, "\(name): larger than \(sizeMax >> 20) MB, the maximum size of a file",
             advice: "give a shorter file")
     }
 }

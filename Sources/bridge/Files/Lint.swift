@@ -1,4 +1,4 @@
-// bridge lint: all diagnostics of a file, without playing it.
+// bridge lint: reports all diagnostics for a file without playing it.
 
 import AHAP
 import ArgumentParser
@@ -9,15 +9,16 @@ struct Lint: ParsableCommand {
         abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
-            with an error is refused; the line after it says what to do. All errors of a file are \
-            found at once, unless it is not readable as JSON. A repair is accepted with \
-            its probable meaning. A note is for information only. The exit status is 65 if there is \
-            an error; with --strict, repairs are errors. --verbose adds what to do, and why it \
-            matters on a board and on an iPhone.
+            with an error is refused; the next line is advice. All errors of a file are found at \
+            once, unless it is not valid JSON. A repair accepts the text with its probable \
+            meaning. A note is for information only. The exit status is 65 if there is an error; \
+            with --strict, repairs are errors. --verbose adds advice, and the consequences on a \
+            board and on an iPhone.
 
-            --fix writes the repairs into the files. Their meaning does not change, nor does any \
-            byte that needs no repair. Comments and unknown members are removed, and each of them is \
-            reported. A file with an error stays as it is. Standard input is repaired to standard output.
+            --fix writes the repairs into the files. The meaning of a file and the bytes that need \
+            no repair do not change. Comments and unknown members are removed, and each removal is \
+            reported. A file with an error is not changed. Repaired standard input is written to \
+            standard output.
 
             Examples:
               bridge lint pattern.ahap
@@ -36,7 +37,8 @@ struct Lint: ParsableCommand {
 
     func validate() throws {
         if fix && output.json && files.contains("-") {
-            throw ValidationError("--json and the repaired text both go to standard output.")
+            throw ValidationError(
+                "--json and the repaired text would both be written to standard output.")
         }
     }
 
@@ -47,7 +49,7 @@ struct Lint: ParsableCommand {
                 let file = try InputFile(path)
                 if fix { try repair(file, at: path) } else { try lint(file) }
             } catch let error as ToolError {
-                // The remaining files are checked all the same.
+                // The remaining files are still checked.
                 if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
                 worst = worst ?? ToolError(error.status, "")
             }
@@ -55,24 +57,24 @@ struct Lint: ParsableCommand {
         if let worst { throw worst }
     }
 
-    /// Writes the repaired file, and reports what could not be repaired.
+    /// Writes the repaired file, and reports the problems that could not be repaired.
     private func repair(_ file: InputFile, at path: String) throws {
         guard file.isAHAP else {
             throw ToolError(
                 .badData, "\(file.name): only AHAP files are repaired",
-                advice: "`bridge convert` makes it one")
+                advice: "convert it to AHAP with `bridge convert`")
         }
         let result: AHAPFixer.Result
         do {
             result = try AHAPFixer.fix(file.bytes, options: reading.reader)
         } catch {
-            // All errors are said, as without --fix.
+            // All errors are reported, as without --fix.
             let remarks = AHAPLinter.lint(file.bytes, options: reading.reader)
             guard path != "-", remarks.contains(where: { $0.severity == .error }) else {
                 throw ToolError(error, in: file)
             }
             defer {
-                output.remark("\(file.name): nothing was written: mend the errors first")
+                output.remark("\(file.name): nothing was written: fix the errors first")
             }
             return try report(remarks, on: file, fixed: [])
         }

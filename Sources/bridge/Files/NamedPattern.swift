@@ -1,8 +1,8 @@
-// NamedPattern: a pattern that the tool has under a name, for which there need be no file.
+// NamedPattern: a built-in pattern that commands accept by name.
 
 import HapticBridge
 
-/// Named feedback, or a sample.
+/// Feedback or a sample.
 enum NamedPattern {
     case feedback(SystemFeedback)
     case sample(SamplePattern)
@@ -11,7 +11,7 @@ enum NamedPattern {
     static let names =
         SystemFeedback.allCases.map(\.rawValue) + SamplePattern.allCases.map(\.rawValue)
 
-    /// Makes the pattern with a name; nil if there is none.
+    /// Finds the pattern with a name; nil if there is none.
     init?(_ name: String) {
         if let feedback = SystemFeedback(rawValue: name) {
             self = .feedback(feedback)

@@ -1,14 +1,13 @@
-// OutputFile: writes a file that the user named, either completely or not at all.
+// OutputFile: writes an output file either completely or not at all.
 
 import POSIX
 
-/// The ways to write a file.
+/// Functions that write a file.
 enum OutputFile {
     /// Writes all bytes to `path`; "-" means standard output, unless it is a terminal.
     ///
-    /// A symbolic link stays a link, and the file to which it leads is written. A file that is
-    /// replaced keeps its mode and its owner. A failure leaves the previous file unchanged and no
-    /// other file behind.
+    /// A symbolic link is followed: its target is written. An existing file keeps its mode and
+    /// owner. After a failure, the previous file is unchanged and no temporary file remains.
     static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
         if path == "-" { return try writeToStandardOutput(bytes) }
         do throws(SystemError) {
@@ -17,13 +16,14 @@ enum OutputFile {
             throw ToolError(
                 .cannotCreate, "\(path): cannot be written: \(error)",
                 advice:
-                    "choose a file in an existing folder that you can write to and that has room")
+                    "choose an existing folder that you can write to and that has enough space")
         }
     }
 
-    /// Writes all bytes to a file that must be new. Nothing that is at the path is followed or replaced.
+    /// Creates a new file with all bytes. An existing file or link at the path is neither followed
+    /// nor replaced.
     ///
-    /// - Returns: whether the file was made; false if there is something at the path.
+    /// - Returns: true if the file was created; false if the path already exists.
     static func make(_ path: String, with bytes: [UInt8]) throws(ToolError) -> Bool {
         do throws(SystemError) {
             try Interruption.held { () throws(SystemError) in
@@ -55,7 +55,7 @@ enum OutputFile {
     private static func save(_ bytes: [UInt8], to path: String) throws(SystemError) {
         var old = stat()
         let isThere = stat(path, &old) == 0
-        // A draft could take the place of a file that its owner keeps from being written.
+        // Renaming a temporary file could replace a file that its owner has write-protected.
         if isThere { try SystemError.check(access(path, W_OK)) }
         if isThere, old.st_mode & S_IFMT != S_IFREG { return try overwrite(path, with: bytes) }
         let target = try target(of: path)
@@ -63,13 +63,13 @@ enum OutputFile {
         try overwrite(target, with: bytes)
     }
 
-    /// Writes a draft beside the file and moves it over the file. Returns false if the draft cannot
-    /// be given the file's owner and group.
+    /// Writes a temporary file in the same folder and renames it to the destination. Returns false
+    /// if the temporary file cannot be given the owner and group of the existing file.
     private static func replace(
         _ path: String, _ old: stat?, with bytes: [UInt8]
     ) throws(SystemError) -> Bool {
         let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        // Anything that another user has placed under this name is an error and is not followed.
+        // Anything that another user has created under this name is an error and is not followed.
         let descriptor = try SystemError.check(
             open(
                 draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
@@ -90,17 +90,17 @@ enum OutputFile {
         return true
     }
 
-    /// Writes into what exists at the path: a device, a pipe, or a file of another user, who
-    /// remains its owner.
+    /// Overwrites an existing device, pipe, or file of another user, who remains its owner.
     private static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         try fill(SystemError.check(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)), with: bytes)
     }
 
-    /// Writes all bytes and closes the file. Only closing shows whether there was enough space.
+    /// Writes all bytes and closes the file. Some errors, such as lack of space, are reported only
+    /// on closing.
     private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(SystemError) {
         do throws(SystemError) {
             try write(bytes, to: descriptor)
-            // Pipes and devices cannot be synchronised.
+            // Pipes and devices do not support fsync(2).
             if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EROFS {
                 throw SystemError(code: errno)
             }
@@ -125,8 +125,7 @@ enum OutputFile {
 
     // MARK: Paths
 
-    /// Returns the path to which a path leads over symbolic links, whether or not a file exists
-    /// there.
+    /// Returns the path at the end of a chain of symbolic links, even if no file exists there.
     private static func target(of path: String) throws(SystemError) -> String {
         var target = path
         for _ in 0..<linksMax {
@@ -140,22 +139,22 @@ enum OutputFile {
         throw SystemError(code: ELOOP)
     }
 
-    /// The greatest number of links to follow, as on Linux.
+    /// The maximum number of links to follow, as on Linux.
     private static let linksMax = 40
 
-    /// Returns a path up to and including its last slash; empty if it has none.
+    /// Returns a path up to and including its last slash; empty if it has no slash.
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 }
 
-/// The failure of a system call, by its error code.
+/// The error code of a failed system call.
 private struct SystemError: Error, CustomStringConvertible {
     let code: Int32
 
     var description: String { String(cString: strerror(code)) }
 
-    /// Returns the result of a system call, for which -1 means failure.
+    /// Returns the result of a system call. Throws `SystemError` if it is negative.
     @discardableResult
     static func check(_ result: Int32) throws(SystemError) -> Int32 {
         guard result >= 0 else { throw SystemError(code: errno) }

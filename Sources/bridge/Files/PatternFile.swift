@@ -1,4 +1,4 @@
-// PatternFile: a file that is ready to be played, whatever its format, or already compiled.
+// PatternFile: a pattern file of any format, or a compiled file, ready to be played.
 
 import AHAP
 import HapticCompiler
@@ -9,26 +9,26 @@ import PatternFormats
 struct PatternFile {
     /// The file's name for use in messages.
     let name: String
-    /// True if the file was already compiled, so that nothing is known of the pattern itself.
+    /// True if the file was already compiled, so that the pattern itself is unknown.
     let isCompiled: Bool
     /// The event code up to and including END.
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8]
     /// The length of a tick, in microseconds.
-    let tick: Int64
-    let events: [StreamEvent]
-    /// The duration as Core Haptics counts it, in microseconds; but an event without an end, which
-    /// counts nothing there, counts for as long as it is played here.
+    private(set) var tick: Int64
+    private(set) var events: [StreamEvent]
+    /// The duration as Core Haptics counts it, in microseconds. An event without an end, whose
+    /// duration Core Haptics counts as 0, counts here with its played duration.
     let duration: Int64
     /// The time by which the stream is later than the pattern, in microseconds, because the drive
-    /// begins before what is felt.
+    /// starts before the vibration is felt.
     var lead: Int64 = 0
-    /// The predicted feel of the pattern beside its design; nil if it was not predicted.
+    /// The comparison of the predicted acceleration with the design; nil if it was not computed.
     var felt: FeltFidelity?
-    /// The report of everything that the profile does not render exactly; nil for a compiled file.
+    /// The losses of the profile; nil for a compiled file.
     var report: LoweringReport?
-    /// The result of reading the file, as AHAP; nil for a compiled file.
+    /// The file as AHAP; nil for a compiled file.
     private(set) var source: AHAPReader.Result?
-    /// The parts of a file of another format that a pattern cannot have.
+    /// The losses in the conversion from another format.
     private var formatLosses: [FormatLoss] = []
 
     static let magic = Array("HBES".utf8)
@@ -38,20 +38,31 @@ struct PatternFile {
         _ path: String, _ reading: ReadingOptions, for profile: DeviceProfile,
         options: CompilerOptions
     ) throws {
-        let file = try InputFile(path)
-        self =
-            try file.bytes.starts(with: Self.magic)
-            ? Self(compiled: file) : Self(pattern: file, reading, profile, options)
+        self = try Self(reading: path, reading).compiled(for: profile, options: options)
     }
 
-    /// Returns the file compiled for another profile. A file that was already compiled stays as it
-    /// is.
+    /// Reads a file without compiling it. A file that is not compiled yet has no event stream until
+    /// then. Throws `ToolError`.
+    init(reading path: String, _ reading: ReadingOptions) throws {
+        let file = try InputFile(path)
+        if file.bytes.starts(with: Self.magic) {
+            try self.init(compiled: file)
+        } else {
+            let (read, losses) = try file.readPattern(reading)
+            self.init(name: file.name, read)
+            formatLosses = losses
+        }
+    }
+
+    /// Returns the file compiled for another profile; a compiled file unchanged.
     func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
         guard let source else { return self }
-        return PatternFile(name: name, source, profile, options)
+        var file = PatternFile(name: name, source, profile, options)
+        file.formatLosses = formatLosses
+        return file
     }
 
-    /// The file as it is designed, without an actuator; a compiled file as it is.
+    /// The file compiled for the reference profile, without an actuator; a compiled file unchanged.
     var asDesigned: PatternFile { compiled(for: .reference, options: CompilerOptions()) }
 
     private init(compiled file: InputFile) throws(ToolError) {
@@ -70,41 +81,35 @@ struct PatternFile {
         duration = Int64(events.last?.tick ?? 0) * tick
     }
 
-    private init(
-        pattern file: InputFile, _ reading: ReadingOptions, _ profile: DeviceProfile,
-        _ options: CompilerOptions
-    ) throws {
-        let (read, losses) = try file.readPattern(reading)
-        self.init(name: file.name, read, profile, options)
-        formatLosses = losses
+    /// Creates a file from a pattern, without an event stream.
+    private init(name: String, _ read: AHAPReader.Result) {
+        self.name = name
+        isCompiled = false
+        (bytes, events, tick) = ([], [], 1)
+        duration = read.pattern.playedLength
+        source = read
     }
 
-    /// Compiles a pattern that was read.
+    /// Creates a file from a pattern and compiles it.
     init(
         name: String, _ read: AHAPReader.Result, _ profile: DeviceProfile,
         _ options: CompilerOptions
     ) {
+        self.init(name: name, read)
         let compiled = HapticCompiler.compile(read.pattern, profile: profile, options: options)
-        self.name = name
-        isCompiled = false
-        bytes = compiled.bytes
-        tick = compiled.tick
-        events = compiled.events
-        duration = read.pattern.playedLength
-        lead = compiled.lead
-        report = compiled.report
-        source = read
+        (bytes, tick, events) = (compiled.bytes, compiled.tick, compiled.events)
+        (lead, report) = (compiled.lead, compiled.report)
     }
 
-    /// The time of END in microseconds, release tails and the length of the last tap included.
+    /// The time of END in microseconds, including releases and the length of the last tap.
     var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
 
-    /// True if a shell takes the name as it is, as the path of the file.
+    /// True if the name needs no quoting in a shell.
     var isNamedForShell: Bool {
         name.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,:@%=".contains($0) }
     }
 
-    /// Reports what was repaired.
+    /// Prints the repairs and the losses of reading the file.
     func remarkRepairs(_ output: OutputOptions) {
         for repair in repairs { output.remark(repair.line(file: name)) }
         for loss in formatLosses { output.remark(loss.line(file: name)) }
@@ -121,20 +126,12 @@ struct PatternFile {
     var listing: EventListing { EventListing(events, tick: tick) }
     var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
 
-    /// The number of events that are not felt exactly as they were written.
+    /// The number of events that are not rendered exactly.
     var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
 }
 
-extension HapticPattern {
-    /// The length in microseconds, in which an event without an end counts for as long as it is played.
-    var playedLength: Microseconds {
-        let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
-        return max(length, ends.max() ?? 0)
-    }
-}
-
 extension InputFile {
-    /// Reads the pattern of a file of any format as AHAP, with what AHAP cannot say of it. Throws
+    /// Reads a pattern of any format as AHAP, with the losses of the conversion. Throws
     /// `ToolError`.
     func readPattern(
         _ reading: ReadingOptions
@@ -156,6 +153,6 @@ extension InputFile {
         }
     }
 
-    /// True if the file is AHAP, or of no format that is known.
+    /// True if the file is AHAP, or of an unknown format.
     var isAHAP: Bool { PatternFormats.format(of: bytes).name == AHAPFormat().name }
 }

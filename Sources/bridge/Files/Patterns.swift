@@ -1,4 +1,4 @@
-// bridge patterns: the named patterns and the samples.
+// bridge patterns: lists and prints the named patterns and the samples.
 
 import AHAP
 import ArgumentParser
@@ -10,12 +10,11 @@ struct Patterns: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the named patterns, or print one as an AHAP file.",
         discussion: """
-            The named patterns are our versions of the feedback that operating systems play. \
-            `bridge play` plays them by name, unless there is a file with that name. The list says \
-            what each one stands for, and what it must not be used for: people know a pattern \
-            only as long as it always means the same. The samples have no meaning: they are there \
-            to try an actuator with, and to begin one's own patterns with. With --json, a pattern is \
-            printed in one line.
+            The named patterns are versions of the feedback that operating systems play. `bridge \
+            play` plays them by name, unless a file with that name exists. The list states the \
+            meaning of each pattern and the uses to avoid: users recognize a pattern only if it \
+            always means the same. The samples have no meaning: use them to try an actuator, or as \
+            a start for your own patterns. With --json, a pattern is printed on one line.
 
             Examples:
               bridge patterns
@@ -62,7 +61,7 @@ struct Patterns: ParsableCommand {
         ]
     }
 
-    /// The patterns with their meanings, family by family, and the samples.
+    /// The patterns with their meanings, grouped by family, and the samples.
     private static func text(_ samples: [Sample]) -> String {
         let families = SystemFeedback.Family.allCases.map { family in
             let patterns = SystemFeedback.allCases.filter { $0.family == family }
@@ -83,7 +82,7 @@ struct Patterns: ParsableCommand {
     }
 }
 
-/// The facts that are listed of a sample.
+/// The listed data of a sample.
 private struct Sample {
     let name: String
     let summary: String

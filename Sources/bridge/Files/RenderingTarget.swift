@@ -1,4 +1,4 @@
-// RenderingTarget: the actuator for which a file is rendered.
+// RenderingTarget: the profile and the actuators for which a file is rendered.
 
 import ArgumentParser
 import BridgeLink
@@ -6,7 +6,7 @@ import DRV2605
 import HapticBridge
 import HapticCompiler
 
-/// The profile for which a file is compiled, and the actuators on which a model plays it.
+/// The profile for which a file is compiled, and the modeled actuators that play it.
 struct RenderingTarget {
     /// An actuator, and the profile for which its stream is compiled.
     struct Model {
@@ -19,12 +19,12 @@ struct RenderingTarget {
     var profile: DeviceProfile
     var models: [Model]
 
-    /// The name of the profile that stands for the board's own.
+    /// The name of the profile that means the actuator of the board.
     static let board = "board"
 
-    /// Returns the target that the options choose: the board's actuator if a board is chosen, with
-    /// the named profile instead of its own if there is one; the named profile; or otherwise the
-    /// reference with a coin actuator of each kind. Throws `ToolError`.
+    /// Creates the target that the options select. If a board is selected, it is the actuator of
+    /// the board, with the named profile or else its own. Otherwise it is the named profile, or
+    /// else the reference with a coin actuator of each kind. Throws `ToolError`.
     init(_ compiling: CompilingOptions, _ board: BoardOptions) throws {
         let other = try compiling.profile.flatMap {
             $0 == Self.board ? nil : try CompilingOptions.deviceProfile(named: $0)
@@ -38,8 +38,8 @@ struct RenderingTarget {
         }
     }
 
-    /// Makes the target without a choice: the reference, and a coin actuator of each kind with a
-    /// stream of its own.
+    /// Creates the default target: the reference profile, and a coin actuator of each kind with its
+    /// own stream.
     private init() {
         name = DeviceProfile.reference.name
         profile = .reference
@@ -48,7 +48,7 @@ struct RenderingTarget {
 
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]
 
-    /// Makes the target of a profile, on the coin actuators of its kind.
+    /// Creates the target for a profile, on the coin actuators of its kind.
     private init(_ name: String, _ profile: DeviceProfile) {
         self.name = name
         self.profile = profile
@@ -58,8 +58,8 @@ struct RenderingTarget {
         models = coins.map { Model(configuration: $0, profile: profile) }
     }
 
-    /// Makes the target of the first actuator of a board that is configured, with another profile
-    /// than its own if one is given.
+    /// Creates the target for the first configured actuator of a board, with its own profile unless
+    /// another is given.
     private init(of board: HapticBoard, profile other: DeviceProfile?) throws {
         guard let actuator = try board.actuators().first(where: { $0.kind != .none }) else {
             throw ToolError(unconfigured: 0, at: board.path)

@@ -5,7 +5,7 @@ import HapticBridge
 import POSIX
 import SerialPorts
 
-/// The way of the firmware to a board whose boot loader speaks to avrdude.
+/// Flashes a board whose boot loader communicates with avrdude.
 struct ArduinoFlashing {
     private let command: Flash
     private let baud: Int
@@ -34,7 +34,7 @@ struct ArduinoFlashing {
         try command.show(connected, size: size, time: Link.now() - started)
     }
 
-    /// Returns the file's text and the size of the program in it. Throws `ToolError`.
+    /// Returns the text of the image and the size of the program in it. Throws `ToolError`.
     private func readImage() throws(ToolError) -> (text: [UInt8], size: Int) {
         let text = try command.imageBytes(
             or: command.actuatorCount > 1 ? FirmwareImage.several : FirmwareImage.one)
@@ -45,7 +45,7 @@ struct ArduinoFlashing {
         }
     }
 
-    /// Flashes the board, and returns it connected. Throws `ToolError`.
+    /// Flashes the board and returns the connection to it. Throws `ToolError`.
     private func flash(_ text: [UInt8], with avrdude: Avrdude) throws -> HapticBoard {
         try write(.hex(text), "firmware", with: avrdude, isFirst: true)
         let connected = try connect(avrdude.port)

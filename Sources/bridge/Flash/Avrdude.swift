@@ -1,27 +1,28 @@
-// Avrdude: runs avrdude, and follows its progress.
+// Avrdude: runs avrdude and reports its progress.
 
 import BridgeLink
 import Foundation
+import HapticBridge
 import SerialPorts
 
-/// A run of avrdude on a board at a port.
+/// Runs avrdude for a board at a port.
 struct Avrdude {
     let port: String
     let board: KnownBoard
     /// The baud rate of the board's boot loader.
     let baud: Int
 
-    /// The content to write to flash, from address 0 on.
+    /// The content to write to flash, starting at address 0.
     enum Content {
         case hex([UInt8])
         case program([UInt8])
     }
 
-    /// The longest time for which avrdude may print nothing, in microseconds.
+    /// The maximum time for which avrdude may print nothing, in microseconds.
     private static let silenceLimit: Int64 = 30_000_000
     private static let slice: Int32 = 50
 
-    /// Returns the arguments of the command line, with a name for the file.
+    /// Returns the command-line arguments for a file.
     func arguments(file: String, format: Character = "i") -> [String] {
         [
             "-c", "arduino", "-p", "m328p", "-b", "\(baud)", "-P", port, "-D",
@@ -41,7 +42,7 @@ struct Avrdude {
     /// Writes content to flash and verifies it. Throws `ToolError`.
     ///
     /// - Parameters:
-    ///   - isFirst: whether this process has not written to the board before.
+    ///   - isFirst: true if this process has not written to the board before.
     ///   - follow: receives the progress, 0 to 1.
     func write(_ content: Content, isFirst: Bool, follow: (Double) -> Void) throws {
         let program = try Self.find()
@@ -82,8 +83,8 @@ struct Avrdude {
         return process.terminationStatus == 0 ? nil : output
     }
 
-    /// Reads until avrdude has closed its output; ends early with an error if the port goes away or
-    /// a signal comes.
+    /// Reads until avrdude has closed its output. Throws `ToolError` if the port disappears or a
+    /// signal arrives.
     private func read(
         _ descriptor: Int32, _ isFirst: Bool, _ follow: (Double) -> Void
     ) throws -> AvrdudeOutput {

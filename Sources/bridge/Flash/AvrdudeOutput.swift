@@ -1,5 +1,4 @@
-// AvrdudeOutput: the output of avrdude, parsed while it is printed, and the meaning of its
-// failures.
+// AvrdudeOutput: parses the output of avrdude while it runs, and explains its failures.
 
 /// The text that avrdude has printed so far.
 struct AvrdudeOutput {
@@ -52,7 +51,7 @@ struct AvrdudeOutput {
         text.ranges(of: "ignature = 0x").last.map { String(text[$0.upperBound...].prefix(6)) }
     }
 
-    /// The last lines of output, for failures that are not known.
+    /// The last lines of output, for unknown failures.
     var lastLines: [String] {
         text.split(whereSeparator: \.isNewline).map(String.init)
             .filter { !$0.contains("avrdude done") && !$0.contains("| ") }.suffix(3)
@@ -99,7 +98,7 @@ extension AvrdudeOutput.Failure {
         }
     }
 
-    /// Returns advice on which other board this may be if its boot loader does not answer.
+    /// Returns advice on similar boards to try if the boot loader does not answer.
     private static func resemblance(of name: String) -> String {
         switch name {
         case "uno": "if it is a Nano or a clone of an Uno, try --board nano or --board nano-old"

@@ -1,26 +1,25 @@
-// BootLoaderEntry: how a board with an RP2040 comes into its boot loader: it is there, or its firmware
-// is told, or its port is touched.
+// BootLoaderEntry: finds a board with an RP2040 that is in its boot loader, or puts it there by a
+// message to its firmware or by opening its port at 1200 baud.
 
 import BridgeLink
 import HapticBridge
 import POSIX
 import SerialPorts
 
-/// The board to flash, as it is found: a drive that waits, or a port.
+/// The board to flash: a drive, if it is in its boot loader, or a port.
 struct BootLoaderEntry {
-    /// The drive of a board that is in its boot loader.
+    /// The drive of a board that is in its boot loader; otherwise nil.
     let drive: BootDrive?
-    /// The port of a board that is not, or the one that it had.
+    /// The port of a board that is not in its boot loader, or the port that it had before.
     let port: String?
     private let command: Flash
 
-    /// The way into the boot loader that always works.
+    /// Instructions for entering the boot loader by hand, which always works.
     static let byHand =
         "hold its BOOTSEL button (BOOT on some) while you plug it in, then flash it again"
 
-    /// Chooses the board: the drive or the port that is named, or else the only one that there is. In
-    /// place of a port that is away, a drive is taken.
-    /// Opens nothing. Throws `ToolError`.
+    /// Selects the board: the named drive or port, or else the only one found. If the named port
+    /// does not exist, the only drive is used. Opens nothing. Throws `ToolError`.
     init(_ command: Flash) throws(ToolError) {
         self.command = command
         if let path = command.drive {
@@ -29,7 +28,7 @@ struct BootLoaderEntry {
             return
         }
         if let path = command.port ?? BoardSearch.environmentPort {
-            // A board that waits in its boot loader has left its port.
+            // A board in its boot loader has no port.
             (drive, port) = (PortList.isDevice(path) ? nil : try Self.onlyDrive(), path)
             return
         }
@@ -48,7 +47,7 @@ struct BootLoaderEntry {
         }
     }
 
-    /// The place of the board, for messages.
+    /// The drive or port of the board, for messages.
     var place: String { drive?.path ?? port ?? command.board.name }
 
     private static func drive(named path: String) throws(ToolError) -> BootDrive {
@@ -63,7 +62,7 @@ struct BootLoaderEntry {
             advice: byHand)
     }
 
-    /// Returns the only drive that there is, mounted; nil if there is none. Throws `ToolError`.
+    /// Returns the only drive, mounted; nil if there is none. Throws `ToolError`.
     private static func onlyDrive() throws(ToolError) -> BootDrive? {
         let drives = BootDrive.mounted()
         guard drives.count < 2 else { throw several(drives) }
@@ -86,10 +85,9 @@ struct BootLoaderEntry {
         return error
     }
 
-    // MARK: From the port into the boot loader
+    // MARK: Entering the boot loader
 
-    /// Leads the board at the port into its boot loader, with its actuators at rest if it has any.
-    /// Throws `ToolError`.
+    /// Brings the actuators of the board to rest and starts its boot loader. Throws `ToolError`.
     func enter() throws {
         guard let port else { return }
         try BoardOptions.release(port)
@@ -113,7 +111,7 @@ struct BootLoaderEntry {
         }
     }
 
-    /// Sends the message, after which the board may be gone before it has answered.
+    /// Sends the message. The board may disconnect before it has answered.
     private static func send(to board: HapticBoard) throws {
         do {
             try board.link.carryOut(.enterBootloader)
@@ -133,7 +131,7 @@ struct BootLoaderEntry {
         guard PortList.port(at: port)?.known?.isRP2040 == true else {
             throw ToolError(
                 .noBootLoader,
-                "\(port): no firmware answers that leads into the boot loader of an RP2040",
+                "\(port): no firmware answers that can start the boot loader of an RP2040",
                 advice: Self.byHand)
         }
         try PortHold.touch(port)

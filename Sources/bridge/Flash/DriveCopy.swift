@@ -1,28 +1,29 @@
-// DriveCopy: a file on its way to the drive of a boot loader.
+// DriveCopy: copies a file to the drive of a boot loader.
 
 import POSIX
 import SerialPorts
 
-/// Copies a UF2 file to a drive that disappears by itself when the file is complete.
+/// Copies a UF2 file to a drive that disappears as soon as the file is complete.
 struct DriveCopy {
     private let drive: BootDrive
 
     private static let name = "firmware.uf2"
-    /// The bytes that are written and then waited for. After each portion a signal can end it.
+    /// The number of bytes that are written and synchronized at once. A signal can end the copy
+    /// after each portion.
     private static let portion = 8 * 512
-    /// The errors that the system reports of a drive that is gone.
+    /// The errors that the system reports for a drive that was removed.
     private static let goneCodes: Set<Int32> = [EIO, ENXIO, ENODEV, ENOENT, ENOTDIR]
 
     init(_ drive: BootDrive) { self.drive = drive }
 
-    /// Writes the file and waits until the drive has all of it. Throws `ToolError`.
+    /// Writes the file and waits until the drive has received all of it. Throws `ToolError`.
     ///
-    /// The boot loader restarts as soon as it has the last block. That the drive is then gone is no
-    /// error: whether the firmware arrived, it tells itself.
+    /// The boot loader restarts the board as soon as it has received the last block, so the removal
+    /// of the drive is not an error then. The new firmware itself reports whether it was written.
     /// - Parameter follow: receives the progress, 0 to 1.
     func write(_ bytes: [UInt8], follow: (Double) -> Void) throws(ToolError) {
         let path = "\(drive.path)/\(Self.name)"
-        // The drive of a boot loader has no links: a folder that has one is something else.
+        // The drive of a boot loader has no links; a folder with one is not such a drive.
         let descriptor = open(
             path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure(errno) }
@@ -46,7 +47,7 @@ struct DriveCopy {
         }
     }
 
-    /// Writes bytes and waits until they have left the computer. Returns 0 or `errno`.
+    /// Writes bytes and synchronizes the file. Returns 0 or `errno`.
     private static func store(_ bytes: ArraySlice<UInt8>, in descriptor: Int32) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {
@@ -72,7 +73,7 @@ struct DriveCopy {
         case ELOOP, ENXIO:
             ToolError(
                 .noBoard,
-                "\(drive.path)/\(Self.name): not a file, so this is no drive of a boot loader",
+                "\(drive.path)/\(Self.name): not a file, so this is not the drive of a boot loader",
                 advice: "give the folder at which the drive is mounted")
         case EACCES, EPERM, EROFS:
             ToolError(

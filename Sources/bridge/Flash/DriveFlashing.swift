@@ -1,22 +1,22 @@
-// DriveFlashing: flashes a board with an RP2040, whose boot loader is a drive.
+// DriveFlashing: flashes a board with an RP2040, whose boot loader appears as a drive.
 
 import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// The way of the firmware to a board whose boot loader is a drive: into the boot loader, onto the
-/// drive, and back to the port, where the firmware itself is asked whether it arrived.
+/// Flashes a board whose boot loader appears as a drive: starts the boot loader, copies the
+/// firmware to the drive, and queries the new firmware at the port.
 struct DriveFlashing {
     private let command: Flash
     private let pins: RP2040Pins
 
-    /// The name of the boot loader's board on the drive.
+    /// The board name that the boot loader reports on the drive.
     private static let boardID = "RPI-RP2"
-    /// The time for a board to appear as a drive, and again with a port, in microseconds.
+    /// The maximum time for a board to appear as a drive, or with a port, in microseconds.
     private static let patience: Microseconds = 10_000_000
-    /// The time for the system to mount a drive by itself, in microseconds.
+    /// The time allowed for the system to mount a drive by itself, in microseconds.
     private static let mountTime: Microseconds = 3_000_000
-    /// The interval at which drives and ports are looked for, in seconds.
+    /// The interval at which drives and ports are polled, in seconds.
     private static let lookInterval = 0.05
 
     init(_ command: Flash, pins: RP2040Pins) {
@@ -41,8 +41,8 @@ struct DriveFlashing {
 
     // MARK: The image
 
-    /// Returns the image, with the pins of the board. One of other firmware has none and stays as
-    /// it is. Throws `ToolError`.
+    /// Returns the image with the pins of the board. An image of other firmware has no pins and is
+    /// not changed. Throws `ToolError`.
     private func readImage() throws(ToolError) -> UF2Image {
         let bytes = try command.imageBytes(or: FirmwareImage.uf2)
         do {
@@ -51,7 +51,7 @@ struct DriveFlashing {
             let hasPins = image.replace(
                 RP2040Pins.magic, at: RP2040Pins.blockAddress, with: block)
             if !hasPins {
-                command.output.remark("the image is not of this firmware: no pins in it")
+                command.output.remark("the image contains other firmware: no pins were set in it")
             }
             return image
         } catch {
@@ -61,7 +61,7 @@ struct DriveFlashing {
 
     // MARK: The drive
 
-    /// Leads the board into its boot loader, and returns its drive. Throws `ToolError`.
+    /// Starts the boot loader of the board, and returns its drive. Throws `ToolError`.
     private func find(_ entry: BootLoaderEntry) throws -> BootDrive {
         if let drive = entry.drive { return try checked(drive) }
         let known = Set(BootDrive.mounted())
@@ -99,9 +99,9 @@ struct DriveFlashing {
         }
     }
 
-    // MARK: The firmware's own answer
+    // MARK: The answer of the firmware
 
-    /// Waits until a board answers at the port that it had, or else at a new one.
+    /// Waits until a board answers at the previous port, or else at a new one.
     private func awaitFirmware(at port: String?, besides others: [String]) throws -> HapticBoard {
         let deadline = Link.now() + Self.patience
         var trouble = ToolError(
@@ -123,7 +123,7 @@ struct DriveFlashing {
         throw trouble
     }
 
-    /// Checks that what answers is what was copied, if that is this program's own firmware.
+    /// Checks that the board runs the copied firmware, if it is the firmware of this program.
     private func checkAnswer(_ welcome: Welcome, at port: String) throws(ToolError) {
         guard command.image == nil else { return }
         if welcome.kind == board.kind, welcome.firmware == KnownBoard.firmwareVersion,
@@ -135,7 +135,7 @@ struct DriveFlashing {
             .wrongBoard,
             "\(port): the board answers as \(welcome.kind) with firmware "
                 + "\(welcome.firmwareVersion) and \(Int(welcome.actuators).text("actuator")), which "
-                + "is not what was copied",
+                + "differs from the copied firmware",
             advice: "flash it again; if several boards are connected, disconnect the others")
     }
 
@@ -150,8 +150,8 @@ struct DriveFlashing {
 }
 
 extension LinkTiming {
-    /// The times of a link to a board with a USB port of its own, which does not reset when the port
-    /// is opened.
+    /// The timing of a link to a board with native USB, which does not reset when its port is
+    /// opened.
     static var ownUSB: LinkTiming {
         var timing = LinkTiming.standard
         timing.connectTimeout = .milliseconds(1_500)

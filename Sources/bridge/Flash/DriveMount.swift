@@ -1,13 +1,13 @@
-// DriveMount: mounts the drive of a boot loader where the system does not do so by itself.
+// DriveMount: mounts the drive of a boot loader if the system does not.
 
 import Foundation
 import SerialPorts
 
 enum DriveMount {
-    /// The longest time for which mounting may take, in microseconds.
+    /// The maximum time that mounting may take, in microseconds.
     private static let timeLimit: Int64 = 10_000_000
 
-    /// Mounts the drive that is the device file `device`, as the user. Throws `ToolError`.
+    /// Mounts the drive at the device file `device` as the user. Throws `ToolError`.
     static func mount(_ device: String) throws(ToolError) -> BootDrive {
         let known = Set(BootDrive.mounted())
         if let program = InstalledProgram.find("udisksctl") { run(program, on: device) }

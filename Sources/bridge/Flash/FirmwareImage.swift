@@ -8,7 +8,7 @@ enum FirmwareImage {
     static let one = bytes(of: firmware_image_atmega328p())
     /// The image of the reference board for up to four actuators behind a TCA9548A, as Intel hex.
     static let several = bytes(of: firmware_image_atmega328p_several())
-    /// The image of boards with an RP2040, as UF2. Its pins are those of a Raspberry Pi Pico with one
+    /// The image for boards with an RP2040, as UF2, with the pins of a Raspberry Pi Pico with one
     /// actuator.
     static let uf2 = bytes(of: firmware_image_rp2040())
 

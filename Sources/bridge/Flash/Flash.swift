@@ -11,17 +11,16 @@ struct Flash: ParsableCommand {
         abstract: "Write the firmware to a board.",
         discussion: """
             Writes the firmware that is part of this program, verifies it, and waits until the new \
-            firmware answers. The port is the one that is named, or else the only one that may be \
-            such a board.
+            firmware answers. The port is that of --port, or else the only port that may be such a \
+            board.
 
-            An Arduino Uno or Nano is flashed by avrdude, which must be installed, and gets an id if \
-            it has none. The boot loader of old Nanos hangs after a reset by the watchdog. The \
-            actuator is then at rest, and the board answers again after it was unplugged and plugged \
-            in.
+            An Arduino Uno or Nano is flashed by avrdude, which must be installed, and receives an \
+            id if it has none. The boot loader of old Nanos hangs after a watchdog reset. The \
+            actuator is then at rest; to make the board answer again, unplug it and plug it in.
 
-            A board with an RP2040 (pico and the others) is told to restart as a drive, to which \
-            the firmware is copied. One that runs other firmware may not listen: hold its BOOTSEL \
-            button while you plug it in, and flash it then.
+            A board with an RP2040 (pico and the others) receives a command to restart as a drive, \
+            and the firmware is copied to the drive. A board with other firmware may ignore the \
+            command: hold its BOOTSEL button while you plug it in, and flash it then.
 
             Examples:
               bridge flash --board uno
@@ -34,7 +33,8 @@ struct Flash: ParsableCommand {
         help: ArgumentHelp(
             "The board.",
             discussion: """
-                nano-old is a Nano whose boot loader dates from before 2018. pico is also a Pico W.
+                nano-old is a Nano whose boot loader dates from before 2018. pico is a Pico or a \
+                Pico W.
                 """))
     var board: KnownBoard
 
@@ -50,14 +50,14 @@ struct Flash: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The drive of a board that is in its boot loader already, for example /media/me/RPI-RP2.",
+            "The drive of a board that is already in its boot loader, for example /media/me/RPI-RP2.",
             valueName: "folder"))
     var drive: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The number of actuators; from 2 on they are behind a TCA9548A. Default: 1.",
+            "The number of actuators; 2 or more need a TCA9548A. Default: 1.",
             valueName: "count"))
     var actuators: Int?
 
@@ -70,7 +70,7 @@ struct Flash: ParsableCommand {
             valueName: "file"))
     var image: String?
 
-    @Flag(help: "Show what would be done, without doing it.")
+    @Flag(help: "Show the plan without flashing the board.")
     var dryRun = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -92,7 +92,7 @@ struct Flash: ParsableCommand {
             }
             guard drive == nil else {
                 throw ValidationError(
-                    "--drive is for boards with an RP2040, and \(board.name) is none.")
+                    "--drive is for boards with an RP2040, not for \(board.name).")
             }
         case .drive:
             guard drive == nil || port == nil else {
@@ -118,22 +118,22 @@ struct Flash: ParsableCommand {
     }
 }
 
-// MARK: What both ways of flashing share
+// MARK: Functions for both ways of flashing
 
 extension Flash {
-    /// Returns the bytes of the image that is named, or those of the program's own. Throws
+    /// Returns the bytes of the image from --image, or else of the built-in image. Throws
     /// `ToolError`.
     func imageBytes(or own: [UInt8]) throws(ToolError) -> [UInt8] {
         try image.map { path throws(ToolError) in try InputFile(path).bytes } ?? own
     }
 
-    /// Returns the error for an image that is not as it must be.
+    /// Returns the error for an invalid image.
     func defect(_ place: Int, _ reason: String) -> ToolError {
         ToolError(
             .badData, "\(image ?? "firmware"):\(place): \(reason)", advice: "nothing was flashed")
     }
 
-    /// Prints what would be done.
+    /// Prints the plan of --dry-run.
     func showPlan(
         port: String?, drive: BootDrive? = nil, size: Int, command: String?, text: String
     ) throws {
@@ -146,7 +146,7 @@ extension Flash {
             text: text)
     }
 
-    /// Prints the result: the board as its new firmware introduces itself.
+    /// Prints the result: the board as its new firmware describes it.
     func show(_ connected: HapticBoard, size: Int, time: Int64, drive: BootDrive? = nil) throws {
         let table = BoardFacts.table(connected.welcome, path: connected.path)
         try output.result(

@@ -1,4 +1,4 @@
-// FlashDisplay: the line that the terminal shows while a board is flashed, redrawn in place.
+// FlashDisplay: shows the progress of flashing on one line of the terminal.
 
 import HapticBridge
 

@@ -1,11 +1,11 @@
-// HexImage: an Intel hex file, checked before anything is flashed.
+// HexImage: parses and validates an Intel HEX file before flashing.
 
-/// The contents of flash memory, from address 0 on.
+/// The contents of flash memory, starting at address 0.
 struct HexImage {
-    /// The bytes from address 0 on; erased bytes between records are 0xFF.
+    /// The bytes from address 0; gaps between records are 0xFF, the value of erased flash.
     private(set) var bytes: [UInt8] = []
 
-    /// A defect of a hex file: the line and the reason.
+    /// A defect of a HEX file: the line and the reason.
     struct Fault: Error, Equatable {
         var line: Int
         var reason: String
@@ -34,13 +34,14 @@ struct HexImage {
                 let address = base + Int(record[1]) << 8 + Int(record[2])
                 try check(
                     address + data.count <= capacity,
-                    "data beyond the \(capacity) bytes of flash memory for it on the board")
+                    "data beyond the \(capacity) bytes of flash memory that the board has for programs"
+                )
                 store(data, at: address)
             case 1: isComplete = true
             case 2, 4:
                 try check(data.count == 2, "an address record has 2 bytes of data")
                 base = data.reduce(0) { $0 << 8 + Int($1) } << (record[3] == 2 ? 4 : 16)
-            case 3, 5: break  // where a program starts: resets decide that
+            case 3, 5: break  // start addresses, which resets ignore
             default: try check(false, "unknown record type")
             }
         }

@@ -1,5 +1,5 @@
-// IdentityProgram: gives a board its id. Boot loaders write flash only, so that a small program must
-// write the id into EEPROM, where the firmware looks for it (Firmware/boards/atmega328p/eeprom.c).
+// IdentityProgram: sets the id of a board. Boot loaders write only flash, so a small program writes
+// the id to EEPROM, where the firmware reads it (Firmware/boards/atmega328p/eeprom.c).
 
 /// A program for the ATmega328P that writes eight bytes to the start of EEPROM.
 enum IdentityProgram {
@@ -10,8 +10,8 @@ enum IdentityProgram {
         return words + (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
     }
 
-    /// The time that the program is given to run, in seconds. A boot loader exits within 0.1 s of
-    /// the command to do so, and eight bytes of EEPROM take 0.03 s.
+    /// The time allowed for the program to run, in seconds. A boot loader exits within 0.1 s of the
+    /// command to do so, and writing eight bytes of EEPROM takes 0.03 s.
     static let time = 0.5
 
     private static let instructions: [UInt16] = [

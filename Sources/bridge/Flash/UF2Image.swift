@@ -1,11 +1,11 @@
-// UF2Image: a UF2 file, checked before anything is flashed.
+// UF2Image: validates a UF2 file before flashing.
 
-/// The contents of flash memory in blocks of 512 bytes that carry their own addresses, as the boot
-/// loader of the RP2040 takes them (github.com/microsoft/uf2).
+/// The contents of flash memory in blocks of 512 bytes with addresses, the format of the boot
+/// loader of the RP2040 (github.com/microsoft/uf2).
 struct UF2Image {
     private(set) var bytes: [UInt8]
 
-    /// A defect of a UF2 file: the number of the block, from 0 on, and the reason.
+    /// A defect of a UF2 file: the number of the block, counted from 0, and the reason.
     struct Fault: Error, Equatable {
         var block: Int
         var reason: String
@@ -16,24 +16,26 @@ struct UF2Image {
     private static let magics: [(offset: Int, value: UInt32)] = [
         (0, 0x0A32_4655), (4, 0x9E5D_5157), (508, 0x0AB1_6F30),
     ]
-    /// A block with this flag is not for the flash memory.
+    /// The flag of a block that is not for flash memory.
     private static let isElsewhere: UInt32 = 0x0001
-    /// A block with this flag names the family of chips that it is for.
+    /// The flag of a block that names its family of chips.
     private static let hasFamily: UInt32 = 0x2000
     private static let rp2040: UInt32 = 0xE48B_FF56
     /// The flash memory of the smallest board, 2 MB, without the two sectors in which the firmware
-    /// stores what it is told.
+    /// stores its configuration.
     private static let flash: Range<UInt32> = 0x1000_0000..<0x101F_E000
-    /// The boot loader erases a sector with the first block that falls in it.
+    /// The size of a sector. The boot loader erases a sector before it writes the first block in
+    /// it.
     private static let sectorSize: UInt32 = 4_096
 
-    /// Throws `Fault` if the boot loader would not take the file, or not all of it.
+    /// Throws `Fault` if the boot loader would reject the file or any block of it.
     init(_ bytes: [UInt8]) throws(Fault) {
         self.bytes = bytes
         guard !bytes.isEmpty, bytes.count % Self.blockSize == 0 else {
             throw Fault(
                 block: bytes.count / Self.blockSize,
-                reason: "not a UF2 file, or truncated: \(bytes.count) bytes are no multiple of 512")
+                reason:
+                    "not a UF2 file, or truncated: \(bytes.count) bytes is not a multiple of 512")
         }
         var numbers: Set<UInt32> = []
         var next: UInt32?
@@ -71,15 +73,17 @@ struct UF2Image {
                 && flags & Self.isElsewhere == 0, "not for the flash memory of an RP2040")
         try check(word(block, 16) == Self.payloadSize, "a block must have 256 bytes")
         try check(
-            word(block, 24) == word(0, 24), "the number of blocks differs from the first one's")
+            word(block, 24) == word(0, 24),
+            "the number of blocks differs from that in the first block")
         try check(
-            Self.flash.contains(address), "data outside of the flash memory for the firmware")
+            Self.flash.contains(address), "data outside the flash memory for the firmware")
         try check(
             next.map { $0 == address } ?? (address % Self.sectorSize == 0),
-            "the addresses must begin at a sector and follow each other")
+            "the addresses must start at a sector and be consecutive")
     }
 
-    /// Writes `content` at an address, if what is there begins with `start`. Returns whether it does.
+    /// Replaces the bytes at an address by `content` if they begin with `start`. Returns true if
+    /// they do.
     mutating func replace(_ start: [UInt8], at address: UInt32, with content: [UInt8]) -> Bool {
         guard address >= word(0, 12) else { return false }
         let offset = Int(address - word(0, 12))

@@ -1,4 +1,4 @@
-// bridge import: a sound becomes a pattern.
+// bridge import: makes haptic patterns from sounds.
 
 import AHAP
 import ArgumentParser
@@ -11,20 +11,20 @@ import SoundImport
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make haptic patterns of sounds.",
+        abstract: "Make haptic patterns from sounds.",
         discussion: """
-            Reads WAV, AIFF, FLAC, Ogg, MP3 and whatever else libsndfile reads. What begins in the \
-            sound becomes a tap; the rest becomes a level that follows its strength. The result is \
-            a beginning: play it, try the other styles, and edit what remains.
+            Reads WAV, AIFF, FLAC, Ogg, MP3 and all other formats of libsndfile. Each onset in the \
+            sound becomes a tap; the rest becomes a level that follows its loudness. The result is \
+            a first version: play it, try the other styles, and edit it.
 
-            The settings are kept in the Metadata of the AHAP file. --like takes them from there: \
-            the same sound gives the same bytes.
+            The settings are stored in the Metadata of the AHAP file. --like reads them from \
+            there: the same sound gives the same bytes.
 
             Examples:
-              bridge import door.wav -o door.ahap
+              bridge import bell.wav -o bell.ahap
               bridge import --style music --density 0.8 song.flac -o song.ahap
               bridge import --stereo steps.wav -o steps.ahap
-              bridge import --like door.ahap knock.wav -o knock.ahap
+              bridge import --like bell.ahap knock.wav -o knock.ahap
               bridge import - -o - < rain.wav | bridge play --virtual -
             """)
 
@@ -39,19 +39,20 @@ struct Import: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What of the sound is felt; auto by default.",
+            "The parts of the sound that are felt; auto by default.",
             discussion: """
-                impacts: each onset is a tap, what rings after it is soft. music: taps at the \
-                beats, and the bass. speech: the syllables as they swell. ambience: a slow level, \
-                a tap where something stands out. auto: impacts if most of the energy is in blows or \
-                follows at once upon what begins, ambience if hardly anything begins, music otherwise.
+                impacts: each onset is a tap, with a soft level for its resonance. music: taps at \
+                the beats, and the bass. speech: the syllables as they swell. ambience: a slow \
+                level, and a tap at each prominent sound. auto: impacts if most of the energy is \
+                in blows or directly after onsets, ambience if there are hardly any onsets, music \
+                otherwise.
                 """))
     var style: ImportSettings.Style?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The readiness to make taps, 0 (none) to 1; 0.5 by default.", valueName: "number"))
+            "The density of taps, 0 (none) to 1; 0.5 by default.", valueName: "number"))
     var density: Double?
 
     @Option(
@@ -64,17 +65,17 @@ struct Import: ParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Make two patterns, of the left and of the right channel.",
+            "Make two patterns, from the left and the right channel.",
             discussion: """
-                With -o steps.ahap these are steps-left.ahap and steps-right.ahap, for \
+                With -o steps.ahap, the files are steps-left.ahap and steps-right.ahap, for \
                 `bridge play --locality leftHandle` and `rightHandle`.
                 """))
     var stereo = false
 
     @Option(
         help: ArgumentHelp(
-            "An imported AHAP file whose settings are taken.",
-            discussion: "Options that are given beside it count instead of its settings.",
+            "An imported AHAP file whose settings are used.",
+            discussion: "Other options override its settings.",
             valueName: "file"),
         completion: .file(extensions: ["ahap"]))
     var like: String?
@@ -89,14 +90,14 @@ struct Import: ParsableCommand {
         if ending != "ahap", PatternFormats.all.contains(where: { $0.fileExtension == ending }) {
             throw ValidationError(
                 "\(destination): a sound becomes an AHAP file; give it a name that ends in .ahap, and "
-                    + "`bridge convert` makes the other format of it.")
+                    + "`bridge convert` converts it to the other format.")
         }
         if stereo && destination == "-" {
             throw ValidationError("--stereo makes two files: give their name with -o.")
         }
-        if let density, !(0...1 ~= density) { throw ValidationError("--density is 0 to 1.") }
+        if let density, !(0...1 ~= density) { throw ValidationError("--density must be 0 to 1.") }
         if let gain, !(0...ImportSettings.gainMax ~= gain) {
-            throw ValidationError("--gain is 0 to \(Int(ImportSettings.gainMax)).")
+            throw ValidationError("--gain must be 0 to \(Int(ImportSettings.gainMax)).")
         }
     }
 
@@ -113,7 +114,7 @@ struct Import: ParsableCommand {
             "wav", "wave",
         ])
 
-    /// Returns the settings of the command line, and those of another file where it says nothing.
+    /// Returns the settings from the command line, or else from the file of --like.
     private func settings() throws(ToolError) -> ImportSettings {
         var settings = try like.map(Self.settings) ?? ImportSettings()
         settings.style = style ?? settings.style
@@ -141,10 +142,10 @@ struct Import: ParsableCommand {
         let sound = try ImportedSound(job.source)
         if sound.missingBytes > 0 {
             output.remark(
-                "\(sound.name): warning: the file is cut off; its last \(sound.missingBytes.text("byte")) are missing"
+                "\(sound.name): warning: the file is truncated; its last \(sound.missingBytes.text("byte")) are missing"
             )
         }
-        // All of a sound is made before any of it is written.
+        // All patterns of a sound are made before any file is written.
         let patterns = try (stereo ? [.left, .right] : [settings.channel]).map { channel in
             var settings = settings
             settings.channel = channel

@@ -1,4 +1,4 @@
-// ImportedSound: a sound file that was read, and a pattern that was made of it.
+// ImportedSound: a decoded sound file, and a pattern made from it.
 
 import AHAP
 import HapticBridgeSound
@@ -12,10 +12,10 @@ import SoundImport
 struct ImportedSound {
     /// The name for messages: the path, or "<stdin>".
     let name: String
-    /// The number of bytes that are cut off at the end of the file.
+    /// The number of bytes that are missing at the end of a truncated file.
     let missingBytes: Int
     private let source: SoundImport
-    /// The name that its patterns keep.
+    /// The name of the sound in the metadata of its patterns.
     private let title: String
 
     /// Reads and decodes a file; "-" means standard input.
@@ -35,7 +35,7 @@ struct ImportedSound {
         _ path: String
     ) throws(ToolError) -> (channels: [[Float]], sampleRate: Int, missing: Int) {
         let standardInput = path == "-" ? try InputFile(path) : nil
-        // What cannot be opened is told from what cannot be decoded.
+        // Reports an unreadable file separately from one that cannot be decoded.
         if standardInput == nil, access(path, R_OK) != 0 {
             throw ToolError(
                 .noInput, "\(path): \(String(cString: strerror(errno)))",
@@ -54,7 +54,7 @@ struct ImportedSound {
         }
     }
 
-    /// Makes the pattern of the sound, and reads what would be written again.
+    /// Makes a pattern from the sound, and checks that the AHAP file can be read.
     func pattern(_ settings: ImportSettings) throws(ToolError) -> ImportedPattern {
         let document: AHAPDocument
         let (pattern, used): (HapticPattern, ImportSettings)
@@ -70,15 +70,15 @@ struct ImportedSound {
         } catch {
             throw ToolError(
                 .badData, "\(name): the pattern becomes too long: \(error.message)",
-                advice: "take less of the sound, or make fewer taps with --density")
+                advice: "use a shorter part of the sound, or make fewer taps with --density")
         }
         return ImportedPattern(settings: used, pattern: pattern, bytes: bytes)
     }
 }
 
-/// A pattern that was made of a sound.
+/// A pattern made from a sound.
 struct ImportedPattern {
-    /// The settings, with the style that was taken.
+    /// The settings, with the style that was chosen.
     let settings: ImportSettings
     let pattern: HapticPattern
     /// The AHAP file.
@@ -86,7 +86,7 @@ struct ImportedPattern {
 
     private var taps: Int { pattern.events.count { $0.type == .hapticTransient } }
 
-    /// Returns the path of the channel's own file, whose name is that of a file with the channel.
+    /// Returns a path with the name of the channel inserted before the extension.
     func path(beside path: String) -> String {
         let folder = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let dot = path[folder...].lastIndex(of: ".") ?? path.endIndex

@@ -1,5 +1,4 @@
-// ExitStatus: every exit status of the tool, in one place. Numbers up to 78 are those of
-// sysexits.h.
+// ExitStatus: all exit statuses of the tool. Numbers up to 78 are those of sysexits.h.
 
 /// The exit status of the tool.
 enum ExitStatus: Int32, CaseIterable {
@@ -26,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable {
     case quit = 131
     case terminated = 143
 
-    /// The meaning in a few words, as the help prints it.
+    /// The meaning as the help prints it.
     var meaning: String {
         switch self {
         case .success: "success"
@@ -40,7 +39,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .inputOutput: "input or output failed, or the link to the board was lost"
         case .busy:
             "the port is in use, the board did not answer in time, or an actuator must cool down"
-        case .protocolMismatch: "the board speaks another version of the protocol"
+        case .protocolMismatch: "the board uses another version of the protocol"
         case .noPermission: "no permission to open the port"
         case .notConfigured: "the actuator is not configured"
         case .wrongBoard: "the board does not have the expected microcontroller"

@@ -1,19 +1,19 @@
-// InstalledProgram: programs that are installed separately, and how they are run.
+// InstalledProgram: finds and runs programs that are installed separately.
 
 import BridgeLink
 import Foundation
 import HapticBridge
 import SerialPorts
 
-/// The clock of what is waited for here: processes run in the time of the system.
+/// The clock for waiting. Child processes always run in system time, even under a simulated clock.
 private let clock = SystemClock()
 
 /// Programs that are installed separately.
 enum InstalledProgram {
-    /// The longest wait for output between two looks at the time, in milliseconds.
+    /// The interval at which a wait for output checks the deadline, in milliseconds.
     private static let slice: Int32 = 50
 
-    /// Returns the path of a program in the folders of PATH; nil if none of them contains it.
+    /// Returns the path of a program in the folders of PATH; nil if it is not found.
     static func find(_ name: String) -> URL? {
         let path = HostProgram.current.environment["PATH"] ?? ""
         return path.split(separator: ":").lazy
@@ -21,7 +21,7 @@ enum InstalledProgram {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// Returns what a program writes until it closes its output; nil if it does not close it within
+    /// Returns the output of a program until it closes the pipe; nil if it does not close it within
     /// a time in microseconds.
     static func output(of pipe: Pipe, within time: Int64) -> [UInt8]? {
         let descriptor = pipe.fileHandleForReading.fileDescriptor
@@ -40,14 +40,14 @@ enum InstalledProgram {
 }
 
 extension Process {
-    /// The time between SIGTERM and SIGKILL for a program, in microseconds: less than
-    /// ``Interruption`` gives this one.
+    /// The time between SIGTERM and SIGKILL for a program, in microseconds. It is shorter than the
+    /// time that ``Interruption`` gives this process.
     private static let patience: Int64 = 300_000
 
-    /// Waits for the program to end. It has some time to end by itself, then receives SIGTERM, and
-    /// 0.3 s later, if it still runs, SIGKILL.
+    /// Waits for the program to end by itself. After this time it receives SIGTERM, and 0.3 s
+    /// later, if it still runs, SIGKILL.
     ///
-    /// - Parameter time: the time to end by itself, in microseconds.
+    /// - Parameter time: the time allowed for it to end by itself, in microseconds.
     func end(after time: Int64 = 0) {
         if runs(for: time) { terminate() }
         if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }

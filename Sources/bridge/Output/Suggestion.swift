@@ -1,9 +1,9 @@
-// Suggestion: what was probably meant by a mistyped word, in words.
+// Suggestion: suggests correct names for a mistyped word.
 
 import AHAP
 
-/// Returns a suggestion in words: the name that a mistyped one probably means, or all names that
-/// begin with it; nil if there is none.
+/// Returns a suggestion as text: the most similar name, or all names that begin with the word; nil
+/// if there is none.
 func suggestion(for word: String, among names: [String]) -> String? {
     let longer = word.isEmpty ? [] : names.filter { $0.hasPrefix(word) }
     guard longer.isEmpty else {

@@ -1,4 +1,4 @@
-// Table: columns of text.
+// Table: formats text in columns.
 
 import JSONText
 
@@ -12,7 +12,7 @@ struct Table {
     mutating func append(_ row: String...) { rows.append(row) }
     mutating func append(_ row: [String]) { rows.append(row) }
 
-    /// The rows with columns two spaces apart; the last column is not padded.
+    /// The rows as text, with two spaces between columns and no padding after the last column.
     var text: String {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in

@@ -1,10 +1,9 @@
-// Terminal: standard output, standard error and standard input, and whether a user is at a
-// terminal.
+// Terminal: the standard input, output and error streams, and their terminal features.
 
 import POSIX
 import SerialPorts
 
-/// An output of the process, written without buffering, or its input.
+/// A standard stream of the process; output is not buffered.
 struct Terminal {
     let descriptor: Int32
 
@@ -13,29 +12,29 @@ struct Terminal {
     static var standardError: Terminal { Terminal(descriptor: streams.errors) }
     private static var streams: HostProgram.Streams { HostProgram.current.streams }
 
-    /// True if the descriptor is a terminal, at which a user reads or types.
+    /// True if the descriptor is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// True if the cursor can be moved back to redraw a line.
     var canRedraw: Bool { isTerminal && Self.variable("TERM") != "dumb" }
 
-    /// True if colours are wanted (https://no-color.org).
+    /// True if output is colored (https://no-color.org).
     var hasColours: Bool { canRedraw && (Self.variable("NO_COLOR") ?? "").isEmpty }
 
-    /// The width in characters; 80 if it is not known.
+    /// The width in characters; 80 if unknown.
     var width: Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Asks a question to be answered by y or n. No answer counts as n.
+    /// Asks a yes-or-no question. Returns false unless the answer is y or yes.
     static func confirms(_ question: String) -> Bool {
         standardError.write("\(question) [y/N] ")
         return ["y", "yes"].contains(standardInput.readLine().lowercased())
     }
 
-    /// Reads a line, without its end; what there is of it at the end of the input.
+    /// Reads a line without its line feed. The last line may end at the end of the input.
     private func readLine() -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -43,19 +42,20 @@ struct Terminal {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes a text without what could command a terminal. A part that cannot be written is lost.
+    /// Writes a text with control characters escaped. Errors are ignored.
     func write(_ text: String) { try? write(Array(printable(text).utf8)) }
 
-    /// Returns a text without what could command the terminal, and without colours where none are wanted. A colour
-    /// of a file that the text quotes ends with its line.
+    /// Returns a text with control characters escaped, and without colors unless output is colored.
+    /// A color from a quoted file ends with its line.
     func printable(_ text: String) -> String {
         text.printable(colours: hasColours)
     }
 
-    /// Writes a line in place of the one in which the cursor is.
+    /// Replaces the current line of the terminal by a text.
     func draw(_ line: String) { try? write(Array("\r\(printable(line))\u{1B}[K".utf8)) }
 
-    /// Writes all bytes. Throws a `ToolError` without a message if a pipe was closed.
+    /// Writes all bytes. Throws a `ToolError`, without a message if the reader of a pipe has closed
+    /// it.
     func write(_ bytes: [UInt8]) throws(ToolError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -71,7 +71,7 @@ struct Terminal {
         }
     }
 
-    /// Returns a text in one of the terminal's colours, if colours are wanted.
+    /// Returns a colored text if output is colored, otherwise the text unchanged.
     func coloured(_ text: String, _ colour: Colour) -> String {
         hasColours ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
@@ -89,10 +89,11 @@ struct Terminal {
 }
 
 extension String {
-    /// Returns the text with every character that could command a terminal as `\u{1B}`, but for line feeds and
-    /// tabs: texts quote files, and names, that may come from strangers.
+    /// Returns the text with every character that could control a terminal escaped as `\u{1B}`,
+    /// except line feeds and tabs. Texts may quote untrusted files and names.
     ///
-    /// - Parameter colours: whether the colours of ``Terminal/Colour`` stay. They end with each line.
+    /// - Parameter colours: true to keep the colors of ``Terminal/Colour``, which end with each
+    ///   line.
     func printable(colours: Bool) -> String {
         guard unicodeScalars.contains(where: \.isCommand) else { return self }
         var text = ""
@@ -118,7 +119,7 @@ extension String {
 
     private static let colourEnd = "\u{1B}[0m"
 
-    /// Returns the end of `[31m` and the like; nil if there is none.
+    /// Returns the end of a color sequence such as `[31m`; nil if there is none.
     private static func colour(
         at rest: Substring.UnicodeScalarView
     ) -> Substring.UnicodeScalarView.Index? {
@@ -132,7 +133,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// True if the character is a control, or changes the direction of what follows.
+    /// True for a control character, or one that changes the direction of the following text.
     fileprivate var isCommand: Bool {
         switch value {
         case 0x09, 0x0A: false
@@ -143,7 +144,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// Calls `write(2)` where a method of the same name hides it.
+/// Calls `write(2)`, which a method of the same name hides in some types.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

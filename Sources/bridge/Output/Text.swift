@@ -1,9 +1,9 @@
-// Numbers, tables and JSON objects as text, for people and programs.
+// Text: formats numbers and JSON values.
 
 import JSONText
 
 extension Double {
-    /// Returns the number with a fixed count of decimals, for example "2.50".
+    /// Returns the number with a fixed number of decimals, for example "2.50".
     func text(decimals: Int) -> String {
         let factor = (0..<decimals).reduce(1) { product, _ in product * 10 }
         let scaled = Int64((self * Double(factor)).rounded())
@@ -59,24 +59,23 @@ extension JSONValue {
         value.map { number($0) } ?? nil
     }
 
-    /// Returns thousandths of a unit in units, for example 2500 mV as 2.5.
+    /// Returns a value in thousandths as a value in units, for example 2500 mV as 2.5.
     static func thousandths(_ value: some BinaryInteger) -> JSONValue {
         JSONValue(.number(text: (Double(value) / 1000).text(decimals: 3)))
     }
 
-    /// Returns tenths of a unit in units, for example tenths of a hertz in hertz.
+    /// Returns a value in tenths as a value in units, for example tenths of a hertz in hertz.
     static func tenths(_ value: some BinaryInteger) -> JSONValue {
         JSONValue(.number(text: (Double(value) / 10).text(decimals: 1)))
     }
 
-    /// Returns a description for people as a fixed name for programs, for example "at rest" as
-    /// "at-rest".
+    /// Returns a description as a name for JSON, for example "at rest" as "at-rest".
     static func name(_ value: some CustomStringConvertible) -> JSONValue {
         string("\(value)".lowercased().split(separator: " ").joined(separator: "-"))
     }
 }
 
 extension UInt8 {
-    /// The byte as two digits.
+    /// The byte as two hexadecimal digits.
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }

@@ -1,4 +1,4 @@
-// The advice that most newcomers need first.
+// ToolError+Unconfigured: the error for an actuator without a configuration.
 
 extension ToolError {
     /// Creates an error for an actuator that must be configured before it can play.

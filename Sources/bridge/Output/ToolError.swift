@@ -1,4 +1,4 @@
-// ToolError: the message to the user when a command fails, and the exit status for it.
+// ToolError: an error message for the user, and the exit status.
 
 import AHAP
 import BoardSharing
@@ -8,14 +8,14 @@ import HapticCompiler
 import JSONText
 import SerialPorts
 
-/// A failure in words: the place, what was expected, and what to do.
+/// An error for the user: the location, the problem, the expected condition, and what to do.
 struct ToolError: Error {
     var status: ExitStatus
-    /// The message: one sentence that starts with the place.
+    /// The message: one sentence that starts with the location.
     var message: String
-    /// The advice on what to do, one sentence per line.
+    /// Advice on what to do, one sentence per element.
     var advice: [String] = []
-    /// The location in the file that is refused; nil where it has none.
+    /// The location in an invalid file; nil if there is none.
     var location: SourceLocation?
 
     init(_ status: ExitStatus, _ message: String, advice: String...) {
@@ -24,7 +24,7 @@ struct ToolError: Error {
         self.advice = advice
     }
 
-    /// The full text for the user, in several lines.
+    /// The full text for the user, with one line for each piece of advice.
     var text: String {
         (["bridge: \(message)"] + advice.map { "  \($0)" }).joined(separator: "\n")
     }
@@ -33,7 +33,7 @@ struct ToolError: Error {
 // MARK: From the errors of the libraries
 
 extension ToolError {
-    /// Creates an error that explains to the user an error from a board.
+    /// Creates an error from any error that occurs while a board is used.
     ///
     /// - Parameter port: the port of the board, if it is known.
     init(_ error: any Error, port: String?) {
@@ -57,8 +57,8 @@ extension ToolError {
         }
     }
 
-    /// Creates an error that explains an error of the libraries; nil for any other one, such as those of
-    /// the parser of the command line, which have their own text and status.
+    /// Creates an error from an error of the libraries; nil for any other error, such as those of
+    /// the command-line parser, which have their own text and status.
     init?(ofLibraries error: any Error) {
         switch error {
         case is TransportError, is LinkEnd, is PlaybackError, is RequestError, is HapticError,
@@ -68,7 +68,7 @@ extension ToolError {
         }
     }
 
-    /// Creates an error for a file that is refused, with the place in it.
+    /// Creates an error for an invalid AHAP file, with the location in the file.
     init(_ error: AHAPError, in file: InputFile) {
         let place = error.location.map { "\(file.name):\($0)" } ?? file.name
         self.init(
@@ -119,7 +119,7 @@ extension ToolError {
                 .noBoard, "\(place)\(error)",
                 advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
                 "or choose another port with --port PATH; `bridge list` shows the ports",
-                "if it has answered before, unplug it for a moment")
+                "if the board has answered before, unplug it for a moment")
         case .versionRefused(let device, let host):
             self.init(.protocolMismatch, "\(place)\(error)")
             if device.upperBound < host.lowerBound {
@@ -158,7 +158,8 @@ extension ToolError {
         case .inUse:
             self.init(
                 .busy, "\(place)\(reject)",
-                advice: "wait until what plays there is over, or end it with `bridge stop`")
+                advice: "wait until the current playback has finished, or end it with `bridge stop`"
+            )
         case .budget:
             self.init(
                 .busy, "\(place)\(reject)",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs a package in a bare Debian system in a folder, and plays a pattern there.
+# Installs a package in a minimal Debian system in a folder, and plays a pattern there.
 # usage: check-deb.sh PACKAGE ROOT
 set -eu
 package=$1

@@ -1,4 +1,4 @@
-# Installing, and the package for Debian.
+# Installation, and the Debian package.
 
 .PHONY: install deb check-deb
 
@@ -15,7 +15,7 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	    $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(RELEASE)/bridge $(DESTDIR)$(PREFIX)/bin/haptic-bridge
-	@# Where nobody else has the name: iproute2 does in some systems.
+	@# The name bridge, unless another program has it, as iproute2 does in some systems.
 	@place=$(DESTDIR)$(PREFIX)/bin/bridge; case "$$(readlink $$place)" in \
 	    haptic-bridge) ;; \
 	    "") [ -e $$place ] && echo "$$place is another program: use haptic-bridge" || \
@@ -31,18 +31,18 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	$(RELEASE)/bridge --generate-completion-script fish > \
 	    $(SHARE)/fish/vendor_completions.d/bridge.fish
 	@[ -n "$(DESTDIR)" ] || [ "$$(uname)" != Linux ] || { \
-	    echo "So that you may open the ports of boards without being in a group:"; \
+	    echo "To open the ports of boards without joining a group:"; \
 	    echo "  sudo install -m 644 $(PREFIX)/share/haptic-bridge/$(RULES) /etc/udev/rules.d"; \
 	    echo "  sudo udevadm control --reload && sudo udevadm trigger"; }
 
-# ---- A package for Debian ---------------------------------------------------------------------
+# ---- The Debian package -----------------------------------------------------------------------
 
 VERSION = $(shell sed -n 's/^let toolVersion = "\(.*\)"/\1/p' Sources/bridge/Version.swift)
 ARCHITECTURE = $(shell dpkg --print-architecture)
 DEB = .build/haptic-bridge_$(VERSION)_$(ARCHITECTURE).deb
 TREE := .build/deb
 
-deb: ## builds a package for Debian
+deb: ## builds a Debian package
 	rm -rf $(TREE)
 	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/$(TREE)
 	strip $(TREE)/usr/bin/haptic-bridge $(TREE)/usr/bin/virtual-board
@@ -55,8 +55,8 @@ deb: ## builds a package for Debian
 	    > $(TREE)/DEBIAN/control
 	dpkg-deb --root-owner-group --build $(TREE) $(DEB)
 
-# The package in a bare Debian: it installs with what it depends on, and plays.
+# Installs the package and its dependencies in a minimal Debian system, and plays a pattern there.
 ROOT := .build/root
 
-check-deb: deb setup-debootstrap ## tries it in a bare system
+check-deb: deb setup-debootstrap ## tests the package in a minimal Debian system
 	$$([ "$$(id -u)" = 0 ] || echo sudo) $(PACKAGING)/check-deb.sh $(DEB) $(ROOT)

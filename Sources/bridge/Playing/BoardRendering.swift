@@ -1,27 +1,28 @@
-// BoardRendering: the way in which patterns are rendered for the actuators of a board that play.
+// BoardRendering: compiles patterns for the playing actuators of a board, and predicts the result.
 
+import BoardEngine
 import BridgeLink
 import HapticBridge
 import HapticCompiler
 import Prediction
 
-/// The actuators of a board that play, and the profile for which patterns are compiled.
+/// The playing actuators of a board, and the profile for which patterns are compiled.
 struct BoardRendering {
-    /// The configurations of the actuators that play, in the order of their numbers.
+    /// The configurations of the playing actuators, in the order of their numbers.
     let configurations: [ActuatorConfiguration]
     /// The profile for which patterns are compiled.
     let profile: DeviceProfile
     let options: CompilerOptions
-    /// The factor by which the board weakens patterns, 0...1; at 0, nothing is felt.
+    /// The gain of the board, 0...1; at 0, nothing is felt.
     let gain: Double
-    /// True if patterns are compiled for another profile than that of the actuators.
+    /// True if patterns are compiled for a profile other than that of the actuators.
     let isOverridden: Bool
-    /// True if all configured actuators of the board play.
+    /// True if all configured actuators of the board are playing.
     let isWhole: Bool
 
-    /// Asks a board for its actuators.
+    /// Creates the rendering by querying a board for its actuators.
     ///
-    /// - Parameter profile: the profile to use instead of the actuators' own; nil for theirs.
+    /// - Parameter profile: the profile to use; nil for that of the actuators.
     init(
         of board: HapticBoard, _ mask: ActuatorMask, profile: DeviceProfile?,
         options: CompilerOptions, gain: Double
@@ -38,20 +39,21 @@ struct BoardRendering {
         self.gain = gain
     }
 
-    /// The rendering for the only actuator of a virtual board.
-    init(ofVirtualBoard options: CompilerOptions, gain: Double) {
-        configurations = [.coinLRA]
-        (isOverridden, isWhole) = (false, true)
+    /// Creates the rendering for the actuators of an engine.
+    init(of board: StartedBoard, options: CompilerOptions, gain: Double) {
+        configurations = board.configurations.filter { $0.kind != .none }
+        isOverridden = false
+        isWhole = configurations.count == board.actuators.count { $0.kind != .none }
         profile = DeviceProfile(of: configurations) ?? .reference
         (self.options, self.gain) = (options, gain)
     }
 
-    /// The longest stream for which it is predicted what is felt, in microseconds: five minutes, so
-    /// that the prediction does not delay the start.
+    /// The maximum length of a stream for which the acceleration is predicted, in microseconds:
+    /// five minutes, so that the prediction does not delay the start.
     private static let predictedMax: Int64 = 300_000_000
 
-    /// Returns a pattern compiled for the board, with a prediction of what is felt of it on the
-    /// actuator that renders it worst.
+    /// Returns a pattern compiled for the board, with a prediction for the actuator that renders it
+    /// worst.
     func rendered(_ pattern: PatternFile) -> PatternFile {
         var rendered = pattern.compiled(for: profile, options: options)
         guard gain > 0, let source = rendered.pattern,

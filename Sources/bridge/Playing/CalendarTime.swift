@@ -1,14 +1,14 @@
-// CalendarTime: a date and a time of day, as ISO 8601 writes them.
+// CalendarTime: parses a date and time in ISO 8601 format.
 
 import POSIX
 
-/// A moment in the form `2026-11-24T17:05:00.5Z`. Without a zone (`Z`, `+01:00`), it is local time;
-/// seconds may be left out.
+/// A point in time in the form `2026-11-24T17:05:00.5Z`. Without a time zone (`Z`, `+01:00`) it is
+/// local time. Seconds are optional.
 struct CalendarTime {
     /// The seconds since 1970.
     let seconds: Double
 
-    /// Reads a moment; nil if the text is none.
+    /// Parses a time; nil if the text is not a valid time.
     init?(_ text: String) {
         var rest = Substring(text)
         var parts = tm()
@@ -37,7 +37,8 @@ struct CalendarTime {
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
 
-    /// Takes a number with so many digits, and the character behind it, if there has to be one.
+    /// Removes and returns a number with a fixed count of digits, and the character after it if one
+    /// is required.
     private static func number(
         of count: Int, in rest: inout Substring, before end: Character? = nil
     ) -> Int? {
@@ -51,7 +52,7 @@ struct CalendarTime {
         return Int(digits)
     }
 
-    /// Takes the seconds with their fraction, if there are any; 0 otherwise.
+    /// Removes and returns the seconds with their fraction; 0 if they are omitted.
     private static func second(_ rest: inout Substring) -> Double? {
         guard rest.first == ":" else { return 0 }
         rest = rest.dropFirst()
@@ -63,7 +64,7 @@ struct CalendarTime {
         return Double("\(whole).\(fraction)")
     }
 
-    /// Returns the seconds by which a zone is ahead of UTC.
+    /// Returns the offset of a time zone from UTC in seconds.
     private static func offset(_ zone: Substring) -> Int? {
         guard zone != "Z" else { return 0 }
         var rest = zone.dropFirst()

@@ -1,10 +1,10 @@
-// EngineTime: times in the seconds that engines and pages count in.
+// EngineTime: converts times to and from seconds.
 
 import BridgeLink
 import Foundation
 
 extension HostTime {
-    /// The time on the clock of an engine.
+    /// The time in seconds on the clock of engines.
     var seconds: TimeInterval { microseconds.seconds }
 }
 
@@ -12,6 +12,6 @@ extension Microseconds {
     /// The time in seconds.
     var seconds: TimeInterval { TimeInterval(self) / 1_000_000 }
 
-    /// Makes a time from seconds, to the nearest microsecond.
+    /// Creates a time from seconds, rounded to the nearest microsecond.
     init(seconds: TimeInterval) { self = Microseconds((seconds * 1_000_000).rounded()) }
 }

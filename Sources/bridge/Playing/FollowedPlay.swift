@@ -1,29 +1,28 @@
-// FollowedPlay: one pattern on one board or several, as the terminal shows it.
+// FollowedPlay: plays one pattern on one or several boards, with a display in the terminal.
 
 import BoardSharing
 import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// A pattern that is about to play.
+/// A pattern to be played.
 struct FollowedPlay {
-    /// The pattern as it was compiled for each board.
+    /// The pattern compiled for each board.
     let patterns: [PatternFile]
     let boards: [HapticBoard]
-    /// The actuators that play, of each board.
+    /// The playing actuators of each board.
     let masks: [ActuatorMask]
     let output: OutputOptions
     let settings: PlaySettings
-    /// The clock by which the start was set; nil for a start that is none of the calendar.
+    /// The state of the clock for a calendar start time; nil for other starts.
     let wallClock: WallClock?
-    /// The sound that goes with it; nil if there is nothing.
+    /// The sound of the pattern; nil if there is none.
     let sound: PlaySound?
-    /// True if the state of the first board is shown while it plays.
-    let isMonitored: Bool
 
-    /// Plays, shows how it goes, and prints the result of each board.
+    /// Plays the pattern, displays its progress, and prints the result for each board.
     ///
-    /// - Parameter body: plays on all boards, and calls what it is given with the playback on the first.
+    /// - Parameter body: plays on all boards, and repeatedly calls its argument with the playback
+    ///   on the first board.
     @discardableResult
     func follow(
         _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]
@@ -34,33 +33,24 @@ struct FollowedPlay {
         for (board, playing) in shared { board.link.observer = { playing.note($0) } }
         defer { for (board, _) in shared { board.link.observer = nil } }
         var position = PlayPosition(patterns[0])
-        var display = PlayDisplay(patterns[0], on: boards[0], isQuiet: output.quiet)
-        let monitor = isMonitored ? PlayMonitor(patterns[0], on: boards[0]) : nil
-        var failure: (any Error)?
+        var display = PlayDisplay(
+            patterns[0], meter: (boards[0].link.transport as? VirtualTransport)?.meter,
+            isQuiet: output.quiet)
         settings.begin()
         let playings = try Interruption.deferred {
             defer { display.clear() }
             return try body { playback in
-                do {
-                    if let look = monitor?.look(playback) {
-                        display.clear()
-                        try output.result(look.json(of: boards[0]), text: look.line)
-                    }
-                } catch {
-                    failure = error
-                }
                 settings.follow(on: boards) {
                     display.clear()
                     output.remark($0)
                 }
                 display.update(playback, boards[0].link.session.clock)
                 position.note(playback, boards[0].link.session.clock, at: Link.now())
-                // Each of them is asked, even if one has to be stopped.
+                // Every board is serviced, even if one has to be stopped.
                 let isStopped = shared.filter { $0.1.attend() }.count > 0
-                return failure == nil && !isStopped && !Interruption.isRequested
+                return !isStopped && !Interruption.isRequested
             }
         }
-        if let failure { throw failure }
         for (_, playing) in shared { try? playing.finish() }
         sound?.finish()
         try showResults(of: playings, stoppedAt: position.last, since: before)

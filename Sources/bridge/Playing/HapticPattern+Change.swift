@@ -1,13 +1,14 @@
-// The first time at which two patterns differ, and the place from which that is felt.
+// HapticPattern+Change: finds the first difference between two patterns, and the position from
+// which to play it.
 
 import HapticPatterns
 
 extension HapticPattern {
-    /// Returns the first time at which this pattern is not as another one was, in microseconds; nil
-    /// if both are the same.
+    /// Returns the first time at which this pattern differs from another one, in microseconds; nil
+    /// if they are equal.
     ///
-    /// An event has changed at its start, whatever of it is different. A curve has changed at the
-    /// last point that both versions have, because the line from there leads elsewhere.
+    /// A changed event counts from its start. A changed curve counts from the last point that both
+    /// versions share, because the line after it differs.
     func firstChange(since other: HapticPattern) -> Microseconds? {
         guard self != other else { return nil }
         let changes = [
@@ -18,7 +19,7 @@ extension HapticPattern {
         return changes.compactMap(\.self).min()
     }
 
-    /// Returns the place from which a change is felt, 0.3 s before it, in microseconds.
+    /// Returns the position from which to play a change, 0.3 s before it, in microseconds.
     func start(beforeChangeAt change: Microseconds) -> Microseconds {
         max(0, min(change, length) - 300_000)
     }
@@ -40,8 +41,8 @@ extension HapticParameterCurve {
     }
 }
 
-/// Returns the first two elements by which two lists differ, or the one where the other list has
-/// ended; none if the lists are the same.
+/// Returns the first pair of different elements of two lists, or the first surplus element of the
+/// longer list; empty if the lists are equal.
 private func firstDifference<Element: Equatable>(
     _ one: [Element], _ other: [Element]
 ) -> [Element] {

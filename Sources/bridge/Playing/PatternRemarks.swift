@@ -1,15 +1,17 @@
-// PatternRemarks: what a board cannot do of a pattern, found out while it plays.
+// PatternRemarks: examines in the background whether a board can render a pattern.
 
 import AHAP
+import BoardEngine
 import HapticBridge
 import SerialPorts
 
-/// Examines patterns on a thread of its own, because a prediction may take longer than a save.
+/// Examines patterns on another thread, because a prediction may take longer than the interval
+/// between saves.
 final class PatternRemarks {
     private struct State {
-        /// The number of the last pattern that was given.
+        /// The number of the latest pattern.
         var last = 0
-        /// That pattern with its prediction, once it is made.
+        /// The latest pattern with its prediction; nil until it is computed.
         var examined: PatternFile?
     }
 
@@ -20,23 +22,18 @@ final class PatternRemarks {
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
-    /// Asks a board that is served for its actuators. Returns nil if it is not served any more.
-    init?(_ play: Play, _ settings: PlaySettings, at port: String, _ wakeUp: WakeUp) throws {
+    /// Creates the examination for the board at a port.
+    init(
+        _ play: Play, _ settings: PlaySettings, _ board: StartedBoard, at port: String,
+        _ wakeUp: WakeUp
+    ) {
         warnings = PlayWarnings(output: play.output)
         (self.port, self.wakeUp) = (port, wakeUp)
-        let options = play.compiling.compiler
-        guard !play.board.virtual else {
-            rendering = BoardRendering(ofVirtualBoard: options, gain: settings.effectiveGain)
-            return
-        }
-        guard let board = try HapticBoard.served(at: port) else { return nil }
-        defer { board.close() }
-        rendering = try BoardRendering(
-            of: board, play.mask(on: board), profile: nil, options: options,
-            gain: settings.effectiveGain)
+        rendering = BoardRendering(
+            of: board, options: play.compiling.compiler, gain: settings.effectiveGain)
     }
 
-    /// Begins to examine a pattern, in place of any before it.
+    /// Starts to examine a pattern, replacing any previous one.
     func examine(_ read: AHAPReader.Result, of path: String) {
         let number = state.withLock { state in
             state.last += 1
@@ -52,7 +49,7 @@ final class PatternRemarks {
         }
     }
 
-    /// Says what was found out, once.
+    /// Prints the findings once.
     func tell() {
         let examined = state.withLock { state in
             defer { state.examined = nil }

@@ -1,4 +1,4 @@
-// bridge play: plays files, and returns when the actuator is at rest.
+// bridge play: plays pattern files.
 
 import ArgumentParser
 import BoardSharing
@@ -11,13 +11,14 @@ struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play haptic patterns.",
         discussion: """
-            Plays AHAP files and compiled files (.hbes) one after the other, and returns when the \
-            board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at \
-            once. All files are checked before the first one plays.
+            Plays AHAP files and compiled files (.hbes) in order, and returns when the board has \
+            confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at once. All \
+            files are checked before the first one plays.
 
-            The patterns are mixed with what other programs play on the board at the same time. A \
-            compiled file, --at, --actuator, --monitor, --profile, and a --gain above the user's \
-            need the board alone: other programs can then only ask and stop it until the end.
+            The patterns are mixed with those that other programs play on the board at the same \
+            time. A compiled file and --profile need exclusive use of the board: until they end, \
+            other programs can only query and stop it. `bridge monitor` shows the state of the \
+            board during playback.
 
             Examples:
               bridge play --virtual heartbeat.ahap
@@ -33,16 +34,16 @@ struct Play: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
+        help: ArgumentHelp("The number of the actuator to play on.", valueName: "number"))
     var actuator: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Where to play, on a board with several actuators.",
+            "The locality to play on, for a board with several actuators.",
             discussion: """
                 default, all, handles, leftHandle, rightHandle, triggers, leftTrigger or \
                 rightTrigger, as stored on the board by `bridge actuator set --locality`. default \
-                means the handles of a board that has some, and otherwise all actuators.
+                means the handles if the board has any, and otherwise all actuators.
                 """))
     var locality: HapticLocality?
 
@@ -50,11 +51,11 @@ struct Play: ParsableCommand {
         help: ArgumentHelp(
             "The start: +SECONDS from now, or a time such as 2026-11-24T20:15:00.5Z.",
             discussion: """
-                Every event keeps to the clock of this computer. Several boards start together: at \
-                this time, or without it as soon as all of them are ready. Without a zone (Z or \
-                +01:00), the time is local; seconds since 1970, as `date +%s.%N` prints them, are \
-                accepted too. Several computers start together if chrony keeps their clocks in \
-                step; the result states how exactly.
+                Every event is timed by the clock of this computer. Several boards start together: \
+                at this time, or without it as soon as all of them are ready. Without a time zone \
+                (Z or +01:00), the time is local; seconds since 1970, as `date +%s.%N` prints \
+                them, are accepted too. Several computers start together if chrony synchronizes \
+                their clocks; the result states the accuracy.
                 """,
             valueName: "time"))
     var at: StartTime?
@@ -62,13 +63,13 @@ struct Play: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Overall strength, 0 to 1. Defaults to the user's setting.",
+            "Overall gain, 0 to 1. Default: the user's setting.",
             discussion: """
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
-                turns haptics off, { "gain": 0.7 } reduces their strength, and \
-                { "quiet": "22:00-07:00" } turns them off in these hours. `bridge settings` changes \
-                them, at once and for what plays. No option turns haptics on. While other programs \
-                use the board, --gain cannot exceed the setting.
+                turns haptics off, { "gain": 0.7 } reduces their strength, and { "quiet": \
+                "22:00-07:00" } turns them off in these hours. `bridge settings` changes them at \
+                once, even during playback. No option turns haptics on. While other programs use \
+                the board, --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -81,18 +82,9 @@ struct Play: ParsableCommand {
             "Play without a board: show what would be felt.",
             discussion: """
                 The terminal shows the level and the sharpness, as it does with a board. The result \
-                says that nothing was felt.
+                states that nothing was felt.
                 """))
     var preview = false
-
-    @Flag(
-        help: ArgumentHelp(
-            "Show the state of the board while it plays, twice a second.",
-            discussion: """
-                Prints a line each time, like `bridge monitor`, with the level of the stream, the \
-                fill of its queue and its lateness. With several boards, shows the first.
-                """))
-    var monitor = false
 
     @OptionGroup(title: "Watching options") var watching: WatchingOptions
     @OptionGroup(title: "Sound options") var sound: SoundOptions
@@ -102,11 +94,11 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func validate() throws {
-        guard 0..<16 ~= actuator ?? 0 else { throw ValidationError("--actuator is 0 to 15.") }
+        guard 0..<16 ~= actuator ?? 0 else { throw ValidationError("--actuator must be 0 to 15.") }
         guard actuator == nil || locality == nil else {
             throw ValidationError("--actuator and --locality cannot be combined.")
         }
-        if let gain, !(0...1 ~= gain) { throw ValidationError("--gain is 0 to 1.") }
+        if let gain, !(0...1 ~= gain) { throw ValidationError("--gain must be 0 to 1.") }
         guard at == nil || files.count == 1 else {
             throw ValidationError("--at needs a single file.")
         }
@@ -114,13 +106,16 @@ struct Play: ParsableCommand {
         if watching.isOn { try validateWatching() }
     }
 
-    /// Refuses what cannot be heeded while a file is watched.
+    /// Throws `ValidationError` for options that cannot be combined with --watch.
     private func validateWatching() throws {
         guard files.count == 1, files[0] != "-" else {
             throw ValidationError("--watch needs a single file.")
         }
-        let others = [at.map { _ in "--at" }, preview ? "--preview" : nil].compactMap(\.self)
-        if let option = others.first ?? impossibleWithEngine {
+        let others = [
+            at.map { _ in "--at" }, preview ? "--preview" : nil,
+            needsCompiling ? "--profile" : nil,
+        ]
+        if let option = others.compactMap(\.self).first {
             throw ValidationError("--watch cannot be combined with \(option).")
         }
         guard board.connected.ports.count <= 1 else {
@@ -128,11 +123,11 @@ struct Play: ParsableCommand {
         }
     }
 
-    /// Refuses what only a board can do.
+    /// Throws `ValidationError` for options that need a board.
     private func validatePreview() throws {
         let given = [
-            board.chosenBy, monitor ? "--monitor" : nil,
-            actuator.map { _ in "--actuator" }, locality.map { _ in "--locality" },
+            board.chosenBy, actuator.map { _ in "--actuator" },
+            locality.map { _ in "--locality" },
         ]
         if let option = given.compactMap(\.self).first {
             throw ValidationError(
@@ -142,14 +137,8 @@ struct Play: ParsableCommand {
 
     func run() throws {
         if watching.isOn { return try WatchedPlay(self, settings: settings()).run(files[0]) }
-        // Every file is read before the first one plays. Without a profile, each board gets the
-        // pattern as it is rendered for its own actuators.
-        let profile = try compiling.profile.flatMap {
-            $0 == RenderingTarget.board ? nil : try CompilingOptions.deviceProfile(named: $0)
-        }
-        let patterns = try files.map {
-            try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
-        }
+        // Every file is read before the first one plays.
+        let patterns = try files.map { try PatternFile(reading: $0, reading) }
         for pattern in patterns { warnings.remark(on: pattern) }
         let sound = try PlaySound(patterns, isPreview: preview, sound, output)
         if preview {
@@ -158,58 +147,80 @@ struct Play: ParsableCommand {
         }
         let settings = try settings()
         let wallClock = try wallClock()
-        let shared = sharedPorts(for: patterns, settings)
-        guard shared.isEmpty else {
-            return try SharedPlay(
-                play: self, ports: shared, settings: settings, wallClock: wallClock, sound: sound
+        let compiled = patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
+        let obstacle = compiled ?? (needsCompiling ? "--profile" : nil)
+        let ports = ports
+        guard obstacle != nil || isInStep(ports) else {
+            let meter = board.virtual ? DriveMeter() : nil
+            return try EnginePlay(
+                play: self, devices: try devices(at: ports, meter), meter: meter,
+                settings: settings, wallClock: wallClock, sound: sound
             ).run(patterns)
         }
+        if let obstacle { try checkIsFree(ports, for: obstacle) }
         if at == nil, board.connected.ports.count <= 1, sound == nil {
             try board.withBoard { board in
-                try playInTurn(patterns, on: part(of: board, profile, settings))
+                try playInTurn(patterns, on: part(of: board, settings))
             }
         } else {
-            try playTogether(patterns, profile, settings, wallClock, sound)
+            try playTogether(patterns, settings, wallClock, sound)
         }
     }
 
-    /// Returns the state of the clock by which the start is set, and says what is wrong with it; nil
-    /// for a start that is none of the calendar.
+    /// True if patterns are compiled for a profile other than that of the actuators.
+    private var needsCompiling: Bool {
+        compiling.profile.map { $0 != RenderingTarget.board } ?? false
+    }
+
+    /// The named ports, or the port of the board that is found; empty for a virtual board.
+    private var ports: [String] {
+        guard !board.virtual else { return [] }
+        guard board.connected.ports.isEmpty else { return board.connected.ports }
+        return [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
+    }
+
+    /// Returns true if patterns play on several boards that no other program serves. Their streams
+    /// are synchronized, and the deviation is reported.
+    private func isInStep(_ ports: [String]) -> Bool {
+        ports.count > 1 && !ports.contains(where: ServedBoard.isThere)
+    }
+
+    /// Returns the boards for engines. Starts a server process for each port if the server program
+    /// is installed.
+    private func devices(at ports: [String], _ meter: DriveMeter?) throws -> [HapticDevice] {
+        if let meter { return [try board.device(meter)] }
+        for port in ports { _ = ServedBoard.begin(port: port) }
+        return ports.isEmpty ? [try board.device()] : ports.map { HapticDevice.port($0) }
+    }
+
+    /// Throws `ToolError` if playback needs exclusive use of a board that another program serves.
+    private func checkIsFree(_ ports: [String], for obstacle: String) throws(ToolError) {
+        guard let kept = ports.first(where: ServedBoard.isKept) else { return }
+        throw ToolError(
+            .busy,
+            "\(kept): another program serves this board, which excludes \(obstacle)",
+            advice:
+                "end that program (`bridge serve`, `bridge studio`, or one that plays), and try again"
+        )
+    }
+
+    /// Returns the state of the clock for a calendar start time, after printing a warning if it is
+    /// inaccurate; nil for other starts.
     private func wallClock() throws(ToolError) -> WallClock? {
         guard let at, at.isCalendar else { return nil }
         guard at.hostTime() >= Link.now() else {
             throw ToolError(
-                .usage, "--at: that time has passed",
-                advice: "choose a later one; without a zone (Z or +01:00) it is local time")
+                .usage, "--at: the time has passed",
+                advice: "choose a later time; without a time zone (Z or +01:00) it is local")
         }
         let clock = WallClock.present()
         if let warning = clock.warning { output.remark(warning) }
         return clock
     }
 
-    /// Returns the ports that are named, or that of the board that is found, if their boards are
-    /// shared with other programs: those that somebody serves, and one that can be served from now
-    /// on. Returns none for what needs a board alone.
-    private func sharedPorts(
-        for patterns: [PatternFile], _ settings: PlaySettings
-    ) -> [String] {
-        guard !board.virtual else { return [] }
-        let ports =
-            board.connected.ports.isEmpty
-            ? [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
-            : board.connected.ports
-        let needsBoardAlone =
-            at != nil || settings.exceedsUserGain || impossibleWithEngine != nil
-            || patterns.contains(where: \.isCompiled)
-        let isServed = needsBoardAlone ? ServedBoard.isKept : ServedBoard.isThere
-        if ports.contains(where: isServed) { return ports }
-        guard ports.count == 1, !needsBoardAlone else { return [] }
-        return ServedBoard.begin(port: ports[0]) ? ports : []
-    }
-
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
 
-    /// A board that plays, and the actuators for which it plays.
+    /// A board, and its playing actuators.
     private struct Part {
         var board: HapticBoard
         var mask: ActuatorMask
@@ -217,18 +228,19 @@ struct Play: ParsableCommand {
         let settings: PlaySettings
     }
 
-    private func part(
-        of board: HapticBoard, _ profile: DeviceProfile?, _ settings: PlaySettings
-    ) throws -> Part {
+    private func part(of board: HapticBoard, _ settings: PlaySettings) throws -> Part {
         try board.apply(settings.settings)
-        let mask = try mask(on: board)
+        let mask = try mask(of: board.actuators(), at: board.path)
+        let profile =
+            needsCompiling
+            ? try compiling.profile.map(CompilingOptions.deviceProfile(named:)) : nil
         let rendering = try BoardRendering(
             of: board, mask, profile: profile, options: compiling.compiler,
             gain: settings.effectiveGain)
         return Part(board: board, mask: mask, rendering: rendering, settings: settings)
     }
 
-    /// Plays on one board, each pattern as soon as the one before it is over.
+    /// Plays on one board, each pattern as soon as the previous one has ended.
     private func playInTurn(_ patterns: [PatternFile], on part: Part) throws {
         for pattern in patterns {
             let pattern = rendered(pattern, for: part)
@@ -238,10 +250,10 @@ struct Play: ParsableCommand {
         }
     }
 
-    /// Returns a pattern as it is rendered for a board, and says what cannot be felt of it.
+    /// Returns a pattern rendered for a board, after printing warnings.
     private func rendered(_ pattern: PatternFile, for part: Part) -> PatternFile {
         let pattern = part.rendering.rendered(pattern)
-        warnings.remark(on: pattern, for: part.board, part.rendering)
+        warnings.remark(on: pattern, at: part.board.path, part.board.welcome, part.rendering)
         return pattern
     }
 
@@ -252,28 +264,33 @@ struct Play: ParsableCommand {
         FollowedPlay(
             patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
             output: output, settings: parts[0].settings, wallClock: wallClock,
-            sound: sound, isMonitored: monitor)
+            sound: sound)
     }
 
-    /// Returns the user's settings, limited by the options, and says why nothing will be felt.
+    /// Returns the user's settings, combined with the options. Prints the reason if nothing will be
+    /// felt.
     private func settings() throws -> PlaySettings {
         let settings = try PlaySettings(isMuted: mute, gain: gain)
+        if settings.exceedsUserGain {
+            output.remark(
+                "--gain is limited to the user's gain; `bridge settings gain` changes it")
+        }
         if case .user(let reason)? = settings.present, reason != .gain {
             output.remark(Unfelt.user(reason).text)
         }
         return settings
     }
 
-    /// Plays patterns on several boards, and what is heard of them, at a common time of this computer's
-    /// clock.
+    /// Plays patterns on several boards, and their sounds, at a common time of the clock of this
+    /// computer.
     private func playTogether(
-        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings,
-        _ wallClock: WallClock?, _ sound: PlaySound?
+        _ patterns: [PatternFile], _ settings: PlaySettings, _ wallClock: WallClock?,
+        _ sound: PlaySound?
     ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
-        let parts = try boards.map { try part(of: $0, profile, settings) }
+        let parts = try boards.map { try part(of: $0, settings) }
         for (index, pattern) in patterns.enumerated() {
             let rendered = parts.map { self.rendered(pattern, for: $0) }
             let lead = rendered.map(\.lead).max() ?? 0
@@ -281,7 +298,7 @@ struct Play: ParsableCommand {
                 Link.now() + BoardGroup.shortestLead + lead, sound?.earliestStart ?? 0)
             guard requested ?? earliest >= earliest else {
                 throw ToolError(
-                    .usage, "--at: that time has passed or is too near",
+                    .usage, "--at: the time has passed or is too close",
                     advice:
                         "choose a time at least \((BoardGroup.shortestLead + lead).secondsText) "
                         + "ahead, and a second more for a board that resets when its port is opened"

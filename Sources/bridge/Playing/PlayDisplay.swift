@@ -1,36 +1,36 @@
-// PlayDisplay: the line that the terminal shows while a pattern plays, redrawn in place.
+// PlayDisplay: shows the progress of a pattern on one line of the terminal.
 
 import BridgeLink
 import HapticBridge
 import HapticCompiler
 import SerialPorts
 
-/// The bars of level and sharpness, the time and the faults, on the last line of standard error.
+/// Displays the level, the sharpness, the time and the faults on the last line of standard error.
 struct PlayDisplay {
     private let terminal = Terminal.standardError
     private let name: String
     private var position: PlayPosition
-    /// The stream of the pattern itself, with its sharpness, which an actuator's profile may drop.
+    /// The stream of the design, which contains the sharpness that an actuator profile may omit.
     private var design: PlayPosition
     /// The time by which the stream is later than the design, in microseconds.
     private let lead: Microseconds
-    /// The drive of a virtual board; nil for another one.
+    /// Measures the drive of the virtual board; nil for other boards.
     private let meter: DriveMeter?
     private let isShown: Bool
 
     private var nextDrawAt: HostTime = 0
 
-    /// - Parameter board: the board that plays; nil for a preview.
-    init(_ pattern: PatternFile, on board: HapticBoard?, isQuiet: Bool) {
+    /// - Parameter meter: measures the drive of the virtual board; nil for other boards, or none.
+    init(_ pattern: PatternFile, meter: DriveMeter?, isQuiet: Bool) {
         name = pattern.name
         position = PlayPosition(pattern)
         isShown = !isQuiet && terminal.canRedraw
         design = isShown ? PlayPosition(pattern.asDesigned) : position
         lead = pattern.lead
-        meter = (board?.link.transport as? VirtualTransport)?.meter
+        self.meter = meter
     }
 
-    /// Draws the line if it is due, with what a board plays.
+    /// Redraws the line with the playback of a board if the interval has elapsed.
     mutating func update(_ playback: Playback, _ clock: ClockSync) {
         let now = Link.now()
         guard isDue(at: now) else { return }
@@ -38,7 +38,7 @@ struct PlayDisplay {
         draw(level: level(at: elapsed), elapsed, trouble(playback.progress))
     }
 
-    /// Draws the line if it is due, without a board.
+    /// Redraws the line without a board if the interval has elapsed.
     mutating func update(elapsed: Microseconds) {
         guard isDue(at: Link.now()) else { return }
         draw(level: position.output(at: elapsed).level, elapsed, nil)
@@ -55,15 +55,14 @@ struct PlayDisplay {
         return true
     }
 
-    /// Returns the level that the virtual chip drives, or without one the level that the stream
-    /// requests.
+    /// Returns the level that the virtual chip drives, or for other boards the level in the stream.
     private mutating func level(at elapsed: Microseconds) -> Int {
         if let meter { return meter.takePeak() }
         return position.output(at: elapsed).level
     }
 
     private mutating func draw(level: Int, _ elapsed: Microseconds, _ trouble: String?) {
-        // A line that is as wide as the terminal is continued on the next one, and stays there.
+        // A line of the full terminal width would wrap and remain visible.
         var room = terminal.width - 1
         func placed(_ text: String?, besides bars: Int) -> String? {
             guard let text, text.count + 2 <= room - bars else { return nil }

@@ -1,10 +1,10 @@
-// PlayPosition: the position of a playback, and its level there.
+// PlayPosition: the position of a playback, and the level there.
 
 import BridgeLink
 import HapticBridge
 import HapticCompiler
 
-/// The time and the level of a pattern that is playing.
+/// The position and the level of a playing pattern.
 struct PlayPosition {
     let duration: Microseconds
     private let tick: Microseconds
@@ -12,11 +12,10 @@ struct PlayPosition {
     /// The host time of tick 0; nil until the board has reported it.
     private var startedAt: HostTime?
 
-    /// The time that had been played when it was last noted, in microseconds; nil if it is not
-    /// known.
+    /// The last known position, in microseconds; nil if unknown.
     private(set) var last: Microseconds?
 
-    /// The time for which a tap is shown, in microseconds: long enough to be seen.
+    /// The time for which a tap is shown, in microseconds, so that it is visible.
     private static let tapMicroseconds: Microseconds = 40_000
 
     init(_ pattern: PatternFile) {
@@ -26,7 +25,7 @@ struct PlayPosition {
         played = PlayedLevel(pattern.events) { _ in tapLength }
     }
 
-    /// Returns the microseconds since tick 0: 0 before it, and `duration` at most.
+    /// Returns the elapsed microseconds since tick 0, limited to 0...`duration`.
     mutating func elapsed(
         _ playback: Playback, _ clock: ClockSync, at now: HostTime
     ) -> Microseconds {
@@ -39,15 +38,15 @@ struct PlayPosition {
         return min(max(0, now - (startedAt ?? now)), duration)
     }
 
-    /// Notes how much has been played, while the pattern plays.
+    /// Records the position while the pattern is playing.
     mutating func note(_ playback: Playback, _ clock: ClockSync, at now: HostTime) {
         guard playback.phase == .playing else { return }
         let elapsed = elapsed(playback, clock, at: now)
         last = startedAt.map { _ in elapsed }
     }
 
-    /// Returns the level that the stream requests, and its sharpness, each 0...255. Successive calls
-    /// must not go back in time.
+    /// Returns the level and the sharpness of the stream, each 0...255. Times must not decrease
+    /// between calls.
     mutating func output(at elapsed: Microseconds) -> (level: Int, sharpness: Int) {
         played.output(at: Int(elapsed / tick))
     }

@@ -1,20 +1,20 @@
-// PlayPreview: patterns that play without a board.
+// PlayPreview: plays patterns without a board.
 
 import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts
 
-/// Plays patterns on this computer's clock alone, and shows what would be felt.
+/// Plays patterns on the clock of this computer, and shows what would be felt.
 struct PlayPreview {
     let output: OutputOptions
-    /// The sound of the patterns; nil if there is nothing.
+    /// The sound of the patterns; nil if there is none.
     let sound: PlaySound?
 
-    /// The longest sleep, in microseconds: shorter than a frame of the display.
+    /// The maximum duration of one sleep, in microseconds, shorter than a frame of the display.
     private static let nap: Microseconds = 10_000
 
-    /// Plays one pattern after the other, and prints the result of each.
+    /// Plays patterns in order, and prints the result of each.
     ///
     /// - Parameter start: the host time at which the first pattern begins; nil for now.
     func play(_ patterns: [PatternFile], at start: HostTime?) throws {
@@ -34,9 +34,9 @@ struct PlayPreview {
         }
     }
 
-    /// Shows a pattern in its time. Returns the host time at which it ended or was stopped.
+    /// Displays a pattern in real time. Returns the host time at which it ended or was stopped.
     private func show(_ pattern: PatternFile, from begin: HostTime, to end: HostTime) -> HostTime {
-        var display = PlayDisplay(pattern, on: nil, isQuiet: output.quiet)
+        var display = PlayDisplay(pattern, meter: nil, isQuiet: output.quiet)
         defer { display.clear() }
         while true {
             let now = Link.now()
@@ -47,13 +47,13 @@ struct PlayPreview {
     }
 }
 
-/// The result of a preview, as text and as JSON (schema bridge.play/1, without what only a board can
-/// say).
+/// The result of a preview, as text and as JSON (schema bridge.play/1, without the members that
+/// need a board).
 struct PreviewResult {
     let pattern: PatternFile
-    /// The number of sounds that were heard with it.
+    /// The number of sounds that were played with the pattern.
     let sounds: Int
-    /// The time that was played, in microseconds.
+    /// The played time, in microseconds.
     let played: Int64
     let wasStopped: Bool
 

@@ -5,7 +5,7 @@ import HapticBridge
 import HapticCompiler
 import JSONText
 
-/// Everything that is reported about one file that was played.
+/// The reported data on one played file.
 struct PlayResult {
     let pattern: PatternFile
     let board: String
@@ -13,24 +13,23 @@ struct PlayResult {
     let isAlone: Bool
     let actuators: ActuatorMask
     let playing: HapticBoard.PlaybackSummary
-    /// The number of sounds that were heard with it.
+    /// The number of sounds that were played with the pattern.
     let sounds: Int
-    /// The time that had been played when the playback was stopped, in microseconds; nil if it is
-    /// not known.
+    /// The position at which the playback was stopped, in microseconds; nil if unknown.
     let stoppedAt: Int64?
-    /// The reason why nothing was felt; nil if something was.
+    /// The reason why nothing was felt; nil if at least a part was felt.
     let unfelt: Unfelt?
-    /// The reason why a part of it was not felt, if another part was; nil if all of it was.
+    /// The reason why a part was not felt; nil if all or nothing was felt.
     var partlyUnfelt: Unfelt?
-    /// The clock by which the start was set; nil for a start that is none of the calendar.
+    /// The state of the clock for a calendar start time; nil for other starts.
     var wallClock: WallClock?
-    /// The wire bytes to and from the board.
+    /// The numbers of bytes sent to and received from the board.
     let bytes: (sent: Int, received: Int)
 
     private var progress: PlaybackProgress { playing.progress }
     private var wasPlayed: Bool { playing.completion == .played }
 
-    /// One line that confirms success, followed by lines for what did not succeed.
+    /// The result as text: the summary, and lines on deviations.
     var text: String {
         let lines = [
             (isAlone ? "" : "\(board): ") + "\(pattern.name): \(howFar)",
@@ -51,38 +50,37 @@ struct PlayResult {
         return (lines + reason + timing + (common ?? []) + faults).joined(separator: "\n")
     }
 
-    /// The bound of the error of the start on this computer's clock, in microseconds; nil if it is
-    /// not known.
+    /// The bound of the start error on the clock of this computer, in microseconds; nil if unknown.
     private var startErrorBound: Int64? {
         progress.timing?.errorBound
             ?? (progress.latestAtMost > 0 ? Int64(progress.latestAtMost) : nil)
     }
 
-    /// A description of how the pattern is felt, as far as that is known.
+    /// A description of the fidelity of the rendering, if known.
     private var rendering: String {
         if let pattern = pattern.pattern, !pattern.events.contains(where: \.type.isHaptic) {
             return "nothing to be felt"
         }
         guard let felt = pattern.felt else {
             return pattern.isCompiled
-                ? "what is felt of a compiled file is not predicted"
+                ? "the fidelity of a compiled file is not predicted"
                 : "\(pattern.losses.text("event")) not rendered exactly"
         }
         return "\(felt.notAsDesigned) of \(felt.count.text("event")) not felt as designed, "
             + "\(felt.meanJND.text(decimals: 2)) JND on average (predicted for the \(felt.name))"
     }
 
-    /// A description of how much of the pattern was played.
+    /// A description of the played part.
     private var howFar: String {
         let (events, duration) = (
             EventCounts(pattern, sounds: sounds).text, pattern.duration.secondsText
         )
         guard !wasPlayed else { return "played, \(events), \(duration)" }
-        guard let stoppedAt else { return "stopped, \(events), \(duration) as a whole" }
+        guard let stoppedAt else { return "stopped, \(events), \(duration) in total" }
         return "stopped after \(stoppedAt.secondsText) of \(duration), \(events)"
     }
 
-    /// The greatest lateness in words, known either exactly or as an upper bound.
+    /// The maximum onset error as text, either exact or as an upper bound.
     private var worstOnset: String {
         progress.latest.map { "\($0) µs" } ?? "at most \(progress.latestAtMost) µs"
     }

@@ -1,26 +1,27 @@
-// PlaySettings: the settings with which a command plays, also where they change while it does.
+// PlaySettings: the user's settings during a command, including changes.
 
 import BridgeLink
 import Foundation
 import HapticBridge
 import SerialPorts
 
-/// The user's settings and the options of a command, which take effect on its boards at once.
+/// Combines the user's settings with the options of a command, and applies changes to its boards at
+/// once.
 final class PlaySettings {
     private let isMuted: Bool
     private let gain: Double?
     private var watch: SettingsWatch
     private var nextLookAt: HostTime = 0
-    /// True if anything has been felt since the last pattern began.
+    /// True if anything has been felt since the start of the last pattern.
     private var wasFelt = false
-    /// The last reason why nothing was felt since then; nil if everything was.
+    /// The last reason why nothing was felt since then; nil if there was none.
     private var interruption: Unfelt?
 
-    /// Reads the user's settings. Throws `ToolError` if their file is refused.
+    /// Reads the user's settings. Throws `ToolError` if their file is invalid.
     ///
     /// - Parameters:
-    ///   - isMuted: whether the command plays without driving actuators.
-    ///   - gain: the gain of the command, in place of the user's; nil for the user's.
+    ///   - isMuted: true to play without driving actuators.
+    ///   - gain: the gain of the command, limited by the user's gain; nil for the user's gain.
     init(isMuted: Bool, gain: Double?) throws(ToolError) {
         (self.isMuted, self.gain) = (isMuted, gain)
         do {
@@ -34,48 +35,49 @@ final class PlaySettings {
     var settings: HapticSettings {
         var settings = watch.present.settings
         settings.isOn = settings.isOn && !isMuted
-        settings.gain = gain ?? settings.gain
+        settings.gain = min(gain ?? 1, settings.gain)
         return settings
     }
 
     /// The gain that the user has set.
-    var userGain: Double { watch.present.gain }
+    private var userGain: Double { watch.present.gain }
 
-    /// True if the command asks for more than the user's gain, which a board that is served refuses.
+    /// True if the gain of the command exceeds the user's gain, which limits it.
     var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
 
-    /// Returns the factor by which an engine, which heeds the user's gain, weakens what plays at a
-    /// gain of its own; nil stands for the user's.
+    /// Returns the gain to set on an engine for a total gain; nil means the user's gain. The engine
+    /// multiplies it by the user's gain.
     func share(of gain: Double?) -> Double {
         guard let gain, userGain > 0 else { return 1 }
         return min(1, gain / userGain)
     }
 
-    /// The factor by which patterns are weakened at present; 0 if nothing is felt.
+    /// The present total gain; 0 if nothing is felt.
     var effectiveGain: Double { settings.isOn ? settings.gain : 0 }
 
-    /// The reason why nothing is felt at present; nil if it is.
+    /// The reason why nothing is felt at present; nil if haptics are felt.
     var present: Unfelt? {
         if let reason = watch.present.unfelt, reason != .gain { return .user(reason) }
         if isMuted { return .muted }
         return settings.gain == 0 ? .user(.gain) : nil
     }
 
-    /// The reason why nothing of a pattern was felt; nil if a part of it was.
+    /// The reason why nothing of a pattern was felt; nil if at least a part was felt.
     var unfelt: Unfelt? { wasFelt ? nil : present }
 
-    /// The reason why a part of a pattern was not felt; nil if all of it was, or nothing.
+    /// The reason why a part of a pattern was not felt; nil if all or nothing was felt.
     var partlyUnfelt: Unfelt? { wasFelt ? interruption : nil }
 
-    /// Notes that a pattern begins.
+    /// Records the start of a pattern.
     func begin() {
         wasFelt = present == nil
         interruption = present
     }
 
-    /// Applies changes to boards while they play. To be called at least every 20 ms.
+    /// Applies changes of the settings to boards during playback. Must be called at least every 20
+    /// ms.
     ///
-    /// - Parameter remark: says why nothing is felt any more, or that it is again.
+    /// - Parameter remark: called with a message if haptics are no longer felt, or felt again.
     func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
         let now = Link.now()
         guard now >= nextLookAt else { return }
@@ -83,7 +85,7 @@ final class PlaySettings {
         let (before, refusal) = ((settings, present), watch.refusal)
         let change = watch.change()
         if let refused = watch.refusal, refused != refusal {
-            remark("\(refused); until it is mended, the settings before it hold")
+            remark("\(refused); until it is fixed, the previous settings apply")
         }
         guard change != nil, before != (settings, present) else { return }
         for board in boards { board.change(to: settings) }

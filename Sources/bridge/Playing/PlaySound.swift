@@ -1,4 +1,4 @@
-// PlaySound: what is heard of patterns, whatever they are felt on.
+// PlaySound: plays the sounds of patterns.
 
 import BridgeLink
 import Foundation
@@ -8,27 +8,28 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// Plays the sounds of patterns in this process, by an engine without a board, at the times at which
-/// boards play them.
+/// Plays the sounds of patterns in this process, through an engine without a board, synchronized
+/// with the boards.
 final class PlaySound {
     private let engine = HapticEngine(device: .preview)
     private let output: OutputOptions
-    /// The players of each pattern: of its sounds, and of its preview.
+    /// The players of each pattern: for its sounds, and for its preview.
     private let players: [[any CHHapticAdvancedPatternPlayer]]
-    /// The number of players of the present pattern that are not over.
+    /// The number of players of the present pattern that have not finished.
     private var playing = LockedValue(0)
-    /// True if a pattern has sounds of its own, so that it matters if they are not heard.
+    /// True if a pattern contains sounds, so that a failure of the sound device is reported.
     private let hasSounds: Bool
     private var hasRemarked = false
 
-    /// The longest sleep while a sound is heard to its end, in microseconds.
+    /// The maximum duration of one sleep during sounds, in microseconds.
     private static let nap: Microseconds = 10_000
 
-    /// Reads the sounds of patterns, and opens the sound device. Returns nil if nothing is to be heard.
+    /// Reads the sounds of patterns and opens the sound device. Returns nil if there is no sound to
+    /// play.
     ///
     /// Throws `ToolError` for a sound that cannot be read.
     ///
-    /// - Parameter isPreview: whether what would be felt is heard too.
+    /// - Parameter isPreview: true to play a tone for the haptics as well.
     init?(
         _ patterns: [PatternFile], isPreview: Bool, _ options: SoundOptions, _ output: OutputOptions
     ) throws {
@@ -45,17 +46,17 @@ final class PlaySound {
         try engine.start()
     }
 
-    /// The earliest time at which a pattern can start with its sound in step.
+    /// The earliest time at which a pattern can start in sync with its sound.
     var earliestStart: HostTime {
         HostTime(microseconds: Int64((engine.earliestSound * 1_000_000).rounded(.up)))
     }
 
-    /// Returns the number of sounds that are heard of a pattern: none if there is no sound device.
+    /// Returns the number of audible sounds of a pattern; 0 without a sound device.
     func count(of pattern: PatternFile) -> Int {
         engine.soundFailure == nil ? pattern.audioEvents : 0
     }
 
-    /// Has the sounds of a pattern begin at a time, unless it has none.
+    /// Starts the sounds of a pattern at a time.
     func start(_ index: Int, at time: HostTime) throws {
         let playing = LockedValue(players[index].count)
         self.playing = playing
@@ -65,7 +66,7 @@ final class PlaySound {
         }
     }
 
-    /// Waits until the sounds that were started are over, or a signal requests the end.
+    /// Waits until the started sounds have ended, or a signal requests the end.
     func finish() {
         defer { remarkFailure() }
         Interruption.deferred {
@@ -78,25 +79,25 @@ final class PlaySound {
         if Interruption.isRequested { stop() }
     }
 
-    /// Ends what is heard.
+    /// Stops all sounds.
     func stop() {
         for player in players.joined() { try? player.cancel() }
         playing.withLock { $0 = 0 }
     }
 
-    /// Says once why nothing is heard.
+    /// Prints once the reason why the sound cannot be played.
     private func remarkFailure() {
         guard hasSounds, !hasRemarked, let failure = engine.soundFailure else { return }
         hasRemarked = true
-        output.remark("the sound of the pattern is not heard: \(failure)")
+        output.remark("the sound of the pattern is not played: \(failure)")
     }
 }
 
 extension PatternFile {
-    /// True if there is anything to be heard.
+    /// True if the pattern has a sound.
     var hasSound: Bool { audioEvents > 0 }
 
-    /// The number of audio events of the pattern, or of its tone.
+    /// The number of audio events in the pattern or in its tone.
     fileprivate var audioEvents: Int {
         (tone?.value ?? pattern)?.events.count { !$0.type.isHaptic } ?? 0
     }
@@ -106,15 +107,15 @@ extension PatternFile {
         soundBase == nil ? SystemFeedback(rawValue: name)?.tone : nil
     }
 
-    /// True if this is a pattern of the tool, and no file.
+    /// True for a built-in pattern.
     var isNamed: Bool { soundBase == nil && NamedPattern(name) != nil }
 
-    /// The file, beside which sounds are; nil for a pattern that is none.
+    /// The path of the file, relative to which sounds are found; nil for a built-in pattern.
     var soundBase: URL? {
         FileManager.default.fileExists(atPath: name) ? URL(fileURLWithPath: name) : nil
     }
 
-    /// Returns a player of what is heard of the pattern; nil if there is nothing.
+    /// Returns a player for the sounds of the pattern; nil if there are none.
     fileprivate func player(
         on engine: HapticEngine
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
@@ -127,8 +128,8 @@ extension PatternFile {
         }
     }
 
-    /// Returns a player of what would be felt: the stronger, the louder, and the sharper, the higher.
-    /// Returns nil for a pattern that is too long for it.
+    /// Returns a player for the haptics as sound: volume follows intensity, pitch follows
+    /// sharpness. Returns nil for a pattern that is too long.
     fileprivate func previewPlayer(
         on engine: HapticEngine
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
@@ -147,10 +148,10 @@ extension PatternFile {
 }
 
 extension ToolError {
-    /// Makes the error of a sound that cannot be read.
+    /// Creates an error for a sound that cannot be read.
     init(sound error: HapticError) {
         self.init(
             error.code == .resourceNotAvailable ? .noInput : .badData, error.message,
-            advice: "--no-sound plays what is felt alone")
+            advice: "--no-sound plays only the haptics")
     }
 }

@@ -1,34 +1,35 @@
-// PlayWarnings: what is said of a pattern before it plays.
+// PlayWarnings: prints warnings about a pattern before it plays.
 
 import BridgeLink
 import HapticBridge
 import HapticCompiler
 
-/// Says what is wrong with patterns, and what boards cannot do of them.
+/// Prints problems of patterns, and limitations of boards that affect them.
 struct PlayWarnings {
     let output: OutputOptions
 
-    /// Says what reading a pattern has found.
+    /// Prints the diagnostics from reading a pattern.
     func remark(on pattern: PatternFile) {
         let shown = output.verbose ? pattern.diagnostics : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
     }
 
-    /// Says what a board and its actuators cannot do of a pattern. A board that does not answer says
-    /// so when it is to play.
-    func remark(on pattern: PatternFile, for board: HapticBoard, _ rendering: BoardRendering) {
-        try? remarkOnSchedule(of: pattern, on: board)
-        remark(on: pattern, at: board.path, rendering)
+    /// Prints the limitations of the board at a port and its actuators for a pattern.
+    func remark(
+        on pattern: PatternFile, at port: String, _ welcome: Welcome, _ rendering: BoardRendering
+    ) {
+        try? remarkOnSchedule(of: pattern, on: welcome)
+        remark(on: pattern, at: port, rendering)
     }
 
-    /// Says what the actuators of the board at a port cannot do of a pattern.
+    /// Prints the limitations of the actuators of the board at a port for a pattern.
     func remark(on pattern: PatternFile, at port: String, _ rendering: BoardRendering) {
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
         for configuration in rendering.configurations { remarkOnBudget(of: pattern, configuration) }
         remarkOnFeel(of: pattern, at: port, rendering)
     }
 
-    /// Says in a line what will not be felt as designed, and what would help.
+    /// Prints on one line how many events will not be felt as designed, with advice.
     private func remarkOnFeel(
         of pattern: PatternFile, at port: String, _ rendering: BoardRendering
     ) {
@@ -41,7 +42,7 @@ struct PlayWarnings {
         let finding =
             "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
             + "designed on the \(felt.name)\(gain)\(unfelt) (predicted)"
-        // The command explains what the board renders by itself, at full gain.
+        // `bridge explain` renders for all actuators of the board, at full gain.
         let option = BoardOptions.option(forPort: port)
         let isShown =
             rendering.isWhole && rendering.options.alignment == .felt && !isWeakened
@@ -52,7 +53,7 @@ struct PlayWarnings {
                 ? ["an ERM is felt as designed only at a gain of 1"] : [])
                 + felt.advice(on: source)
                 + (isShown && pattern.isNamedForShell
-                    ? ["`bridge explain \(option) \(pattern.name)` shows each"] : [])
+                    ? ["`bridge explain \(option) \(pattern.name)` shows each event"] : [])
         output.remark(([finding] + advice).joined(separator: "; "))
     }
 
@@ -69,9 +70,9 @@ struct PlayWarnings {
         )
     }
 
-    /// Says what of the board is too slow for a pattern.
-    private func remarkOnSchedule(of pattern: PatternFile, on board: HapticBoard) throws {
-        let memory = Int(board.welcome.eventMemory)
+    /// Prints warnings if the board is too slow for a pattern.
+    private func remarkOnSchedule(of pattern: PatternFile, on welcome: Welcome) throws {
+        let memory = Int(welcome.eventMemory)
         let problems = try ScheduleCheck.problems(
             of: pattern.bytes, tick: pattern.tick,
             on: ScheduleCheck.Board(eventMemory: memory))

@@ -1,21 +1,21 @@
-// SaveResult: what became of a save, as text and as JSON (schema bridge.save/1).
+// SaveResult: the result of a save of a watched file, as text and as JSON (schema bridge.save/1).
 
 import HapticPatterns
 import JSONText
 
-/// The result of a save of a file that is watched.
+/// The result of a save of a watched file.
 struct SaveResult {
     let file: String
     let board: String
     /// The first time at which the pattern has changed, in microseconds; nil if it has not.
     var changedAt: Microseconds?
-    /// The place from which it plays, in microseconds; nil if it was refused.
+    /// The position from which it plays, in microseconds; nil if the file is invalid.
     var start: Microseconds?
     var length: Microseconds?
     var repairs: Int?
-    /// The reason why nothing is felt; nil if something is.
+    /// The reason why nothing is felt; nil if haptics are felt.
     var unfelt: Unfelt?
-    /// The reason why the file was refused; nil if it plays.
+    /// The error of an invalid file; nil if the pattern plays.
     var refusal: ToolError?
 
     var text: String {

@@ -1,4 +1,4 @@
-// SoundOptions: whether what plays is heard, and when.
+// SoundOptions: the options for sound.
 
 import ArgumentParser
 import HapticBridge
@@ -13,18 +13,18 @@ struct SoundOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How much later sound is heard than the device says, -1000 to 1000 ms.",
+            "The delay of sound in addition to that reported by the device, -1000 to 1000 ms.",
             discussion: """
-                Headphones without a wire do not report their delay, which is some tenths of a \
-                second: sounds are then played so much earlier. Defaults to the user's setting, \
-                which `bridge settings audio-delay MS` changes.
+                Wireless headphones do not report their delay, which is some tenths of a second. \
+                Sounds are played earlier by this time. The default is the user's setting, which \
+                `bridge settings audio-delay MS` changes.
                 """,
             valueName: "ms"))
     var audioDelay: Double?
 
     func validate() throws {
         if let audioDelay, !(-1_000...1_000 ~= audioDelay) {
-            throw ValidationError("--audio-delay is -1000 to 1000 milliseconds.")
+            throw ValidationError("--audio-delay must be -1000 to 1000 milliseconds.")
         }
     }
 

@@ -1,16 +1,16 @@
-// StartTime: the moment given by --at.
+// StartTime: the start time from --at.
 
 import ArgumentParser
 import BridgeLink
 import SerialPorts
 
-/// A moment, given either relative to now or as calendar time.
+/// A start time, either relative to now or a calendar time.
 enum StartTime: ExpressibleByArgument {
     case fromNow(Microseconds)
     /// A calendar time in microseconds since 1970.
     case calendar(Microseconds)
 
-    /// True if the moment is one of the calendar, which other computers share.
+    /// True for a calendar time, which other computers share.
     var isCalendar: Bool { if case .calendar = self { true } else { false } }
 
     init?(argument: String) {
@@ -29,7 +29,7 @@ enum StartTime: ExpressibleByArgument {
 
     private static let secondsMax = 1e10
 
-    /// Returns the moment on the clock of `Link.now()`.
+    /// Returns the time on the clock of `Link.now()`.
     func hostTime() -> HostTime {
         let now = Link.now()
         switch self {

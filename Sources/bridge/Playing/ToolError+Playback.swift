@@ -1,10 +1,11 @@
-// The errors of a playback and of an engine, with what the board says of the reason.
+// ToolError+Playback: errors of playbacks and engines, with the causes that the board reports.
 
 import BridgeLink
 import HapticBridge
 
 extension ToolError {
-    /// The error of a playback, with what is known of the actuator's trouble; any other error as it is.
+    /// Returns the error of a playback with the cause that the board reports; any other error
+    /// unchanged.
     static func explaining(_ error: any Error, at board: HapticBoard) -> any Error {
         func explained(_ explanation: () throws -> ToolError) -> any Error {
             (try? explanation()) ?? error
@@ -20,53 +21,81 @@ extension ToolError {
         }
     }
 
-    /// Creates an error for a playback that the board has ended by itself, because of the latched
-    /// faults. Throws what keeps the board from being asked.
+    /// Creates an error for a playback that the board has ended because of its latched faults.
+    /// Throws an error if the board cannot be queried.
     init(endedBy board: HapticBoard) throws {
-        let culprits = try board.actuators().filter { $0.state == .fault }
-        let reason = culprits.map { ": actuator \($0.actuator) has a fault" }.first ?? ""
+        let culprit = try board.actuators().first { $0.state == .fault }
         self.init(
-            "\(board.path): the board ended the playback and is at rest\(reason)",
-            try board.status().faults, of: board)
+            HapticError(
+                try board.status().faults, of: culprit?.actuator, .playback, on: board.welcome),
+            at: board.path)
     }
 
-    /// Creates an error for a playback during which the dead-man of the board tripped.
-    init(deadManOf board: HapticBoard) {
+    /// Creates an error for a playback during which the dead-man timer of a board tripped.
+    init(deadManAt port: String, on kind: BoardKind) {
         self.init(
-            "\(board.path): the board brought everything to rest while the pattern played "
-                + "(dead-man), so that a part of it was not felt", .deadMan, of: board)
+            "\(port): the board brought everything to rest while the pattern played "
+                + "(dead-man), so that a part of it was not felt", .deadMan, on: kind)
+    }
+
+    /// Creates an error for an actuator with a fault.
+    init(undrivable actuator: UInt8, of board: HapticBoard, _ faults: Faults) {
+        self.init(
+            HapticError(faults, of: actuator, .start, on: board.welcome), at: board.path)
+    }
+
+    /// Creates an error for faults of a board.
+    ///
+    /// - Parameter what: the location and the action, as the beginning of the sentence.
+    init(_ what: String, _ faults: Faults, of board: HapticBoard) {
+        self.init(what, faults, on: board.welcome.kind)
+    }
+
+    private init(_ what: String, _ faults: Faults, on kind: BoardKind) {
+        self.init(
+            ExitStatus(faults), "\(what); faults: " + (faults.isEmpty ? "none" : "\(faults)"))
+        advice = faults.advice(on: kind)
+    }
+}
+
+extension ExitStatus {
+    /// Creates the status for faults of a board.
+    init(_ faults: Faults) {
+        self =
+            switch faults.meaning {
+            case .actuatorFault: .actuatorFault
+            case .supplyFault: .supplyFault
+            case .noDriver: .noDriver
+            case .inputOutput: .inputOutput
+            }
     }
 }
 
 extension ToolError {
-    /// Creates an error that explains an error of an engine to the user.
+    /// Creates an error from an error of an engine.
     init(_ error: HapticError, at port: String?) {
         let status: ExitStatus =
             switch error.code {
+            case _ where !error.faults.isEmpty: ExitStatus(error.faults)
             case .notSupported: .noBoard
             case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
             default: .inputOutput
             }
-        // The error of a port names it already.
-        let place = port.map { error.message.hasPrefix("\($0): ") ? "" : "\($0): " } ?? ""
-        self.init(status, place + error.message)
+        let place = (port ?? error.port).map { "\($0): " } ?? ""
+        self.init(status, place + error.reason)
+        advice = error.advice
+    }
+
+    /// Creates an error for an engine that has stopped unexpectedly.
+    init(ended engine: HapticEngine, at port: String?) {
+        self.init(engine.failure ?? .unknownEnd, at: port)
     }
 }
 
-extension Faults {
-    /// The faults of a driver or an actuator that end a playback.
-    static let ofDriver: Faults = [
-        .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent, .rest,
-    ]
-}
+extension HapticError {
+    /// The error for an engine that has stopped without reporting a reason.
+    static let unknownEnd = HapticError(.serverInterrupted, "the board can no longer play")
 
-extension PlaybackError {
-    /// True if the board gave up on the actuator, which closes the stream at any moment.
-    fileprivate var isActuatorTrouble: Bool {
-        switch self {
-        case .closedByDevice: true
-        case .rejected(let reject): reject.code == .fault
-        default: false
-        }
-    }
+    /// The message without the port, followed by the advice, on one line.
+    var explanation: String { ([reason] + advice).joined(separator: "; ") }
 }

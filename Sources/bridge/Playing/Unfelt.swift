@@ -2,16 +2,16 @@
 
 import HapticBridge
 
-/// A reason why nothing is felt although a pattern plays.
+/// A reason why nothing is felt although a pattern is playing.
 enum Unfelt: Equatable {
-    /// There is no board: what would be felt is only shown.
+    /// A preview, which only displays the pattern.
     case preview
-    /// The command was given `--mute`.
+    /// The option `--mute`.
     case muted
-    /// The user's settings, or a program that asks for silence.
+    /// The user's settings, or a silence requested by a program.
     case user(EffectiveHaptics.Unfelt)
 
-    /// The word for the reason in JSON.
+    /// The name of the reason in JSON.
     var word: String {
         switch self {
         case .preview: "preview"
@@ -20,14 +20,14 @@ enum Unfelt: Equatable {
         }
     }
 
-    /// The reason in words.
+    /// The reason as text.
     var text: String {
         switch self {
         case .preview: "this was a preview, without a board"
         case .muted: "--mute"
         case .user(.off): "haptics are off in \(HapticSettings.file)"
-        case .user(.quietHours): "it is in the quiet hours of \(HapticSettings.file)"
-        case .user(.silence): "a program asks for silence"
+        case .user(.quietHours): "the quiet hours in \(HapticSettings.file) apply"
+        case .user(.silence): "a program requests silence"
         case .user(.gain): "the gain is 0"
         }
     }

@@ -1,23 +1,22 @@
-// WallClock: how exactly this computer's clock shows the time that other computers' clocks show.
+// WallClock: determines the accuracy of the clock of this computer.
 
 import Foundation
 import HapticBridge
 import JSONText
 
-/// The state of the clock by which `--at` starts at a calendar time, as chrony reports it.
+/// The state of the clock for calendar start times, as chrony reports it.
 enum WallClock: Equatable {
-    /// The clock is kept in step with others. It differs from their time by so many microseconds at
-    /// most.
+    /// The clock is synchronized. Its maximum error is given in microseconds.
     case disciplined(errorBound: Int64)
-    /// The clock may show any time, for this reason.
+    /// The accuracy of the clock is unknown, for this reason.
     case undisciplined(String)
 
     private static let program = "chronyc"
-    /// The time after which `chronyc` is ended, in microseconds. It gives up by itself before, if the
-    /// daemon does not answer.
+    /// The time after which `chronyc` is terminated, in microseconds. If the daemon does not
+    /// answer, it ends by itself before that.
     private static let timeLimit: Int64 = 10_000_000
 
-    /// Asks the daemon of chrony on this computer.
+    /// Queries the chrony daemon on this computer.
     static func present() -> WallClock {
         guard let path = InstalledProgram.find(program) else {
             return .undisciplined("\(program) is not installed")
@@ -38,10 +37,10 @@ enum WallClock: Equatable {
         return WallClock(tracking: String(decoding: output, as: UTF8.self))
     }
 
-    /// Reads the line that `chronyc -c tracking` prints.
+    /// Parses the output of `chronyc -c tracking`.
     ///
-    /// The bound is the correction that is still to be made, plus the root dispersion, plus half the
-    /// root delay (chronyc(1), tracking).
+    /// The error bound is the remaining correction plus the root dispersion plus half the root
+    /// delay (chronyc(1), tracking).
     init(tracking line: String) {
         let fields =
             line.split(separator: "\n", omittingEmptySubsequences: false).first?
@@ -50,19 +49,19 @@ enum WallClock: Equatable {
             let delay = Self.seconds(fields[Field.rootDelay]), delay >= 0,
             let dispersion = Self.seconds(fields[Field.rootDispersion]), dispersion >= 0
         else {
-            self = .undisciplined("\(Self.program) says what is not understood")
+            self = .undisciplined("\(Self.program) printed unexpected output")
             return
         }
         guard fields[Field.leapStatus] != "Not synchronised", Int(fields[Field.stratum]) != 0
         else {
-            self = .undisciplined("chrony has not found the time yet")
+            self = .undisciplined("chrony is not synchronized yet")
             return
         }
         let bound = abs(correction) + dispersion + delay / 2
         self = .disciplined(errorBound: Int64((bound * 1_000_000).rounded(.up)))
     }
 
-    /// The places of values in the line.
+    /// The positions of the values in the line.
     private enum Field {
         static let stratum = 2
         static let correction = 4
@@ -72,30 +71,30 @@ enum WallClock: Equatable {
         static let count = 14
     }
 
-    /// The greatest deviation that is a number of seconds and no nonsense: a day.
+    /// The maximum plausible value in seconds: one day.
     private static let secondsMax = 86_400.0
 
     private static func seconds(_ text: String) -> Double? {
         Double(text).flatMap { abs($0) <= secondsMax ? $0 : nil }
     }
 
-    /// The warning to the user, in a line; nil where there is nothing to warn of.
+    /// A warning on one line; nil if the clock is synchronized.
     var warning: String? {
         guard case .undisciplined(let reason) = self else { return nil }
         return
-            "--at: this computer's clock is not disciplined, as far as is known (\(reason)): other "
+            "--at: this computer's clock may not be synchronized (\(reason)): other "
             + "computers may start at another time; install chrony on each of them"
     }
 
-    /// A line on how exactly a start is on the time of other computers.
+    /// Returns a line on the accuracy of a start relative to other computers.
     ///
-    /// - Parameter errorBound: how exactly the start is known on this computer's clock, in
+    /// - Parameter errorBound: the error bound of the start on the clock of this computer, in
     ///   microseconds.
     func text(with errorBound: Int64) -> String {
         switch self {
         case .disciplined(let bound):
-            "± \(errorBound + bound) µs on the time of computers that chrony keeps in step"
-        case .undisciplined: "this computer's clock is not kept in step with others"
+            "± \(errorBound + bound) µs relative to computers that chrony synchronizes"
+        case .undisciplined: "this computer's clock is not synchronized with others"
         }
     }
 

@@ -1,4 +1,4 @@
-// WatchedFile: a file that is edited, and the last pattern in it that could be read.
+// WatchedFile: reads a file after each save, and keeps the last valid pattern.
 
 import AHAP
 import BridgeLink
@@ -10,27 +10,28 @@ import SerialPorts
 final class WatchedFile {
     /// The result of a save.
     enum Save {
-        /// There is a pattern, which has changed at a time of it; nil if it has not, or is the first.
+        /// A valid pattern, with the time of its first change; nil if it is unchanged, or the first
+        /// pattern.
         case read(AHAPReader.Result, changedAt: Microseconds?)
-        /// The file cannot be read, or not as a pattern.
+        /// The file cannot be read, or is invalid.
         case refused(ToolError)
     }
 
     let path: String
     private let watch: FileWatch
     private let reading: ReadingOptions
-    /// The last pattern that could be read.
+    /// The last valid pattern.
     private(set) var last: AHAPReader.Result?
-    /// The last refusal, which is not repeated.
+    /// The last error message, which is not repeated.
     private var refusal: String?
 
-    /// The time for which a file that cannot be read may still be in the middle of a save, in
+    /// The time for which an invalid file is assumed to be in the middle of a save, in
     /// microseconds.
     private static let patience: Microseconds = 30_000
     /// The time after which a missing file counts as deleted, in microseconds.
     private static let absence: Microseconds = 300_000
 
-    /// Throws `ToolError` for a file that is not there.
+    /// Throws `ToolError` if the file does not exist.
     init(_ path: String, _ reading: ReadingOptions) throws(ToolError) {
         (self.path, self.reading) = (path, reading)
         watch = try FileWatch(path)
@@ -45,13 +46,14 @@ final class WatchedFile {
         }
     }
 
-    /// Waits for a save. Returns nil at the time-out, at a signal, or if nothing of it is new.
+    /// Waits for a save. Returns nil at the timeout, when signalled, or if the save changes
+    /// nothing.
     func nextSave(within timeout: Microseconds, orFor wakeUp: WakeUp) -> Save? {
         guard !watch.changes(within: timeout, orFor: wakeUp).isEmpty else { return nil }
         return read()
     }
 
-    /// Reads the file, and waits for the rest of a save that seems to be incomplete.
+    /// Reads the file, and waits for the rest of a save that appears incomplete.
     func read() -> Save? {
         while true {
             do {
@@ -73,7 +75,7 @@ final class WatchedFile {
         let file = try InputFile(path, mayBePipe: false)
         guard !file.bytes.starts(with: PatternFile.magic) else {
             throw ToolError(
-                .badData, "\(path): a compiled file, of which nothing can be edited",
+                .badData, "\(path): a compiled file, which cannot be edited",
                 advice: "watch the file that it was compiled from")
         }
         return try file.readPattern(reading).0

@@ -8,29 +8,34 @@ import HapticBridgeSound
 import HapticPatterns
 import SerialPorts
 
-/// A file that is felt while it is edited, on a board that others may use too.
+/// Plays a file after each save, on a board that other programs may also use.
 final class WatchedPlay {
     private let play: Play
     private let settings: PlaySettings
     private let output: OutputOptions
+    private let device: HapticDevice
     private let engine: HapticEngine
     private var port: String
     private let wakeUp: WakeUp
-    private var pass: PlayedPass?
+    private var playback: PatternPlayback?
     private var remarks: PatternRemarks?
-    /// The host time of the last save that was played.
+    /// The host time of the last played save.
     private var savedAt: HostTime = 0
 
-    /// The longest time between two looks at signals and at the passes of a loop.
+    /// The interval at which signals and loops are checked, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The time within which a second save without a change belongs to the first.
+    /// The minimum length of a loop, in microseconds, so that repeated taps remain distinct.
+    private static let shortest: Microseconds = 500_000
+    /// The time within which a second save without a change is considered part of the first, in
+    /// microseconds.
     private static let sameSave: Microseconds = 1_000_000
 
-    /// Throws `ToolError` if there is no such board.
+    /// Throws `ToolError` if the board does not exist.
     init(_ play: Play, settings: PlaySettings) throws {
         (self.play, self.settings, output) = (play, settings, play.output)
         let device = try play.board.device()
-        engine = HapticEngine(device: device, locality: play.locality ?? .default)
+        self.device = device
+        engine = HapticEngine(device: device, locality: play.chosenLocality)
         engine.isMutedForHaptics = play.mute
         engine.playsHapticsOnly = play.sound.isOff
         engine.audioDelay = play.sound.delay
@@ -39,10 +44,15 @@ final class WatchedPlay {
         wakeUp = try WakeUp()
     }
 
-    /// Plays until a signal, or until the board is lost.
+    /// Plays until a signal arrives or the board is lost.
     func run(_ path: String) throws {
         let file = try WatchedFile(path, play.reading)
         let loss = LockedValue<HapticEngine.StoppedReason?>(nil)
+        let faults = LockedValue<HapticError?>(nil)
+        engine.faultsHandler = { [wakeUp] error in
+            faults.withLock { $0 = error }
+            wakeUp.signal()
+        }
         engine.stoppedHandler = { [wakeUp] reason in
             loss.withLock { $0 = reason }
             wakeUp.signal()
@@ -53,8 +63,9 @@ final class WatchedPlay {
             if let save = file.read() { try take(save, of: file) }
             while !Interruption.isRequested {
                 if loss.withLock({ $0 == .systemError }) {
-                    throw ToolError(.inputOutput, "\(port): the board is gone or cannot play")
+                    throw ToolError(ended: engine, at: port)
                 }
+                if let error = faults.exchange(nil) { output.remark(ToolError(error, at: port)) }
                 if let save = file.nextSave(within: Self.interval, orFor: wakeUp) {
                     try take(save, of: file)
                 }
@@ -71,10 +82,12 @@ final class WatchedPlay {
         do {
             try engine.start()
         } catch let error as HapticError {
-            throw ToolError(error, at: port)
+            throw ToolError(start: error, of: engine, on: device)
         }
         port = engine.port ?? port
-        remarks = try PatternRemarks(play, settings, at: port, wakeUp)
+        guard let board = engine.board else { return }
+        _ = try play.mask(of: board.actuators, at: port)
+        remarks = PatternRemarks(play, settings, board, at: port, wakeUp)
     }
 
     private func take(_ save: WatchedFile.Save, of file: WatchedFile) throws {
@@ -84,7 +97,7 @@ final class WatchedPlay {
             if output.json { try show(SaveResult(file: file.path, board: port, refusal: error)) }
         case .read(let read, let change):
             let now = Link.now()
-            guard change != nil || pass == nil || !isSameSave(at: now) else { return }
+            guard change != nil || playback == nil || !isSameSave(at: now) else { return }
             let start = start(of: read.pattern, changedAt: change)
             savedAt = now
             do {
@@ -99,36 +112,41 @@ final class WatchedPlay {
                     unfelt: settings.present))
             if let from = play.watching.start, from >= read.pattern.playedLength {
                 output.remark(
-                    "--from is behind the end of \(file.path), after "
+                    "--from is beyond the end of \(file.path) at "
                         + "\(read.pattern.playedLength.secondsText): nothing is played")
             }
             remarks?.examine(read, of: file.path)
         }
     }
 
-    /// Returns whether a save without a change is a part of the last one, or finds it still playing.
+    /// Returns true if a save without a change is part of the previous save, or if its pattern is
+    /// still playing.
     private func isSameSave(at now: HostTime) -> Bool {
-        now - savedAt < Self.sameSave || pass?.isPlaying == true
+        now - savedAt < Self.sameSave || playback?.isOver(at: now) == false
     }
 
-    /// Returns the place from which a save plays: as asked, or from just before what has changed.
+    /// Returns the position from which a save plays: the requested one, or one just before the
+    /// change.
     private func start(of pattern: HapticPattern, changedAt change: Microseconds?) -> Microseconds {
         if let start = play.watching.start { return start }
-        guard let change else { return pass?.start ?? 0 }
+        guard let change else { return playback?.start ?? 0 }
         return pattern.start(beforeChangeAt: change)
     }
 
-    /// Plays from a place on, in place of what played before. Throws `HapticError` for a sound that
-    /// cannot be read, otherwise `ToolError`.
+    /// Plays from a position, replacing the previous playback. Throws `HapticError` for a sound
+    /// that cannot be read, otherwise `ToolError`.
     private func begin(
         _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
     ) throws {
-        let pattern = CHHapticPattern(read, file: URL(fileURLWithPath: file.path))
+        let first = play.watching.loop ? play.watching.start ?? 0 : start
+        let end = max(read.pattern.playedLength, first + Self.shortest)
+        var options = PatternPlayback.Options(first..<end, from: start)
+        options.isLooped = play.watching.loop
+        options.gain = settings.share(of: play.gain)
         func begin() throws {
-            pass = try PlayedPass(
-                pattern, on: engine, from: start,
-                repeatingFrom: play.watching.loop ? play.watching.start ?? 0 : nil,
-                at: settings.share(of: play.gain), replacing: pass)
+            playback = try PatternPlayback(
+                read.pattern, in: URL(fileURLWithPath: file.path), on: engine, options,
+                replacing: playback)
         }
         do {
             do {
@@ -136,8 +154,8 @@ final class WatchedPlay {
             } catch let error as HapticError
                 where [.engineNotRunning, .invalidPatternPlayer].contains(error.code)
             {
-                // The board was reset, so that nothing of before plays.
-                pass = nil
+                // The board was reset, so the previous playback has ended.
+                playback = nil
                 try engine.start()
                 try begin()
             }
@@ -149,12 +167,12 @@ final class WatchedPlay {
         }
     }
 
-    /// Repeats the pattern, unless the board was reset meanwhile.
+    /// Advances the loop, unless the board was reset.
     private func goOn() {
         do {
-            try pass?.goOn(at: Link.now())
+            try playback?.advance(at: Link.now())
         } catch {
-            pass = nil
+            playback = nil
             output.remark("\(port): \(error); the next save plays again")
         }
     }

@@ -1,4 +1,4 @@
-// WatchingOptions: how a file plays while it is edited.
+// WatchingOptions: the options for playing a file while it is edited.
 
 import ArgumentParser
 import BridgeLink
@@ -10,26 +10,27 @@ struct WatchingOptions: ParsableArguments {
         help: ArgumentHelp(
             "Play the file again whenever it is saved, until Ctrl-C.",
             discussion: """
-                Each save is felt at once, from 0.3 s before the first event that has changed. A \
-                file that cannot be read is reported with line and column, and what was good plays \
-                on. A save without a change plays again what is over.
+                Each save plays at once, from 0.3 s before the first event that has changed. A \
+                file that cannot be read is reported with line and column, and the last valid \
+                version continues to play. A save without a change plays the pattern again if it \
+                has ended.
                 """))
     var isOn = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "With --watch: where each save plays from, in seconds, instead of what has changed.",
+            "With --watch: the position from which each save plays, in seconds, instead of the change.",
             valueName: "seconds"))
     var from: Double?
 
     @Flag(
         help: ArgumentHelp(
-            "With --watch: repeat the pattern, from its beginning or from --from.",
-            discussion: "A repetition takes half a second at least."))
+            "With --watch: repeat the pattern, from its start or from --from.",
+            discussion: "Each repetition takes at least half a second."))
     var loop = false
 
-    /// The greatest --from, in seconds: a day, which is also the greatest length of a pattern.
+    /// The maximum of --from, in seconds: one day, which is also the maximum length of a pattern.
     private static let fromMax = 86_400.0
 
     func validate() throws {
@@ -37,10 +38,11 @@ struct WatchingOptions: ParsableArguments {
             throw ValidationError("--from and --loop need --watch.")
         }
         if let from, !(0...Self.fromMax ~= from) {
-            throw ValidationError("--from is 0 to 86400 seconds.")
+            throw ValidationError("--from must be 0 to 86400 seconds.")
         }
     }
 
-    /// The place from which each save plays, in microseconds; nil for what has changed.
+    /// The position from which each save plays, in microseconds; nil for the position of the
+    /// change.
     var start: Microseconds? { from.map { Microseconds(($0 * 1_000_000).rounded()) } }
 }

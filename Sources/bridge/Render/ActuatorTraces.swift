@@ -1,5 +1,5 @@
-// ActuatorTraces: the drive that a board applies to an actuator for a stream, and the acceleration
-// that results according to the models.
+// ActuatorTraces: simulates the drive of a board for a stream and the resulting acceleration of an
+// actuator.
 
 import BridgeLink
 import HapticCompiler
@@ -9,7 +9,7 @@ import VirtualBoard
 /// The traces of a stream on one actuator.
 struct ActuatorTraces {
     let configuration: ActuatorConfiguration
-    /// The changes of drive, -255...255 of full scale, as seen on the bus.
+    /// The changes of the drive, -255...255 of full scale, as written to the bus.
     let drive: [DriveChange]
     let felt: FeltAcceleration
     /// The time by which the stream is later than the pattern, in microseconds.
@@ -20,10 +20,11 @@ struct ActuatorTraces {
     /// The name of the kind: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
 
-    /// The longest stream that is played for the traces: half an hour, in microseconds. Playing
-    /// that takes seconds.
+    /// The maximum length of a stream: half an hour, in microseconds. Simulating that takes
+    /// seconds.
     static let lengthMax: Int64 = 1_800_000_000
-    /// The acceleration below which nothing is shown, as a fraction of the rated acceleration.
+    /// The acceleration below which the actuator counts as silent, as a fraction of the rated
+    /// acceleration.
     private static let silence = 0.01
 
     /// Plays a stream on an in-process board. Throws `ToolError`.
@@ -37,19 +38,19 @@ struct ActuatorTraces {
             (drive, progress) = (rehearsal.drive, rehearsal.progress)
         } catch {
             throw ToolError(
-                .internalError, "\(file.name): the simulated board did not play it: \(error)")
+                .internalError, "\(file.name): the simulated board could not play it: \(error)")
         }
         felt = FeltAcceleration(
             of: drive, on: configuration, for: file.renderedDuration + FeltFidelity.tail)
     }
 
-    /// The time of the pattern until which something is felt, in microseconds.
+    /// The time in the pattern at which the actuator becomes silent, in microseconds.
     var feltLength: Int64 {
         let last = felt.samples.lastIndex { $0 > Self.silence * felt.rated }
         return Int64((last ?? -1) + 1) * FeltAcceleration.step - lead
     }
 
-    /// Returns the drive as steps, up to the time `end` of a picture in which the pattern begins at
+    /// Returns the drive as steps until `end`, in a picture in which the pattern begins at
     /// `origin`.
     func driveTrace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
@@ -66,8 +67,8 @@ struct ActuatorTraces {
         return trace
     }
 
-    /// Returns the acceleration in g, up to the time `end` of a picture in which the pattern begins
-    /// at `origin`.
+    /// Returns the acceleration in g until `end`, in a picture in which the pattern begins at
+    /// `origin`.
     func accelerationTrace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
         for (index, sample) in felt.samples.enumerated() {

@@ -1,8 +1,8 @@
-// PatternPicture: a pattern as one picture, from the design to what is felt.
+// PatternPicture: draws a pattern as one picture, from the design to the acceleration.
 
 import HapticCompiler
 
-/// The diagrams of a pattern over a common time line.
+/// The diagrams of a pattern over a common time axis.
 struct PatternPicture {
     private let traces: PatternTraces
     private let title: String
@@ -14,12 +14,12 @@ struct PatternPicture {
 
     private static let width = 1_000.0
     private static let left = 56.0
-    /// The gap between two diagrams in pixels, which holds the title of the second.
+    /// The gap between two diagrams in pixels, which contains the title of the lower one.
     private static let gap = 42.0
     private static let heights = (
         design: 130.0, sharpness: 80.0, stream: 110.0, drive: 90.0, felt: 120.0
     )
-    /// The greatest number of corners that are marked; if there are more, none is.
+    /// The maximum number of marked corners; if there are more, none are marked.
     private static let cornersMax = 150
     private static let titleMax = 80
 
@@ -55,7 +55,7 @@ struct PatternPicture {
         canvas.text(facts, at: .init(x: Self.left, y: 54), .faint)
     }
 
-    /// Begins the next diagram.
+    /// Adds the next diagram.
     private mutating func panel(
         _ title: String, _ range: ClosedRange<Double>, _ marks: [Double], _ height: Double,
         _ legend: [(String, Ink, Bool)]
@@ -68,7 +68,7 @@ struct PatternPicture {
         return panel
     }
 
-    /// Draws taps as lines, with heads unless there are too many of them.
+    /// Draws taps as lines, with dots at their ends unless there are too many.
     private mutating func drawTaps(
         _ taps: [TapMark], scale: Double = 1, on panel: PicturePanel, id: String
     ) {
@@ -114,8 +114,8 @@ extension PatternPicture {
             ? [] : [("tap", .tap, false)]
     }
 
-    /// Draws each continuous event as a bar, in lanes where bars overlap. The last lane takes all
-    /// bars that find no free lane.
+    /// Draws each continuous event as a bar, in separate lanes if bars overlap. The last lane
+    /// contains all bars for which no lane is free.
     private mutating func drawSpans(_ spans: [EventSpan], below top: Double) {
         var bars: [(lane: Int, from: Double, to: Double)] = []
         var last = [Int?](repeating: nil, count: Self.laneCount)
@@ -124,7 +124,7 @@ extension PatternPicture {
             let to = max(from + 1, time.x(of: min(span.end, time.length)) - 1)
             func isFree(_ lane: Int) -> Bool { last[lane].map { bars[$0].to < from } ?? true }
             let lane = (0..<Self.laneCount).first(where: isFree) ?? Self.laneCount - 1
-            // Bars that are too close to be told apart are drawn as one.
+            // Bars that are too close to be distinguished are drawn as one.
             if let index = last[lane], from - bars[index].to < 1.2, to - from < 3 || !isFree(lane) {
                 bars[index].to = max(bars[index].to, to)
             } else {
@@ -230,8 +230,7 @@ extension ActuatorTraces {
 }
 
 extension [Trace] {
-    /// Returns the traces, reduced for a picture. Traces that are too close to be told apart are
-    /// joined.
+    /// Returns the traces, with traces joined that are too close to be distinguished.
     fileprivate func reducedTogether(_ time: TimeAxis) -> [Trace] {
         var result: [Trace] = []
         for trace in self {

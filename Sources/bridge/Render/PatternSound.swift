@@ -1,11 +1,11 @@
-// PatternSound: a picture's traces as sound.
+// PatternSound: converts the traces of a picture to sound.
 
 import HapticBridge
 import HapticCompiler
 import HapticPatterns
 
 extension PatternTraces {
-    /// Returns the pattern as sound, as long as the picture: the design, or the stream of a compiled
+    /// The pattern as sound with the length of the picture: the design, or the stream of a compiled
     /// file.
     var sound: WaveFile {
         let span =
@@ -18,9 +18,9 @@ extension PatternTraces {
 }
 
 extension MixedSpan {
-    /// Makes a span of traces.
+    /// Creates a span from traces.
     ///
-    /// - Parameter scale: the value of `level` that stands for the greatest level.
+    /// - Parameter scale: the value of `level` at full level.
     fileprivate init(_ level: Trace, scale: Double, _ sharpness: [Trace], _ taps: [TapMark]) {
         self.init(
             taps: taps.map {

@@ -1,4 +1,4 @@
-// PatternTraces: everything that a picture of a pattern shows, from the design to what is felt.
+// PatternTraces: the data of a picture, from the design to the acceleration.
 
 import BridgeLink
 import DRV2605
@@ -13,22 +13,21 @@ struct PatternTraces {
     let stream: Stream
     /// The traces of each actuator.
     let actuators: [ActuatorTraces]
-    /// The time of the picture at which the pattern begins, in microseconds: the drive begins before
-    /// it.
+    /// The time in the picture at which the pattern begins, in microseconds. It is above 0 if the
+    /// drive starts before the pattern.
     let origin: Int64
-    /// The length of the picture in microseconds: until nothing more is felt.
+    /// The length of the picture in microseconds, until all actuators are silent.
     let length: Int64
 
-    /// The design of a pattern: events and curves mixed into one level. Taps are kept separately,
-    /// because they are felt on top of it.
+    /// The design of a pattern: events and curves combined into one level. Taps are separate,
+    /// because they are felt in addition to it.
     struct Design {
         /// The designed intensity, 0...1.
         var intensity = Trace()
-        /// The designed sharpness, 0...1, where something is felt: one trace for each stretch
-        /// without silence.
+        /// The designed sharpness, 0...1: one trace for each interval without silence.
         var sharpness: [Trace] = []
         var taps: [TapMark] = []
-        /// The continuous events, release included, in order of their start times.
+        /// The continuous events including their releases, in order of their start times.
         var spans: [EventSpan] = []
     }
 
@@ -36,8 +35,8 @@ struct PatternTraces {
     struct Stream {
         /// The level of the stream, 0...255.
         var level = Trace()
-        /// The sharpness of the stream, 0...1, where the level is above 0; empty if the profile has
-        /// dropped it.
+        /// The sharpness of the stream, 0...1, while the level is above 0; empty if the profile has
+        /// no sharpness.
         var sharpness: [Trace] = []
         var taps: [TapMark] = []
     }
@@ -67,7 +66,7 @@ struct PatternTraces {
 }
 
 extension PatternTraces.Design {
-    /// Makes the design of a pattern that begins at `origin`.
+    /// Creates the design of a pattern that begins at `origin`.
     init(_ pattern: HapticPattern, at origin: Int64, options: CompilerOptions) {
         let mixed = MixedPattern(pattern, options: options)
         intensity.append(origin, 0)
@@ -97,11 +96,11 @@ extension PatternTraces.Design {
 }
 
 extension PatternTraces.Stream {
-    /// Makes the trace of a stream whose tick 0 is at `origin`.
+    /// Creates the traces of a stream whose tick 0 is at `origin`.
     init(_ events: [StreamEvent], at origin: Int64, tick: Int64) {
         var corners: Set<Ticks> = []
         for event in events {
-            // The last value before the event and the first value from it on.
+            // The last value before the event and the first value from the event on.
             corners.formUnion([max(0, event.tick - 1), event.tick])
             switch event.content {
             case .levelRamp(_, let duration), .sharpnessRamp(_, let duration):
@@ -120,7 +119,7 @@ extension PatternTraces.Stream {
         var isFelt = false
         for (index, value) in values.enumerated() {
             level.append(value.time, Double(value.level))
-            // A ramp from silence is felt from its start, a jump from its own tick on.
+            // A ramp from silence is felt from its start; a jump is felt from its own tick on.
             let next = index + 1 < values.count ? values[index + 1] : value
             let risesNow = next.level > 0 && next.time - value.time > tick
             let isFeltNow = value.level > 0 || risesNow

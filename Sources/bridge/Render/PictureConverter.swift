@@ -1,14 +1,14 @@
-// PictureConverter: conversion from SVG to PNG by an installed program.
+// PictureConverter: converts SVG to PNG with an installed program.
 
 import Foundation
 import SerialPorts
 
-/// The conversion by librsvg's rsvg-convert.
+/// Converts pictures with rsvg-convert from librsvg.
 enum PictureConverter {
     private static let name = "rsvg-convert"
-    /// The pixels of the picture per pixel of the SVG, for high-resolution screens.
+    /// The number of pixels of the picture per pixel of the SVG, for high-resolution screens.
     private static let zoom = 2
-    /// The longest time that converting a picture may take, in microseconds.
+    /// The maximum time for converting a picture, in microseconds.
     private static let timeLimit: Int64 = 60_000_000
 
     /// Returns the program's path. Throws `ToolError` if it is not installed.
@@ -46,8 +46,8 @@ enum PictureConverter {
         return bytes
     }
 
-    /// Returns an open file with the given content and without a name, so that no other process can
-    /// open it.
+    /// Returns an open file with the given content that is already deleted, so that no other
+    /// process can open it.
     private static func nameless(_ content: Data) throws -> FileHandle {
         let folder = FileManager.default.temporaryDirectory
         var path = Array(folder.appendingPathComponent("bridge-XXXXXX").path.utf8CString)

@@ -1,6 +1,6 @@
-// PicturePanel: one diagram of a picture, with its range of values, its axis and its legend.
+// PicturePanel: one diagram of a picture, with its value range, axis and legend.
 
-/// A diagram over the picture's common time line.
+/// A diagram over the common time axis of a picture.
 struct PicturePanel {
     let title: String
     /// The values at the lower and the upper edge.
@@ -24,7 +24,7 @@ struct PicturePanel {
         trace.reduced(to: time.columns, of: time.length).map { point($0.time, $0.value) }
     }
 
-    /// Draws title, legend, grid and labels.
+    /// Draws the title, legend, grid and labels.
     func drawFrame(on canvas: inout SVGCanvas) {
         canvas.text(title, at: .init(x: time.left, y: top - 8), isBold: true)
         drawLegend(on: &canvas)
@@ -45,7 +45,7 @@ struct PicturePanel {
         let y = top - 12
         var right = time.right
         for entry in legend.reversed() {
-            // The width is that of the widest of the named fonts, so that nothing overlaps.
+            // The width is that of the widest of the listed fonts, so that nothing overlaps.
             let start = right - Double(entry.name.count) * 6.2 - 6
             canvas.text(entry.name, at: .init(x: start, y: y + 4), .faint, size: 11)
             canvas.polyline(
@@ -60,16 +60,16 @@ struct PicturePanel {
     }
 }
 
-/// The time line that all diagrams of a picture have in common.
+/// The common time axis of all diagrams in a picture.
 struct TimeAxis {
     /// The left edge in pixels.
     let left: Double
     let right: Double
     /// The length in microseconds.
     let length: Int64
-    /// The time at which the pattern begins, which is marked 0.
+    /// The time at which the pattern begins, which is labeled 0.
     var origin: Int64 = 0
-    /// The greatest number of marks, not counting the one at 0.
+    /// The maximum number of marks, not counting the one at 0.
     var marksMax = 12
 
     /// The number of columns of pixels available for drawing.
@@ -79,8 +79,8 @@ struct TimeAxis {
         left + (right - left) * Double(time) / Double(length)
     }
 
-    /// The distance of two marks: the least of 1, 2 or 5 times a power of ten with which there are
-    /// not too many marks.
+    /// The distance between two marks: the smallest of 1, 2 or 5 times a power of ten that gives at
+    /// most `marksMax` marks.
     var step: Int64 {
         var power: Int64 = 1
         while length / (power * 10) > Int64(marksMax) { power *= 10 }
@@ -90,10 +90,10 @@ struct TimeAxis {
 
     var marks: [Int64] { Array(stride(from: origin % step, through: length, by: Int(step))) }
 
-    /// True if milliseconds suit the time line better than seconds.
+    /// True if labels are in milliseconds rather than seconds.
     private var isShort: Bool { length < 2_000_000 }
 
-    /// Returns the time of a mark, without its unit.
+    /// Returns the label of a mark, without its unit.
     func label(_ time: Int64) -> String {
         let value = Double(time - origin) / (isShort ? 1e3 : 1e6)
         return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 1)

@@ -1,4 +1,4 @@
-// bridge render: a pattern as a picture, as sound, as data.
+// bridge render: renders a pattern as a picture, sound or data.
 
 import ArgumentParser
 import HapticCompiler
@@ -11,13 +11,12 @@ struct Render: ParsableCommand {
         discussion: """
             One picture shows intensity and sharpness as designed, the event stream, the drive \
             level on the bus of the board, and the acceleration predicted by a model of the \
-            actuator: that of a board, or without one a coin LRA and a coin ERM. The firmware \
-            plays the streams in this process. A \
-            picture is an SVG or, with rsvg-convert, a PNG. Without an output file, the pattern is \
-            plotted in the terminal.
+            actuator: that of the selected board, or a coin LRA and a coin ERM. The firmware plays \
+            the streams in this process. A picture is an SVG file or, with rsvg-convert, a PNG \
+            file. Without an output file, the pattern is plotted in the terminal.
 
-            --wav writes the pattern as sound: the stronger the louder, the sharper the higher \
-            (110 to 880 Hz), and each tap a click. --json prints the data of the picture.
+            --wav writes the pattern as sound: volume follows intensity, pitch follows sharpness \
+            (110 to 880 Hz), and each tap is a click. --json prints the data of the picture.
 
             Examples:
               bridge render success
@@ -51,11 +50,11 @@ struct Render: ParsableCommand {
                 "\(destination): a picture is .svg or .png; --wav FILE writes sound.")
         }
         if [destination, wav, output.json ? "-" : nil].count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("Only one of -o -, --wav - and --json goes to standard output.")
+            throw ValidationError("Only one of -o -, --wav - and --json can use standard output.")
         }
         if let destination, destination != "-", destination == wav {
             throw ValidationError(
-                "The picture and the sound need files of their own: -o and --wav are the same.")
+                "-o and --wav name the same file; the picture and the sound need separate files.")
         }
     }
 
@@ -89,10 +88,10 @@ struct Render: ParsableCommand {
             "\(pattern.name): warning: on the \(actuator.name), "
                 + "\(actuator.progress.lateEvents.text("write")) late, "
                 + "\(actuator.progress.skippedTaps.text("tap")) skipped: "
-                + "the line or the bus is too slow for the pattern")
+                + "the serial line or the bus is too slow for the pattern")
     }
 
-    // MARK: What is written
+    // MARK: Output
 
     private func picture(
         _ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
@@ -114,7 +113,7 @@ struct Render: ParsableCommand {
         return "\(pattern.name): \(facts(pattern, target))\n\n\(plot.text)"
     }
 
-    /// Returns one line of facts on the pattern.
+    /// Returns one line of facts about the pattern.
     private func facts(_ pattern: PatternFile, _ target: RenderingTarget) -> String {
         let isShort = pattern.duration < 1_000_000
         var facts = [isShort ? "\(pattern.duration / 1_000) ms" : pattern.duration.secondsText]
@@ -156,7 +155,7 @@ extension Render {
 }
 
 extension Trace {
-    /// Returns the points as JSON: pairs of microseconds from `origin` on and value.
+    /// Returns the points as JSON pairs: microseconds since `origin`, and the value.
     fileprivate func json(from origin: Int64) -> JSONValue {
         .array(
             points.map {

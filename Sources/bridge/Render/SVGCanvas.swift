@@ -1,13 +1,12 @@
-// SVGCanvas: the few shapes of a picture, written as SVG 1.1, legible on light and dark
-// backgrounds.
+// SVGCanvas: draws simple shapes as SVG 1.1 that is legible on light and dark backgrounds.
 
-/// The colours of a picture. Viewers without style sheets show the light colours, on the background
+/// The colors of a picture. Viewers without style sheets show the light colors, on the background
 /// of the picture.
 enum Ink: String, CaseIterable {
     case paper, text, faint, grid, intensity, sharpness, tap, stream, lra, erm
 
-    /// The colour on white. Colour-blind people can also distinguish the colours (Okabe and Ito
-    /// 2008).
+    /// The color on white. The palette is also distinguishable for color-blind people (Okabe and
+    /// Ito 2008).
     var light: String {
         switch self {
         case .paper: "#ffffff"
@@ -23,7 +22,7 @@ enum Ink: String, CaseIterable {
         }
     }
 
-    /// The colour on black.
+    /// The color on black.
     var dark: String {
         switch self {
         case .paper: "#17181a"
@@ -40,7 +39,7 @@ enum Ink: String, CaseIterable {
     }
 }
 
-/// An SVG document that is built shape by shape. Lengths are in pixels from the upper left corner.
+/// An SVG document, built shape by shape. Lengths are in pixels from the upper left corner.
 struct SVGCanvas {
     private var elements: [String] = []
     let width: Double
@@ -57,10 +56,10 @@ struct SVGCanvas {
         (self.width, self.height) = (width, height)
     }
 
-    /// Returns the whole document, for viewers of any size.
+    /// Returns the complete document, scalable to any size.
     ///
     /// - Parameters:
-    ///   - title: the description for people who cannot see the picture.
+    ///   - title: the description for screen readers.
     func document(title: String) -> String {
         let size = "\(Self.number(width)) \(Self.number(height))"
         let dark = Ink.allCases.map { ink in
@@ -92,14 +91,14 @@ struct SVGCanvas {
                 + (isBold ? " font-weight=\"bold\"" : "") + ">\(Self.escaped(text))</text>")
     }
 
-    /// Draws a line through points. With `area`, the area between the line and the straight line
-    /// joining its ends is tinted.
+    /// Draws a polyline through points. With `area`, the area between the polyline and the straight
+    /// line between its ends is tinted.
     mutating func polyline(
         _ points: [Point], _ ink: Ink, id: String? = nil, width: Double? = nil,
         isDashed: Bool = false, area: Bool = false
     ) {
         guard points.count > 1 else { return }
-        // A thin line is used where there are more points than pixels.
+        // If there are more points than pixels, the line is thin.
         let width = width ?? (Double(points.count) > self.width ? 1 : 1.5)
         let list = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }
         elements.append(
@@ -127,7 +126,7 @@ struct SVGCanvas {
 
     mutating func dots(_ points: [Point], _ ink: Ink, radius: Double = 2.5) {
         guard !points.isEmpty else { return }
-        // A line of zero length with round ends is drawn as a dot.
+        // A zero-length line with round ends appears as a dot.
         let path = points.map { "M\(Self.number($0.x)) \(Self.number($0.y))h0" }
         elements.append(
             "<path stroke-linecap=\"round\" \(Self.stroke(ink, fill: nil, 2 * radius, false))"
@@ -145,14 +144,13 @@ struct SVGCanvas {
             + " stroke-width=\"\(number(width))\"" + (isDashed ? " stroke-dasharray=\"5 3\"" : "")
     }
 
-    /// Returns a number rounded to a tenth of a pixel, which is precise enough.
+    /// Returns a number rounded to a tenth of a pixel.
     static func number(_ value: Double) -> String {
         let text = value.text(decimals: 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Returns the text with markup escaped. Characters that XML 1.0 does not allow are replaced by
-    /// U+FFFD.
+    /// Returns the text with markup escaped. Characters that XML 1.0 does not allow become U+FFFD.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

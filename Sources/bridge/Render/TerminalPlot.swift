@@ -1,7 +1,6 @@
-// TerminalPlot: a pattern as rows of block characters, for a first look if no picture was
-// requested.
+// TerminalPlot: plots a pattern with block characters in the terminal.
 
-/// Diagrams of characters in which each column shows the greatest value of its time.
+/// Diagrams of characters; each column shows the maximum value in its time.
 struct TerminalPlot {
     private let traces: PatternTraces
     private let columns: Int
@@ -14,7 +13,7 @@ struct TerminalPlot {
 
     /// - Parameters:
     ///   - width: the number of characters per line.
-    ///   - colour: returns a text in a colour, or unchanged.
+    ///   - colour: returns a text in a color, or unchanged.
     init(
         _ traces: PatternTraces, width: Int,
         colour: @escaping (String, Terminal.Colour) -> String = { text, _ in text }
@@ -68,13 +67,13 @@ struct TerminalPlot {
         return max(one, other)
     }
 
-    /// - Parameter values: the value of each column, 0...1; nil if it has none.
+    /// - Parameter values: the value of each column, 0...1; nil for an empty column.
     private func diagram(
         _ name: String, _ top: String, _ height: Int, _ ink: Terminal.Colour, _ values: [Double?]
     ) -> [String] {
         let eighths = values.map { value in
             guard let value else { return 0 }
-            // Every value that exists is visible, however small.
+            // Every value is visible, however small.
             let least = name == "sharpness" || value > 0.002 ? 1 : 0
             return max(least, Int((value * Double(height * 8)).rounded()))
         }

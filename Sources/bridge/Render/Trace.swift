@@ -1,6 +1,6 @@
-// Trace: a value over time, and its reduction to the columns that a picture can show.
+// Trace: a value over time, and its reduction to the columns of a picture.
 
-/// The values at points in time, joined by straight lines. Two points at the same time are a jump.
+/// Values at points in time, joined by straight lines. Two points at the same time are a jump.
 struct Trace {
     struct Point: Equatable {
         /// The time since the start of the pattern, in microseconds.
@@ -13,7 +13,7 @@ struct Trace {
     var greatest: Double { points.lazy.map(\.value).max() ?? 0 }
     var least: Double { points.lazy.map(\.value).min() ?? 0 }
 
-    /// Adds a point. A point that repeats the last one is left out, and the last of three equal
+    /// Appends a point. A repetition of the last point is omitted, and the last of three equal
     /// values replaces the second.
     mutating func append(_ time: Int64, _ value: Double) {
         let point = Point(time: time, value: value)
@@ -25,8 +25,8 @@ struct Trace {
         }
     }
 
-    /// Returns the points reduced for a picture. Where columns hold more points than they can show,
-    /// each column keeps its first, least, greatest and last value, in order of time.
+    /// Returns the points reduced for a picture. If there are too many points for the columns, each
+    /// column keeps its first, minimum, maximum and last value, in order of time.
     func reduced(to columns: Int, of length: Int64) -> [Point] {
         guard points.count > 4 * columns, length > 0 else { return points }
         var result: [Point] = []
@@ -44,8 +44,8 @@ struct Trace {
         return result
     }
 
-    /// Returns the greatest value in each column, straight lines between the points included; nil
-    /// in columns that the trace does not reach.
+    /// Returns the maximum value in each column, including the straight lines between points; nil
+    /// for columns outside the trace.
     func peaks(in columns: Int, of length: Int64) -> [Double?] {
         var peaks = [Double?](repeating: nil, count: columns)
         func note(_ value: Double, _ column: Int) {

@@ -1,4 +1,4 @@
-// WaveFile: samples as a file of sound, with 16 bits and one channel.
+// WaveFile: writes samples as a sound file with 16 bits and one channel.
 
 /// A RIFF WAVE file of linear samples (Microsoft and IBM, Multimedia Programming Interface 1.0, 1991).
 struct WaveFile {
@@ -7,7 +7,7 @@ struct WaveFile {
     /// The sample rate in hertz.
     static let rate = 48_000
 
-    /// Makes a file of samples, -1...1, at ``rate``.
+    /// Creates a file from samples, -1...1, at ``rate``.
     init(samples: [Float]) {
         self.samples = samples.map { Int16((min(max($0, -1), 1) * 32_767).rounded()) }
     }
@@ -27,8 +27,8 @@ struct WaveFile {
         append(UInt16(1))  // linear
         append(UInt16(1))  // channels
         append(UInt32(Self.rate))
-        append(UInt32(Self.rate * 2))  // bytes a second
-        append(UInt16(2))  // bytes of a sample of all channels
+        append(UInt32(Self.rate * 2))  // bytes per second
+        append(UInt16(2))  // bytes per sample frame
         append(UInt16(16))  // bits
         append("data")
         append(size)

@@ -1,12 +1,12 @@
-// LevelLine: what is felt on a virtual board that is served, in the terminal.
+// LevelLine: shows the level of a served virtual board in the terminal.
 
 import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// The bar of the level, on the last line of standard error.
+/// A level bar on the last line of standard error.
 final class LevelLine {
-    /// The meter of the virtual board.
+    /// Measures the drive of the virtual board.
     let meter = DriveMeter()
     private let terminal = Terminal.standardError
     private let isShown: Bool
@@ -14,7 +14,7 @@ final class LevelLine {
 
     init(isShown: Bool) { self.isShown = isShown && terminal.canRedraw }
 
-    /// Draws the line if it is due.
+    /// Redraws the line if the interval has elapsed.
     func update() {
         let now = Link.now()
         guard isShown, now >= nextDrawAt else { return }

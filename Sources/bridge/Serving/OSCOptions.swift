@@ -1,4 +1,4 @@
-// OSCOptions: where messages are received, and what they do.
+// OSCOptions: the options for receiving Open Sound Control.
 
 import ArgumentParser
 import Foundation
@@ -9,11 +9,11 @@ struct OSCOptions: ParsableArguments {
     @Option(
         name: .customLong("osc"), defaultAsFlag: "9001",
         help: ArgumentHelp(
-            "Receive messages of Open Sound Control (UDP) at a port: 9001 unless one is given.",
+            "Receive Open Sound Control messages (UDP) at a port; the default is 9001.",
             discussion: """
-                Only programs on this computer reach it, unless an IP address is given too: \
-                192.168.0.2:9001, or 0.0.0.0:9001 for all addresses. Everyone on that network can \
-                then play. 0 is a port that is free.
+                Only programs on this computer can send messages, unless an IP address is given \
+                too: 192.168.0.2:9001, or 0.0.0.0:9001 for all addresses. Everyone on that network \
+                can then play. Port 0 selects a free port.
                 """,
             valueName: "[host:]port"))
     var osc: String?
@@ -22,18 +22,18 @@ struct OSCOptions: ParsableArguments {
         name: .customLong("osc-rules"),
         help: ArgumentHelp(
             "Rules for the addresses of other programs: a JSON file, or one of vrchat, reahaptic.",
-            discussion: "May be given several times; the first rule that matches counts.",
+            discussion: "This option can be repeated; the first rule that matches applies.",
             valueName: "file"))
     var oscRules: [String] = []
 
     @Option(
         name: .customLong("osc-hold"), parsing: .unconditional,
         help: ArgumentHelp(
-            "The time in seconds after which a level falls to rest unless a message renews it. Defaults to 15.",
+            "The time in seconds after which a level ends unless a message renews it. Default: 15.",
             valueName: "seconds"))
     var oscHold: Double?
 
-    /// The time after which a level falls to rest, in seconds.
+    /// The time after which a level ends unless a message renews it, in seconds.
     var hold: Double { oscHold ?? 15 }
 
     func validate() throws {
@@ -42,16 +42,16 @@ struct OSCOptions: ParsableArguments {
         }
         guard osc != nil || oscHold == nil else { throw ValidationError("--osc-hold needs --osc.") }
         guard (0.1...3600).contains(hold) else {
-            throw ValidationError("--osc-hold is a time from 0.1 to 3600 seconds.")
+            throw ValidationError("--osc-hold must be 0.1 to 3600 seconds.")
         }
         guard osc == nil || parsedPlace != nil else {
             throw ValidationError(
-                "--osc \(osc ?? ""): a port from 0 to 65535 is expected, or an IP address and a "
+                "--osc \(osc ?? ""): expected a port from 0 to 65535, or an IP address and a "
                     + "port, such as 0.0.0.0:9001.")
         }
     }
 
-    /// The IP address and the port, which `validate` has checked.
+    /// The IP address and the port, validated by `validate`.
     var place: (host: String, port: UInt16) { parsedPlace ?? ("127.0.0.1", 0) }
 
     private var parsedPlace: (host: String, port: UInt16)? {
@@ -60,7 +60,7 @@ struct OSCOptions: ParsableArguments {
         return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", port)
     }
 
-    /// The rules of all files, in order. Throws `ToolError`.
+    /// Returns the rules from all files, in order. Throws `ToolError`.
     func rules() throws(ToolError) -> [OSCRule] {
         var rules: [OSCRule] = []
         for name in oscRules {

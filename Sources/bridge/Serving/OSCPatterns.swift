@@ -1,4 +1,4 @@
-// OSCPatterns: the patterns that messages play.
+// OSCPatterns: creates the patterns that OSC messages play.
 
 import AHAP
 import HapticBridge
@@ -7,18 +7,6 @@ import JSONText
 import PatternFormats
 
 enum OSCPatterns {
-    /// A continuous event without an end, whose level and sharpness are those of the player's
-    /// parameters.
-    static func level() throws -> CHHapticPattern {
-        let event = CHHapticEvent(
-            eventType: .hapticContinuous,
-            parameters: [
-                CHHapticEventParameter(parameterID: .hapticIntensity, value: 1),
-                CHHapticEventParameter(parameterID: .hapticSharpness, value: 0),
-            ], relativeTime: 0)
-        return try CHHapticPattern(events: [event], parameters: [])
-    }
-
     static func tap(intensity: Double, sharpness: Double) throws -> CHHapticPattern {
         let event = CHHapticEvent(
             eventType: .hapticTransient,
@@ -29,13 +17,13 @@ enum OSCPatterns {
         return try CHHapticPattern(events: [event], parameters: [])
     }
 
-    /// The pattern with a name; nil if there is none.
+    /// Returns the pattern with a name; nil if there is none.
     static func named(_ name: String) throws -> CHHapticPattern? {
         guard let pattern = NamedPattern(name) else { return nil }
         return CHHapticPattern(try AHAPReader.read(pattern.file))
     }
 
-    /// The pattern of a clip, of which a message has the envelopes as JSON.
+    /// Returns the pattern of a haptic clip from its envelopes as JSON.
     static func clip(envelopes: String) throws -> CHHapticPattern {
         let head = #"{"version":{"major":1},"signals":{"continuous":{"envelopes":"#
         let clip = try PatternFormats.read(Array((head + envelopes + "}}}").utf8))

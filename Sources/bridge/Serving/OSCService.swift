@@ -1,4 +1,4 @@
-// OSCService: the door for programs that speak Open Sound Control.
+// OSCService: receives Open Sound Control while a board is served.
 
 import BoardSharing
 import BridgeLink
@@ -8,9 +8,9 @@ import JSONText
 import OpenSoundControl
 import SerialPorts
 
-/// Receives messages while a board is served.
+/// Receives OSC messages and plays them on the board.
 final class OSCService {
-    /// The stage, which only the thread of the receiver uses between the start and the end.
+    /// The stage, which only the thread of the receiver uses between start and end.
     private final class Shared: @unchecked Sendable {
         let stage: OSCStage
         init(_ stage: OSCStage) { self.stage = stage }
@@ -19,18 +19,21 @@ final class OSCService {
     private let shared: Shared
     private let receiver: DatagramReceiver
 
-    /// The time between two looks at what is due, in microseconds.
+    /// The interval between two calls of `OSCStage.tick()`, in microseconds.
     private static let interval: Microseconds = 4_000
 
-    /// Begins to receive. Throws `ToolError`.
-    init(_ options: OSCOptions, on device: HapticDevice) throws {
+    /// Starts to receive. Throws `ToolError`.
+    init(_ options: OSCOptions, on device: HapticDevice, _ output: OutputOptions) throws {
         let place = options.place
         let rules = try options.rules()
-        // The order makes the comparison with patterns of addresses repeatable.
+        // The fixed order makes the comparison with address patterns repeatable.
         let supported = device.supportedLocalities
         let localities = HapticLocality.known.filter { supported.contains($0) }.map(\.rawValue)
         let stage = OSCStage(
-            device, rules: rules, localities: localities, hold: options.hold)
+            device, rules: rules, localities: localities, hold: options.hold
+        ) { [name = device.servedPort?() ?? device.name] failure in
+            output.remark(ToolError(failure, at: name))
+        }
         try stage.start(rules)
         let shared = Shared(stage)
         self.shared = shared
@@ -47,10 +50,10 @@ final class OSCService {
         }
     }
 
-    /// The address and the port.
+    /// The address and the port on which messages are received.
     var address: String { receiver.address }
 
-    /// Ends the reception, brings everything to rest, and returns what has come of the messages.
+    /// Stops receiving, brings everything to rest, and returns the statistics of the messages.
     func end() -> Report {
         receiver.close()
         let stage = shared.stage
@@ -60,11 +63,11 @@ final class OSCService {
             statistics: stage.statistics, clockBound: bounds.clock, bundleBound: bounds.bundles)
     }
 
-    /// The report on the messages.
+    /// The statistics of the received messages.
     struct Report {
         let statistics: OSCStatistics
         let clockBound: Duration?
-        /// The greatest error with which the times of bundles were met.
+        /// The maximum error of the start times of bundles.
         let bundleBound: Duration?
 
         var json: JSONValue {
@@ -73,6 +76,7 @@ final class OSCService {
                 "malformed": .number(statistics.malformed),
                 "unknown": .number(statistics.unknown), "late": .number(statistics.late),
                 "refused": .number(statistics.refused), "dropped": .number(statistics.dropped),
+                "unplayable": .number(statistics.unplayable),
                 "expired": .number(statistics.expired),
                 "latest_us": .number(Microseconds(seconds: statistics.latest)),
                 "clock_bound_us": .number(clockBound.map { Microseconds($0) }),
@@ -80,22 +84,23 @@ final class OSCService {
             ]
         }
 
-        /// The report in a line.
+        /// The report as one line of text.
         var text: String {
             let parts: [(Int, String)] = [
-                (statistics.malformed, "datagrams that are no OSC"),
+                (statistics.malformed, "datagrams that are not OSC"),
                 (statistics.unknown, "with unknown addresses or arguments"),
                 (
                     statistics.late,
                     "late, by \(String(format: "%.1f", statistics.latest * 1_000)) ms at most"
                 ),
                 (statistics.refused, "more than \(Int(OSCTiming.leadMax)) s ahead, refused"),
-                (statistics.dropped, "left out because too many came at once"),
-                (statistics.expired, "levels fell to rest because nothing renewed them"),
+                (statistics.dropped, "dropped because too many arrived at once"),
+                (statistics.unplayable, "could not be played"),
+                (statistics.expired, "levels ended because no message renewed them"),
             ]
             let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             let bound = bundleBound.map {
-                "times of bundles met within \(String(format: "%.2f", $0 / .milliseconds(1))) ms"
+                "bundles started within \(String(format: "%.2f", $0 / .milliseconds(1))) ms"
             }
             return
                 (["OSC: \(statistics.messages.text("message"))"] + told + (bound.map { [$0] } ?? []))

@@ -1,77 +1,86 @@
-// OSCStage: carries out on a board what messages ask for.
+// OSCStage: performs OSC messages on a board.
 
 import Foundation
 import HapticBridge
 import OpenSoundControl
 import SerialPorts
 
-/// Counts of messages, by what has come of them.
+/// Counts of messages by outcome.
 struct OSCStatistics {
     var messages = 0
-    /// Datagrams that are no OSC.
+    /// Datagrams that are not OSC.
     var malformed = 0
-    /// Messages with an address that means nothing here, and ones with other arguments than their
-    /// address has.
+    /// Messages with an unknown address, or with arguments that do not fit their address.
     var unknown = 0
-    /// Messages that came after the time of their bundle, and by how many seconds at most.
+    /// Messages that arrived after the time of their bundle; `latest` is the maximum delay in
+    /// seconds.
     var late = 0
     var latest = 0.0
-    /// Messages whose bundle lies too far ahead.
+    /// Messages whose bundle is too far in the future.
     var refused = 0
-    /// Taps, patterns and levels that were left out because too many came at once, and ones that the
-    /// board could not play.
+    /// Taps, patterns and levels that were dropped because too many arrived at once.
     var dropped = 0
-    /// Levels that fell to rest because no message renewed them.
+    /// Effects that could not be played because the board is disconnected or reports a fault, or
+    /// because the requested pattern is invalid.
+    var unplayable = 0
+    /// Levels that ended because no message renewed them.
     var expired = 0
 }
 
-/// The engines on which messages play. Used by one thread at a time.
+/// Plays messages on engines. Used by one thread at a time.
 final class OSCStage {
     private let device: HapticDevice
     private let localities: Set<String>
     private let hold: TimeInterval
+    private let onFailure: @Sendable (HapticError) -> Void
     private var score: OSCScore
     private var levels = OSCLevels()
     private var voices: [String?: OSCVoice] = [:]
     private(set) var statistics = OSCStatistics()
-    /// The times of the engine's clock between which bundles take effect, of the latest ones.
+    /// The range of the start times of pending or recent bundles, in the time of the engine.
     private var awaited: ClosedRange<TimeInterval>?
-    /// The greatest error of a beginning while bundles were awaited.
+    /// The maximum onset error while bundles were pending.
     private var onsetError: Duration?
 
-    /// Half the time between two ticks of the board's streams.
+    /// Half a tick of the streams of the board.
     private static let halfTick = Duration.microseconds(125)
-    /// The time in seconds after which the board has reported how late it began.
+    /// The time within which the board reports an onset error, in seconds.
     private static let reportTime = 0.02
 
     /// - Parameters:
-    ///   - localities: those of the board.
-    ///   - hold: the time in seconds for which a level holds without a message.
-    init(_ device: HapticDevice, rules: [OSCRule], localities: [String], hold: TimeInterval) {
+    ///   - localities: the localities of the board.
+    ///   - hold: the time for which a level holds without a new message, in seconds.
+    ///   - onFailure: called on a queue of an engine if the board can no longer play.
+    init(
+        _ device: HapticDevice, rules: [OSCRule], localities: [String], hold: TimeInterval,
+        onFailure: @escaping @Sendable (HapticError) -> Void
+    ) {
         self.device = device
+        self.onFailure = onFailure
         self.localities = Set(localities)
         self.hold = hold
         score = OSCScore(rules: rules, localities: localities)
     }
 
-    /// Starts the engines for the board's default and for the localities of the rules.
+    /// Starts the engines for the default locality and for the localities in the rules.
     func start(_ rules: [OSCRule]) throws {
         for locality in Set([nil] + rules.map { place($0.locality) }) {
             try voice(at: locality).engine.start()
         }
     }
 
-    /// The greatest error of the board's clock; nil before it is known.
+    /// The maximum error of the synchronized clock of the board; nil before it is known.
     var clockBound: Duration? { voices[nil]?.engine.statistics.clockBound }
 
-    /// The greatest error with which the times of bundles were met: that of the clock,
-    /// half a tick, and the time by which the board began late; nil before anything is known.
+    /// The maximum error of the start times of bundles: the greater of the clock error and the
+    /// onset error, plus half a tick; nil before either is known.
     var bundleBound: Duration? {
         guard let error = [onsetError, clockBound].compactMap({ $0 }).max() else { return nil }
         return error + Self.halfTick
     }
 
-    /// The locality of the board at which a locality is felt: one that it lacks, at its default.
+    /// Returns the locality at which a requested locality plays; nil, the default, if the board
+    /// does not have it.
     private func place(_ locality: String?) -> String? {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }
@@ -81,6 +90,11 @@ final class OSCStage {
         let engine = HapticEngine(
             device: device, locality: locality.map(HapticLocality.init(rawValue:)) ?? .default)
         engine.resetHandler = { [weak engine] in engine?.start(completionHandler: nil) }
+        engine.stoppedHandler = { [weak engine, onFailure] _ in
+            onFailure(engine?.failure ?? .unknownEnd)
+        }
+        engine.faultsHandler = onFailure
+        engine.reconnects = true
         let voice = OSCVoice(engine)
         voices[locality] = voice
         return voice
@@ -88,7 +102,7 @@ final class OSCStage {
 
     // MARK: Messages
 
-    /// Carries out a datagram.
+    /// Performs the messages of a datagram.
     func receive(_ datagram: [UInt8]) {
         guard let packet = try? OSCReader.read(datagram) else {
             statistics.malformed += 1
@@ -120,14 +134,14 @@ final class OSCStage {
                 do {
                     if !(try perform(effect, at: time, now: now)) { statistics.dropped += 1 }
                 } catch {
-                    statistics.dropped += 1
+                    statistics.unplayable += 1
                 }
             }
         case .unknown, .unsuitable: statistics.unknown += 1
         }
     }
 
-    /// Carries out an effect. Returns false if there is no room for it.
+    /// Performs an effect. Returns false if too many effects are already playing.
     private func perform(
         _ effect: OSCEffect, at time: TimeInterval?, now: TimeInterval
     ) throws -> Bool {
@@ -172,7 +186,7 @@ final class OSCStage {
         awaited = min(open?.lowerBound ?? time, time)...max(open?.upperBound ?? time, time)
     }
 
-    /// Notes how late the board began while bundles take effect.
+    /// Records the onset error while bundles start.
     private func noteOnsets(at now: TimeInterval) {
         guard let awaited, now >= awaited.lowerBound, now <= awaited.upperBound + Self.reportTime
         else { return }
@@ -180,7 +194,7 @@ final class OSCStage {
             .compactMap { $0 }.max()
     }
 
-    /// Lets levels fall to rest whose time is over, and sends levels that waited.
+    /// Ends levels that have expired, and sends deferred levels.
     func tick() {
         let now = voice(at: nil).engine.currentTime
         noteOnsets(at: now)
@@ -192,7 +206,7 @@ final class OSCStage {
         for voice in voices.values { try? voice.tick() }
     }
 
-    /// Brings everything to rest, and returns when it is.
+    /// Brings everything to rest and waits until it is at rest.
     func end() {
         let isAtRest = hostClock.makeSemaphore()
         for voice in voices.values {

@@ -1,10 +1,10 @@
-// OSCVoice: what messages play at one locality.
+// OSCVoice: plays OSC messages at one locality.
 
 import Foundation
 import HapticBridge
 import OpenSoundControl
 
-/// An engine with a player that holds the level, and players of taps and patterns.
+/// An engine with a player for the level and players for taps and patterns.
 final class OSCVoice {
     private struct Playing {
         let player: any HapticAdvancedPatternPlayer
@@ -13,72 +13,34 @@ final class OSCVoice {
     }
 
     let engine: HapticEngine
-    /// The strength of what begins from now on, 0...1.
+    /// The gain of new effects, 0...1.
     private(set) var gain = 1.0
     private var sharpness: Double?
-    private var level: (any HapticAdvancedPatternPlayer)?
-    private var isLevelPlaying = false
-    /// The latest time for which a level has been set.
-    private var levelTime = 0.0
+    private let level: LevelPlayer
+    /// The most recent level without a start time.
     private var target = OSCLevels.Level.rest
-    private var sent: OSCLevels.Level?
-    private var sentTime = 0.0
     private var tapTime = -1.0
     private var playing: [Playing] = []
 
-    /// The shortest time between two changes of the level at once, in seconds. The board follows no
-    /// faster.
-    private static let levelInterval = 0.002
-    /// The shortest time between two taps, in seconds: nearer ones are not told apart.
+    /// The minimum interval between two taps, in seconds; closer taps cannot be distinguished.
     private static let tapInterval = 0.005
-    /// The most taps and patterns that play or wait for their time.
+    /// The maximum number of taps and patterns that are playing or scheduled.
     private static let playersMax = 128
-    /// The time in seconds for which a player holds a level of 0 before it ends.
-    private static let restTime = 1.0
 
-    init(_ engine: HapticEngine) { self.engine = engine }
+    init(_ engine: HapticEngine) {
+        self.engine = engine
+        level = LevelPlayer(engine)
+    }
 
     // MARK: Levels
 
-    /// Sets the level, at a time of the engine's clock; nil for at once.
+    /// Sets the level at a time of the engine; nil for at once.
     func setLevel(_ level: OSCLevels.Level, at time: TimeInterval?) throws {
-        guard let time else {
-            target = level
-            return try sendLevel()
-        }
-        try send(level, at: time)
-    }
-
-    /// Sends the newest level, unless one has been sent just now: then the next call does.
-    func sendLevel() throws {
-        let now = engine.currentTime
-        guard target != sent, now - sentTime >= Self.levelInterval else { return }
-        sentTime = now
-        try send(target, at: CHHapticTimeImmediate)
-        sent = target
-    }
-
-    private func send(_ level: OSCLevels.Level, at time: TimeInterval) throws {
-        guard self.level != nil || level.intensity > 0 else { return }
-        do {
-            let player =
-                try self.level ?? engine.makeAdvancedPlayer(with: OSCPatterns.level())
-            self.level = player
-            try player.sendParameters(
-                [
-                    Self.parameter(.hapticIntensityControl, level.intensity * gain),
-                    Self.parameter(.hapticSharpnessControl, sharpness ?? level.sharpness),
-                ], atTime: time)
-            if !isLevelPlaying, level.intensity > 0 {
-                try player.start(atTime: time)
-                isLevelPlaying = true
-            }
-            levelTime = max(levelTime, time, engine.currentTime)
-        } catch {
-            // After a reset of the board, players are made again.
-            (self.level, isLevelPlaying, sent) = (nil, false, nil)
-            throw error
-        }
+        if time == nil { target = level }
+        try self.level.set(
+            LevelPlayer.Level(
+                intensity: level.intensity * gain, sharpness: sharpness ?? level.sharpness),
+            at: time)
     }
 
     private static func parameter(
@@ -89,7 +51,8 @@ final class OSCVoice {
 
     // MARK: Taps and patterns
 
-    /// Plays a tap. Returns false if it is too near to the last one, or too much plays already.
+    /// Plays a tap. Returns false if it is too close to the previous tap, or if too many effects
+    /// are playing.
     func tap(intensity: Double, sharpness: Double, at time: TimeInterval?) throws -> Bool {
         let begin = time ?? engine.currentTime
         guard abs(begin - tapTime) >= Self.tapInterval else { return false }
@@ -99,7 +62,7 @@ final class OSCVoice {
         return try start(pattern, isPattern: false, at: time)
     }
 
-    /// Plays a pattern. Returns false if too much plays already.
+    /// Plays a pattern. Returns false if too many effects are playing.
     func play(_ pattern: CHHapticPattern, at time: TimeInterval?) throws -> Bool {
         try start(pattern, isPattern: true, at: time)
     }
@@ -118,7 +81,7 @@ final class OSCVoice {
         return true
     }
 
-    /// The parameters that the senders have set for patterns.
+    /// The dynamic parameters that messages have set for patterns.
     private var controls: [CHHapticDynamicParameter] {
         [Self.parameter(.hapticIntensityControl, gain)]
             + (sharpness.map { [Self.parameter(.hapticSharpnessControl, 2 * $0 - 1)] } ?? [])
@@ -142,8 +105,7 @@ final class OSCVoice {
     }
 
     private func apply() throws {
-        sent = nil
-        try sendLevel()
+        try setLevel(target, at: nil)
         for playing in playing where playing.isPattern {
             try playing.player.sendParameters(controls, atTime: CHHapticTimeImmediate)
         }
@@ -151,22 +113,17 @@ final class OSCVoice {
 
     // MARK: The end
 
-    /// Brings everything to rest, and discards what was to come.
+    /// Stops all effects and discards scheduled ones.
     func stop() {
         for playing in playing { try? playing.player.cancel() }
         playing = []
-        try? level?.cancel()
-        (level, isLevelPlaying, target, sent, sharpness) = (nil, false, .rest, nil, nil)
+        level.stop()
+        (target, sharpness) = (.rest, nil)
     }
 
-    /// Ends players that are over, and sends a level that waited.
+    /// Removes players that have finished, and sends a deferred level.
     func tick() throws {
         prune()
-        try sendLevel()
-        guard isLevelPlaying, target.intensity == 0,
-            engine.currentTime > levelTime + Self.restTime
-        else { return }
-        try level?.stop(atTime: CHHapticTimeImmediate)
-        isLevelPlaying = false
+        try level.tick()
     }
 }

@@ -1,4 +1,4 @@
-// bridge serve: lets any number of programs play on a board at the same time.
+// bridge serve: allows any number of programs to play on a board simultaneously.
 
 import ArgumentParser
 import BoardSharing
@@ -11,19 +11,18 @@ struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve a board to several programs at once.",
         discussion: """
-            Programs of the same user that play on the board share it from then on, and what they \
-            play is mixed. A program that ends, however it ends, takes its own players with it and \
-            nobody else's. Ctrl-C brings everything to rest. While `calibrate`, `diagnose`, `actuator \
-            set` or `flash` needs the port for itself, nobody can play; the board is served again \
-            afterwards.
+            Programs of the same user that play on the board share it, and their patterns are \
+            mixed. When a program ends for any reason, only its own players end. Ctrl-C brings \
+            everything to rest. While `calibrate`, `diagnose`, `actuator set` or `flash` needs \
+            exclusive use of the port, nobody can play; the board is served again afterwards.
 
-            A program that plays on a board which nobody serves starts this command by itself, with \
-            --until-idle, if it finds `haptic-bridge` or `bridge` beside itself or `haptic-bridge` in \
-            PATH. The environment variable BRIDGE_SERVER names another place; if it is empty, programs \
-            serve boards themselves.
+            A program that plays on a board which is not served starts this command automatically, \
+            with --until-idle, if it finds `haptic-bridge` or `bridge` in its own folder or \
+            `haptic-bridge` in PATH. The environment variable BRIDGE_SERVER specifies another \
+            path; if it is empty, programs serve boards themselves.
 
-            With --virtual, a simulated board in this process plays what comes in by --osc or --tcp, and \
-            the terminal shows its level: nothing else is needed to try them.
+            With --virtual, a simulated board in this process plays the messages from --osc or \
+            --tcp, and the terminal shows its level; no hardware is needed.
 
             Examples:
               bridge serve
@@ -33,18 +32,19 @@ struct Serve: ParsableCommand {
               bridge serve --tcp 0.0.0.0:7600
             """)
 
-    @Flag(help: "End two seconds after the last program has ended.")
+    @Flag(help: "End two seconds after the last program has disconnected.")
     var untilIdle = false
 
     @Option(
         help: ArgumentHelp(
-            "Let programs of other computers in at this TCP port, if they have the key.",
+            "Accept programs of other computers at this TCP port if they have the key.",
             discussion: """
                 Without a host, only this computer can connect, for example through ssh; 0.0.0.0 \
-                and [::] stand for every network. The key is in the file of --key-file, or else in \
-                ~/.config/haptic-bridge/key, where it is made if there is none. Programs elsewhere \
-                give a copy of it with --port tcp://HOST:PORT --key-file FILE. They play, ask and \
-                stop; they cannot configure, calibrate, flash or reset the board.
+                and [::] mean all networks. The key is in the file of --key-file, or else in \
+                ~/.config/haptic-bridge/key, which is created if it does not exist. Programs on \
+                other computers use a copy of it with --port tcp://HOST:PORT --key-file FILE. They \
+                can play, query and stop; they cannot configure, calibrate, flash or reset the \
+                board.
                 """,
             valueName: "[host:]port"))
     var tcp: String?
@@ -53,7 +53,7 @@ struct Serve: ParsableCommand {
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// The time without any other program after which the service ends, in microseconds.
+    /// The time without other programs after which the service ends, in microseconds.
     private static let idleTime: Microseconds = 2_000_000
 
     func validate() throws {
@@ -62,12 +62,12 @@ struct Serve: ParsableCommand {
         }
         guard !board.virtual || osc.osc != nil || tcp != nil else {
             throw ValidationError(
-                "--virtual needs --osc or --tcp: programs reach a board in this process by no other way."
+                "--virtual needs --osc or --tcp: programs cannot reach a virtual board in any other way."
             )
         }
     }
 
-    /// The time between two attempts to serve a board again that was let go, in microseconds.
+    /// The interval between two attempts to serve a released board again, in microseconds.
     private static let attemptInterval: Microseconds = 2_000_000
 
     func run() throws {
@@ -77,7 +77,7 @@ struct Serve: ParsableCommand {
         if let port, ServedBoard.isKept(port: port) {
             throw ToolError(
                 .busy, "\(port): another program serves this board already, or programs use it",
-                advice: "end them, or let them play: what plays on the board is mixed")
+                advice: "end them, or use the running server: all patterns on the board are mixed")
         }
         _ = try osc.rules()
         do {
@@ -88,8 +88,8 @@ struct Serve: ParsableCommand {
         if let status = Interruption.status { throw ToolError(status, "") }
     }
 
-    /// Serves the board, and again after it was let go: a program that calibrates or flashes it needs
-    /// the port for itself.
+    /// Serves the board, and serves it again after it was released for a program that needs
+    /// exclusive use of the port, such as calibration or flashing.
     private func serve(_ device: HapticDevice, _ level: LevelLine) throws {
         var (place, osc) = (tcp, osc)
         var wasReleased = false
@@ -100,19 +100,19 @@ struct Serve: ParsableCommand {
                 guard try serve(device, level, door, &osc) == .released, !untilIdle else { return }
                 wasReleased = true
                 output.remark(
-                    "the board was let go, because another program needs its port; it is served again "
+                    "the board was released, because another program needs its port; it is served again "
                         + "once that has ended")
             } catch let error as HapticError where wasReleased && error.code != .serverInterrupted {
                 output.detail("\(error.message)")
             } catch let error as ToolError where wasReleased && error.status == .cannotCreate {
-                // Another program has taken an address meanwhile, perhaps for a moment.
+                // Another program uses the address, perhaps only for a short time.
                 output.detail(error.message)
             }
             hostClock.sleep(for: Self.attemptInterval)
         } while !Interruption.isRequested
     }
 
-    /// Serves the board until it is let go. What receives messages has the same address the next time.
+    /// Serves the board until it is released. The OSC receiver keeps its address for the next time.
     private func serve(
         _ device: HapticDevice, _ level: LevelLine, _ door: NetworkDoor?, _ osc: inout OSCOptions
     ) throws -> ServiceEnd {
@@ -133,14 +133,15 @@ struct Serve: ParsableCommand {
             ready: { path in
                 level.clear()
                 if osc.osc != nil {
-                    service = try OSCService(osc, on: board.virtual ? device : .port(path))
+                    service = try OSCService(
+                        osc, on: board.virtual ? device : .port(path), output)
                 }
                 osc.osc = service?.address
                 try announce(path, door?.path, service)
             })
     }
 
-    /// Opens the door for programs of other computers.
+    /// Opens the TCP listener for programs on other computers.
     private func door(at place: String) throws -> NetworkDoor {
         do {
             let file = board.connected.keyFile ?? RemoteKey.file
@@ -151,7 +152,7 @@ struct Serve: ParsableCommand {
     }
 
     private func announce(_ path: String, _ door: String?, _ service: OSCService?) throws {
-        let elsewhere = door.map { ", at \($0) to programs with the key too" } ?? ""
+        let elsewhere = door.map { ", at \($0) for programs with the key" } ?? ""
         let place = service.map { "; OSC at udp \($0.address)" } ?? ""
         try output.result(
             [
@@ -161,9 +162,9 @@ struct Serve: ParsableCommand {
             text: "\(path): served\(elsewhere)\(place); Ctrl-C brings everything to rest")
     }
 
-    /// Tells what has come of the messages.
+    /// Prints the statistics of the OSC messages.
     private func report(_ report: OSCService.Report) {
-        // A result that nobody reads is no reason to fail at the end.
+        // A closed output is not an error at this point.
         try? output.result(report.json, text: report.text)
     }
 }

@@ -1,4 +1,4 @@
-// bridge settings: shows and changes what the user wants to be felt, whatever plays.
+// bridge settings: shows and changes the user's settings for all playback.
 
 import ArgumentParser
 import BridgeLink
@@ -9,11 +9,11 @@ import SerialPorts
 
 struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show or change what is felt, whatever plays.",
+        abstract: "Show or change the user's settings for all haptics.",
         discussion: """
             Without a change, shows the settings and whether haptics are felt at present. A change \
-            is kept in the user's file and takes effect at once, also on what plays. What else the \
-            file holds stays in it.
+            is stored in the user's settings file and takes effect at once, even during playback. \
+            Unknown members of the file are kept.
 
             Examples:
               bridge settings
@@ -30,8 +30,8 @@ struct Settings: ParsableCommand {
             discussion: """
                 off: nothing is felt until `on`. gain: the factor by which everything is weakened, \
                 0 to 1. quiet: the hours of each day, in local time, in which nothing is felt; \
-                they may extend over midnight. audio-delay: how much later sound is heard than \
-                the device says, -1000 to 1000 ms, for headphones without a wire.
+                they may extend over midnight. audio-delay: the delay of sound in addition to the \
+                delay that the device reports, -1000 to 1000 ms, for wireless headphones.
                 """,
             valueName: "change"))
     var change: [String] = []
@@ -48,7 +48,7 @@ struct Settings: ParsableCommand {
         case audioDelay(Duration)
     }
 
-    /// Returns the change that was asked for; nil if there is none.
+    /// Returns the requested change; nil if there is none.
     private func requested() throws -> Change? {
         switch (change.first, change.dropFirst().first, change.count) {
         case (nil, _, _): return nil
@@ -56,7 +56,7 @@ struct Settings: ParsableCommand {
         case ("off", nil, _): return .on(false)
         case ("gain", let value?, 2):
             guard let gain = Double(value), 0...1 ~= gain else {
-                throw ValidationError("\(value): a gain is 0 to 1.")
+                throw ValidationError("\(value): a gain must be 0 to 1.")
             }
             return .gain(gain)
         case ("quiet", "none", 2): return .quiet(nil)
@@ -68,7 +68,8 @@ struct Settings: ParsableCommand {
             return .quiet(hours)
         case ("audio-delay", let value?, 2):
             guard let delay = Double(value), -1_000...1_000 ~= delay else {
-                throw ValidationError("\(value): an audio delay is -1000 to 1000 milliseconds.")
+                throw ValidationError(
+                    "\(value): an audio delay must be -1000 to 1000 milliseconds.")
             }
             return .audioDelay(.milliseconds(delay))
         default:

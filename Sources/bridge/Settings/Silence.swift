@@ -1,4 +1,4 @@
-// bridge silence: nothing is felt for a while, as before a recording.
+// bridge silence: mutes all haptics for a time, for example during a recording.
 
 import ArgumentParser
 import BridgeLink
@@ -9,26 +9,27 @@ import SerialPorts
 
 struct Silence: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Keep everything from being felt for a while.",
+        abstract: "Mute all haptics for a time.",
         discussion: """
-            Before a recording with a camera, a microphone or a motion sensor. All programs of the \
-            user play on unfelt, and are felt again when the command ends, in whatever way. The \
-            silence is complete 0.3 s after the command begins, and has begun when it prints.
+            For a recording with a camera, a microphone or a motion sensor. All programs of the \
+            user continue to play without being felt, and are felt again when the command ends for \
+            any reason. The silence is complete 0.3 s after the command starts; the command prints \
+            a line at that moment.
 
             Examples:
               bridge silence 10
               bridge silence 60 & arecord -d 5 sound.wav; kill $!
             """)
 
-    @Argument(help: ArgumentHelp("The length of the silence, up to a day.", valueName: "seconds"))
+    @Argument(help: ArgumentHelp("The duration of the silence, up to a day.", valueName: "seconds"))
     var seconds: Double
 
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     private static let secondsMax = 86_400.0
-    /// The time in which boards that play take up a silence, in microseconds.
+    /// The time within which playing boards apply a silence, in microseconds.
     private static let settling: Microseconds = 300_000
-    /// The longest sleep at a time, in microseconds.
+    /// The maximum duration of one sleep, in microseconds.
     private static let nap: Microseconds = 500_000
 
     func validate() throws {

@@ -1,9 +1,9 @@
-// The user's settings, as every command reads them.
+// UserSettings: reads the user's settings for a command.
 
 import HapticBridge
 
 extension HapticSettings {
-    /// Returns the settings of the user's file. Throws `ToolError` if the file is refused.
+    /// Returns the settings from the user's file. Throws `ToolError` if the file is invalid.
     static func ofUser() throws(ToolError) -> HapticSettings {
         do {
             return try HapticSettings(file: file)
@@ -14,10 +14,11 @@ extension HapticSettings {
 }
 
 extension ToolError {
-    /// The error of a file of settings that is refused.
+    /// Creates an error for an invalid settings file.
     init(_ refusal: HapticSettings.Refusal) {
         self.init(
             .badData, refusal.description,
-            advice: "mend the file, or delete it: without it everything plays at its own strength")
+            advice:
+                "fix the file, or delete it: without it everything plays at its designed strength")
     }
 }

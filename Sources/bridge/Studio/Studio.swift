@@ -1,4 +1,4 @@
-// bridge studio: a page on which patterns are edited and felt.
+// bridge studio: serves a page for editing and feeling patterns.
 
 import ArgumentParser
 import BridgeLive
@@ -10,17 +10,17 @@ struct Studio: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Edit patterns in the browser, and feel each change as it is made.",
         discussion: """
-            Opens a page that only this user of this computer can reach. It shows what is designed \
-            beside what the connected actuator is predicted to do, and plays each change at once. \
-            The file is the truth: an edit changes only the bytes it is about, and a save from \
-            another editor shows in the page. Without a board, everything but feeling works.
+            Opens a page that only this user of this computer can access. It shows the design next \
+            to the predicted motion of the connected actuator, and plays each change at once. An \
+            edit changes only the affected bytes of the file, and the page shows changes that \
+            another editor saves. Without a board, everything works except playback.
 
-            Text that is not saved when the studio ends is kept beside the file as FILE.unsaved, or \
-            with a number if there is such a file. \
-            Ctrl-C ends the studio; the actuator is then at rest.
+            Text that is not saved when the studio ends is stored in the same folder as \
+            FILE.unsaved, with a number if such a file exists. Ctrl-C ends the studio; the \
+            actuator is then at rest.
 
-            The address of the page lets one browser in. When another one asks for the page, the \
-            address for that one is printed.
+            The address of the page is valid for one browser. When another browser requests the \
+            page, a new address is printed for it.
 
             Examples:
               bridge studio
@@ -28,21 +28,21 @@ struct Studio: ParsableCommand {
               bridge studio --virtual --no-browser patterns/
             """)
 
-    @Argument(help: "An AHAP file, or a folder of them; otherwise the present folder.")
+    @Argument(help: "An AHAP file, or a folder of AHAP files; the current folder by default.")
     var place: String = "."
 
-    @Flag(help: "Print the address of the page, instead of opening it in the browser.")
+    @Flag(help: "Print the address of the page instead of opening it in the browser.")
     var noBrowser = false
 
     @Option(
         name: .customLong("page-port"),
         help: ArgumentHelp(
-            "The TCP port of the page, instead of one that is free.", valueName: "number"))
+            "The TCP port of the page; a free port by default.", valueName: "number"))
     var pagePort = 0
 
     @Option(
         help: ArgumentHelp(
-            "Where to play, on a board with several actuators: as for `bridge play`."))
+            "The locality to play on, for a board with several actuators: as for `bridge play`."))
     var locality: HapticLocality?
 
     @OptionGroup(title: "Board options") var board: BoardOptions
@@ -50,11 +50,11 @@ struct Studio: ParsableCommand {
 
     func validate() throws {
         guard 0...65_535 ~= pagePort else {
-            throw ValidationError("--page-port is 0 to 65535.")
+            throw ValidationError("--page-port must be 0 to 65535.")
         }
     }
 
-    /// A server of pages: its address, and the closure that ends it.
+    /// A page server: its address, and a closure that stops it.
     typealias Server = (url: String, close: () -> Void)
 
     func run() throws {
@@ -64,7 +64,7 @@ struct Studio: ParsableCommand {
         }
     }
 
-    /// Runs the studio with pages that a server opens.
+    /// Runs the studio with a page server that a closure creates.
     func run(serving: (StudioInbox) throws -> Server) throws {
         let (folder, file) = try StudioFolder.opened(place)
         let inbox = try StudioInbox()
@@ -98,7 +98,7 @@ struct Studio: ParsableCommand {
             throw ToolError(
                 .cannotCreate, "--page-port 127.0.0.1:\(pagePort): the page cannot be served there",
                 advice:
-                    "another program may use the port: choose another one, or leave the option out")
+                    "another program may use the port: choose another port, or omit the option")
         }
     }
 
@@ -106,7 +106,7 @@ struct Studio: ParsableCommand {
         try output.address(url, of: folder)
         guard !noBrowser else { return }
         if !StudioPage.open(url) {
-            output.remark("no browser can be opened from here; open the address above by hand")
+            output.remark("no browser can be opened from here; open the address above yourself")
         }
     }
 }

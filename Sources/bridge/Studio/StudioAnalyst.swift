@@ -1,4 +1,4 @@
-// StudioAnalyst: finds out what there is to know of a document, while it is edited on.
+// StudioAnalyst: analyzes the document in the background during editing.
 
 import AHAP
 import BridgeLink
@@ -7,47 +7,48 @@ import HapticBridge
 import PatternEditing
 import SerialPorts
 
-/// The facts that are known of a version of the document.
+/// The analysis of one version of the document.
 struct StudioAnalysis: Sendable {
-    /// The number of the file.
+    /// The number of the document.
     let document: UInt64
     let diagnostics: [StudioMessages.Finding]
     /// The design; nil if the text cannot be read.
     let design: PatternDesign?
-    /// The message that shows it.
+    /// The message that contains the design.
     let designText: String?
-    /// The messages of predictions; empty before they are made.
+    /// The messages that contain the predictions; empty until they are computed.
     var predictionTexts: [String] = []
 }
 
-/// Analyses the newest version on a thread of its own.
+/// Analyzes the newest version on another thread.
 final class StudioAnalyst {
-    /// The actuators of the board; nil while there is none.
+    /// The rendering for the actuators of the board; nil while there is no board.
     var rendering: BoardRendering?
     private let inbox: StudioInbox
     private let newest = LockedValue<Task?>(nil)
     private let queue = hostClock.makeQueue("bridge.studio", isUtility: true)
 
-    /// The time before which no analysis begins.
+    /// The earliest start time of the next analysis.
     private let earliest = LockedValue(Link.now())
 
-    /// A version that waits for its analysis.
+    /// A version that is waiting to be analyzed.
     private struct Task: Sendable {
         let document: StudioDocument
         let number: UInt64
         let rendering: BoardRendering?
     }
 
-    /// The time between a change and the analysis, in which more changes may come, in microseconds.
+    /// The delay between a change and its analysis, during which more changes can arrive, in
+    /// microseconds.
     private static let pause: Microseconds = 40_000
-    /// The most points of a picture.
+    /// The maximum number of points in a picture.
     static let pointsMax = 2_000
 
     init(_ inbox: StudioInbox) { self.inbox = inbox }
 
-    /// Has a document analysed, in place of one that waits for it.
+    /// Schedules the analysis of a document, replacing one that is waiting.
     ///
-    /// - Parameter number: that of the file, which its analysis has too.
+    /// - Parameter number: the number of the document, which its analysis also has.
     func analyse(_ document: StudioDocument, number: UInt64) {
         let task = Task(document: document, number: number, rendering: rendering)
         guard newest.exchange(task) == nil else { return }
@@ -67,29 +68,19 @@ final class StudioAnalyst {
         }
     }
 
-    /// Returns the time of the next analysis, if one has lasted until now: at most a quarter of the
-    /// time is spent, so that edits are not delayed.
+    /// Returns the earliest time of the next analysis after one that has just ended. Analyses use
+    /// at most a quarter of the time, so that edits are not delayed.
     private static func earliest(after start: HostTime) -> HostTime {
         let now = Link.now()
         return now + 3 * (now - start)
     }
 
-    /// Begins to ask the board for its actuators.
-    func readActuators(of player: StudioPlayer) {
-        guard let port = player.port else {
-            return inbox.post(.actuators(BoardRendering(ofVirtualBoard: .init(), gain: 1)))
-        }
-        queue.async { [inbox] in
-            guard let rendering = try? StudioActuator.rendering(at: port) else { return }
-            inbox.post(.actuators(rendering))
-        }
-    }
 }
 
 extension StudioAnalysis {
     private static let diagnosticsMax = 200
 
-    /// - Parameter read: the document as it was read; nil if it could not be.
+    /// - Parameter read: the parsed document; nil if it is invalid.
     init(_ document: StudioDocument, _ number: UInt64, _ read: AHAPReader.Result?) {
         self.document = number
         let found = read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)

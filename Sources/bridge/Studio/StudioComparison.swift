@@ -1,15 +1,15 @@
-// StudioComparison: two versions of the document, compared by touch.
+// StudioComparison: a blind comparison of two versions of the document.
 
 import BridgeLive
 import HapticBridge
 import HapticPatterns
 import PatternEditing
 
-/// The versions that were noted, and the blind test between them.
+/// The stored versions, and the blind test between them.
 struct StudioComparison {
     /// The bytes and the meaning of each version.
     var versions: [StudioVersion: (bytes: [UInt8], pattern: HapticPattern)] = [:]
-    /// The test that runs; nil if none does.
+    /// The current test; nil if there is none.
     var test: BlindTest?
 }
 
@@ -51,14 +51,14 @@ extension StudioService {
         guard let noted = comparison.versions[version] else {
             throw StudioError(
                 "there is no version \(version.rawValue)",
-                advice: "note both versions before they are compared")
+                advice: "store both versions before you compare them")
         }
         return noted
     }
 
     private func runningTest() throws(StudioError) -> BlindTest {
         guard let test = comparison.test else {
-            throw StudioError("no comparison runs", advice: "begin one")
+            throw StudioError("no comparison is running", advice: "start one")
         }
         return test
     }

@@ -1,23 +1,24 @@
-// StudioFile: the document that is open, and the file that it is of.
+// StudioFile: the open document and its file.
 
 import PatternEditing
 
-/// A document with its name.
+/// A document with its file name and state.
 struct StudioFile {
-    /// A number that no other document of the process has.
+    /// A number that is unique among the documents of the process.
     let number = UInt64.random(in: 0 ... .max)
-    /// The name of the file in the folder, or of a named pattern.
+    /// The name of the file in the folder, or the name of a built-in pattern.
     var name: String
     var document: StudioDocument
-    /// True if it cannot be written under this name.
+    /// True if the document cannot be saved under this name.
     var isReadOnly: Bool
-    /// The bytes that the file has, as far as they are known; nil if there is no file.
+    /// The last known contents of the file; nil if there is no file.
     var saved: [UInt8]?
-    /// The page that has made all changes since a revision, which may be ahead of what it was told.
+    /// The page that has made all changes since a revision. It may have made newer changes that are
+    /// not acknowledged yet.
     var author: (page: Int, since: Int)?
 
-    /// Opens a file of a folder, or a named pattern if there is no such file. A text that is kept can be saved
-    /// under another name only. Throws `ToolError`.
+    /// Opens a file in a folder, or a built-in pattern if there is no such file. A file of unsaved
+    /// text can be saved only under another name. Throws `ToolError`.
     init(_ name: String, in folder: StudioFolder) throws(ToolError) {
         self.name = name
         if !folder.contains(name), let pattern = NamedPattern(name) {
@@ -31,7 +32,7 @@ struct StudioFile {
         isReadOnly = folder.isReadOnly(name)
     }
 
-    /// Makes a document of a text that is in no file yet.
+    /// Creates a document from a text that has no file yet.
     init(new name: String, _ bytes: [UInt8]) {
         self.name = name
         document = StudioDocument(bytes)
@@ -39,18 +40,18 @@ struct StudioFile {
         isReadOnly = false
     }
 
-    /// True if the file has the text of the document.
+    /// True if the file contains the text of the document.
     var isSaved: Bool { document.isSaved }
 
-    /// Returns whether an edit that a page has made on a revision may be made on the present one: nobody
-    /// else has changed the document since.
+    /// Returns true if an edit that a page based on an older revision can be applied to the current
+    /// one, because only this page has changed the document since.
     func accepts(editOn revision: Int, of page: Int) -> Bool {
         if revision == document.revision { return true }
         guard let author, author.page == page else { return false }
         return author.since <= revision && revision <= document.revision
     }
 
-    /// Notes that a page has made the last change, on a revision.
+    /// Records that a page has made the last change, based on a revision.
     mutating func note(author page: Int, since revision: Int) {
         if author?.page != page { author = (page, revision) }
     }

@@ -1,26 +1,26 @@
-// StudioFolder: the files that a page may read and write.
+// StudioFolder: the folder whose files a page may read and write.
 
 import Foundation
 import POSIX
 
-/// A folder of AHAP files. Nothing outside of it can be named.
+/// A folder of AHAP files. Names cannot refer to files outside it.
 struct StudioFolder {
-    /// The path of the folder, without links.
+    /// The path of the folder, with links resolved.
     let path: String
 
-    /// The ending of the names of files that are shown.
+    /// The extension of the files that are shown.
     static let suffix = ".ahap"
-    /// The ending that is added to the name of a file whose text was not saved.
+    /// The suffix of a file that contains unsaved text.
     static let unsavedSuffix = ".unsaved"
 
-    /// Returns the folder that a path leads to, or that of a file, with the name of the file. Throws
-    /// `ToolError` if nothing is there.
+    /// Returns the folder at a path; for a file, its folder and its name. Throws `ToolError` if
+    /// nothing exists at the path.
     static func opened(_ path: String) throws(ToolError) -> (StudioFolder, file: String?) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw ToolError(
                 .noInput, "\(path): no such file or folder",
-                advice: "give an AHAP file, a folder, or nothing for the present folder")
+                advice: "give an AHAP file, a folder, or no argument for the current folder")
         }
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         if isFolder.boolValue { return (StudioFolder(path: place.path), nil) }
@@ -28,32 +28,33 @@ struct StudioFolder {
         guard name.lowercased().hasSuffix(suffix) else {
             throw ToolError(
                 .badData, "\(path): the studio edits files whose name ends in \(suffix)",
-                advice: "`bridge convert` makes an AHAP file of other formats")
+                advice: "convert other formats to AHAP with `bridge convert`")
         }
         return (StudioFolder(path: place.deletingLastPathComponent().path), name)
     }
 
-    /// The names of the AHAP files and of the texts that are kept, in alphabetical order.
+    /// The names of the AHAP files and of the files with unsaved text, in alphabetical order.
     var files: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { isAllowed($0) && isInside($0) && isFile($0) }.sorted()
     }
 
-    /// The names of the texts of a file that were not saved and are kept.
+    /// Returns the names of the files that contain unsaved text of a file.
     func unsaved(of name: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix(Self.nameOfUnsaved(name)) }.sorted()
     }
 
-    /// Returns the name under which the text of a file is kept. It has room for a number.
+    /// Returns the name of the file for unsaved text of a file, short enough for a number to be
+    /// appended.
     private static func nameOfUnsaved(_ name: String) -> String {
         var start = Substring(name)
         while start.utf8.count > nameMax - unsavedSuffix.utf8.count - 8 { start.removeLast() }
         return start + unsavedSuffix
     }
 
-    /// Keeps the text of a file that was not saved, under a name that no file has: what was kept before
-    /// is somebody's work too. Returns the name. Throws `ToolError`.
+    /// Stores unsaved text under a new name, so that earlier unsaved text is not lost. Returns the
+    /// name. Throws `ToolError`.
     func keep(_ bytes: [UInt8], of name: String) throws(ToolError) -> String {
         try checkPlace()
         let first = Self.nameOfUnsaved(name)
@@ -64,55 +65,55 @@ struct StudioFolder {
         preconditionFailure("there are more numbers than files")
     }
 
-    /// Makes the folder, for this user alone. Throws `ToolError`.
+    /// Creates the folder with access for this user only. Throws `ToolError`.
     func makeIfMissing() throws(ToolError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw ToolError(.cannotCreate, "\(path): the folder cannot be made")
+            throw ToolError(.cannotCreate, "\(path): the folder cannot be created")
         }
     }
 
     /// True if files can be written.
     var isWritable: Bool { access(path, W_OK) == 0 }
 
-    /// Returns whether a file can only be read under its name: that of a text that is kept stays as it is.
+    /// Returns true if a file cannot be overwritten. Files with unsaved text are never overwritten.
     func isReadOnly(_ name: String) -> Bool { !isWritable || Self.isKept(name) }
 
     /// Returns the path of a file.
     ///
-    /// - Throws: `ToolError` for a name that leads out of the folder, or has another ending.
+    /// - Throws: `ToolError` for a name that leads out of the folder, or has another extension.
     func path(of name: String) throws(ToolError) -> String {
         guard isAllowed(name) else {
             throw ToolError(
-                .usage, "\(name.debugDescription): not the name of an AHAP file of the folder",
+                .usage, "\(name.debugDescription): not a valid name of an AHAP file in the folder",
                 advice:
-                    "names have no slash, end in \(Self.suffix), and have at most \(Self.nameMax) "
+                    "names contain no slash, end in \(Self.suffix), and have at most \(Self.nameMax) "
                     + "bytes")
         }
         try checkPlace()
         guard isInside(name) else {
             throw ToolError(
                 .noPermission, "\(name): a link that leads out of the folder",
-                advice: "open the studio in the folder where the file is")
+                advice: "open the studio in the folder that contains the file")
         }
         return path + "/" + name
     }
 
-    /// Throws `ToolError` if a link to another folder has taken the place of this one.
+    /// Throws `ToolError` if this folder was replaced by a link to another one.
     private func checkPlace() throws(ToolError) {
         guard let real = realPath(of: path), real != path else { return }
         throw ToolError(
-            .noPermission, "\(path): leads to another folder now",
-            advice: "open the studio again where the files are")
+            .noPermission, "\(path): now leads to another folder",
+            advice: "open the studio again in the folder that contains the files")
     }
 
-    /// Returns whether a name is that of a text that was not saved and is kept.
+    /// Returns true if a name is that of a file with unsaved text.
     static func isKept(_ name: String) -> Bool { name.contains(/\.unsaved(-[0-9]+)?$/) }
 
-    /// Returns whether files of a name are shown.
+    /// Returns true if files with a name are shown.
     static func isShown(_ name: String) -> Bool {
         name.lowercased().hasSuffix(suffix) || isKept(name)
     }
@@ -123,10 +124,10 @@ struct StudioFolder {
             && !name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 32 }
     }
 
-    /// The greatest length of a name in bytes, as on most file systems.
+    /// The maximum length of a name in bytes, as on most file systems.
     private static let nameMax = 255
 
-    /// Returns whether a name leads to an AHAP file of the folder, or to nothing yet.
+    /// Returns true if a name leads to an AHAP file in the folder, or to no file.
     private func isInside(_ name: String) -> Bool {
         let file = path + "/" + name
         var status = stat()
@@ -142,13 +143,13 @@ struct StudioFolder {
         return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Reads a file that has a text. Throws `ToolError`.
+    /// Reads a file that is not empty. Throws `ToolError`.
     func read(_ name: String) throws(ToolError) -> [UInt8] {
         let bytes = try contents(of: name)
         guard !bytes.isEmpty else {
             throw ToolError(
                 .badData, "\(name): is empty",
-                advice: "delete it, or choose New for a pattern of another name")
+                advice: "delete it, or choose New to create a pattern with another name")
         }
         return bytes
     }
@@ -171,16 +172,16 @@ struct StudioFolder {
         try OutputFile.write(bytes, to: path(of: name))
     }
 
-    /// Writes a file that must be new. Throws `ToolError`.
+    /// Writes a new file. Throws `ToolError` if it exists.
     func make(_ name: String, with bytes: [UInt8]) throws(ToolError) {
         guard try OutputFile.make(path(of: name), with: bytes) else {
             throw ToolError(
-                .cannotCreate, "\(name): was made by another program meanwhile",
+                .cannotCreate, "\(name): was created by another program in the meantime",
                 advice: "save it under another name")
         }
     }
 
-    /// Returns whether there is a file, or a link, of a name.
+    /// Returns true if a file or a link with a name exists.
     func contains(_ name: String) -> Bool {
         var status = stat()
         return lstat(path + "/" + name, &status) == 0

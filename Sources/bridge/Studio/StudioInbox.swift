@@ -1,34 +1,36 @@
-// StudioInbox: what has happened and the studio has not taken note of.
+// StudioInbox: the queue of events for the thread of the studio.
 
 import BridgeLive
 import HapticBridge
 import SerialPorts
 
-/// The news that other threads have for the studio.
+/// An event from another thread.
 enum StudioNews: Sendable {
     case opened(PageConnection)
     case message(PageConnection, String)
     case closed(PageConnection)
-    /// A browser that has not been let in has asked for the page; the address would let it in.
+    /// A browser without access has requested the page. The string is an address that grants it
+    /// access.
     case stranger(String)
-    /// A start of the engine, by its number, has succeeded; or has not, for a reason.
+    /// The start of the engine with this number has succeeded, or failed with an error.
     case started(Int, (any Error)?)
-    /// The engine has ended by itself.
-    case lost(HapticEngine.StoppedReason)
-    /// The engine has been stopped: everything is at rest, or gone for a reason.
+    /// The engine has stopped unexpectedly, or the board was reset.
+    case lost
+    /// The board has reported faults, and continues to play.
+    case faults(HapticError)
+    /// The engine has stopped on request: the board has confirmed the rest, or failed to with an
+    /// error.
     case rested((any Error)?)
-    /// The actuators of the board have been read; nil if there is no board any more.
-    case actuators(BoardRendering?)
     case analysed(StudioAnalysis)
 }
 
-/// The news in the order in which they came.
+/// Queues events in the order of their arrival.
 final class StudioInbox: Sendable {
-    /// Signalled with each news.
+    /// Signaled for each event.
     let wakeUp: WakeUp
     private let news = LockedValue<[StudioNews]>([])
 
-    /// Throws `ToolError` if the process has no descriptors left.
+    /// Throws `ToolError` if the process has no file descriptors left.
     init() throws {
         do { wakeUp = try WakeUp() } catch { throw ToolError(error, port: nil) }
     }
@@ -38,7 +40,7 @@ final class StudioInbox: Sendable {
         wakeUp.signal()
     }
 
-    /// Takes all news.
+    /// Removes and returns all events.
     func take() -> [StudioNews] {
         news.withLock { news in
             defer { news = [] }

@@ -1,9 +1,10 @@
-// StudioMessage: the messages of the studio to its pages.
+// StudioMessage: the types of the messages from the studio to its pages.
 
 import Foundation
 import PatternEditing
 
-/// A message to a page: a JSON object with its type and these members, without those that are nil.
+/// A message to a page: a JSON object with its type and these members; members that are nil are
+/// omitted.
 ///
 /// `make page-messages` generates the page's `messages.d.ts` from these types.
 protocol StudioMessage: Codable, Sendable {
@@ -15,7 +16,7 @@ enum StudioMessageType: String, CaseIterable {
     case hello, files, document, ack, closed, conflict, error, board, position, rest, design
     case prediction, abx
 
-    /// The members of the messages of this type.
+    /// The Swift type of the messages of this type.
     var message: any StudioMessage.Type {
         switch self {
         case .hello: StudioMessages.Hello.self
@@ -40,14 +41,14 @@ extension StudioMessage {
     var text: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Members of these types can always be encoded.
+        // Encoding these types cannot fail.
         let members = String(decoding: try! encoder.encode(self), as: UTF8.self).dropFirst()
         return "{\"type\":\"\(Self.type.rawValue)\"" + (members == "}" ? "" : ",") + members
     }
 }
 
 extension StudioMessages {
-    /// The greeting of a page. The board follows, and the document if one is open.
+    /// The first message to a page. The board follows, and the document if one is open.
     struct Hello: StudioMessage {
         static let type = StudioMessageType.hello
         /// The path of the folder.
@@ -70,13 +71,13 @@ extension StudioMessages {
         var files: [String]
     }
 
-    /// The reason why a document is sent.
+    /// The reason for sending a document.
     enum Cause: String, Codable, CaseIterable {
         case open, edit, undo, redo, save, rename, disk, lost, emptied, unreadable
     }
 
-    /// The document as it is. The member `document` follows, which is null for a text that cannot be read,
-    /// unless only the members here have changed.
+    /// The document and its state. The member `document` is appended separately. It is null for a
+    /// text that cannot be read, and absent if only the other members have changed.
     struct Document: StudioMessage {
         static let type = StudioMessageType.document
         var file: String
@@ -90,7 +91,7 @@ extension StudioMessages {
         var diagnostics: [Finding]
     }
 
-    /// The answer to an edit, and the state of the document when it has been analysed.
+    /// The acknowledgment of an edit, and the state of the document after its analysis.
     struct Acknowledgement: StudioMessage {
         static let type = StudioMessageType.ack
         var revision: Int
@@ -101,7 +102,7 @@ extension StudioMessages {
         var diagnostics: [Finding]
     }
 
-    /// A problem of the file.
+    /// A diagnostic for the file.
     struct Finding: Codable {
         var line: Int?
         var column: Int?
@@ -111,28 +112,28 @@ extension StudioMessages {
         var fix: String?
     }
 
-    /// The message that no document is open any more.
+    /// Reports that no document is open any more.
     struct Closed: StudioMessage {
         static let type = StudioMessageType.closed
     }
 
-    /// The text of a file that was saved by another program, while the document has changes.
+    /// Reports that another program has saved the file while the document has unsaved changes.
     struct Conflict: StudioMessage {
         static let type = StudioMessageType.conflict
         var file: String
         var text: String
     }
 
-    /// A problem.
+    /// An error.
     struct Problem: StudioMessage {
         static let type = StudioMessageType.error
         var message: String
         var advice: String?
-        /// The subject of the request that has failed; nil if that was none.
+        /// The subject of the failed request; nil if the error was not caused by a request.
         var about: StudioRequest.Subject?
     }
 
-    /// The board, and why nothing is felt on it.
+    /// The board, and the reason why nothing is felt on it, if any.
     struct Board: StudioMessage {
         static let type = StudioMessageType.board
         var path: String
@@ -144,7 +145,7 @@ extension StudioMessages {
         var settings: Settings
     }
 
-    /// The settings that weaken what is played.
+    /// The settings that weaken or mute playback.
     struct Settings: Codable {
         var isOn: Bool
         var gain: Double
@@ -152,21 +153,21 @@ extension StudioMessages {
         var studioGain: Double
     }
 
-    /// The time that plays.
+    /// The playback position.
     struct Position: StudioMessage {
         static let type = StudioMessageType.position
         var time: Double
         var isPlaying: Bool
     }
 
-    /// The rest of the actuator, or why it is not known.
+    /// The confirmation that the actuator is at rest, or the reason why this is unknown.
     struct Rest: StudioMessage {
         static let type = StudioMessageType.rest
         var verified: Bool
         var text: String
     }
 
-    /// The design of the pattern: levels at times.
+    /// The design of the pattern: intensity and sharpness at points in time.
     struct Design: StudioMessage {
         static let type = StudioMessageType.design
         var times: [Double]
@@ -174,7 +175,7 @@ extension StudioMessages {
         var sharpness: [Double]
     }
 
-    /// The kind of an actuator for which a prediction is made: that of the board, or a coin actuator.
+    /// The actuator for which a prediction is computed: that of the board, or a coin actuator.
     enum PredictionKind: String, Codable, CaseIterable {
         case board, lra, erm
     }
@@ -196,20 +197,20 @@ extension StudioMessages {
         var energy: Energy?
     }
 
-    /// A kind of loss, and its places.
+    /// A kind of loss, and the events that it affects.
     struct Loss: Codable {
         var message: String
         var count: Int
         var places: [Place]
     }
 
-    /// The place of a loss.
+    /// The time of a loss.
     struct Place: Codable {
         var time: Double
         var duration: Double
     }
 
-    /// The used share of the energy budget at times.
+    /// The used fraction of the energy budget over time.
     struct Energy: Codable {
         var times: [Double]
         var level: [Double]
@@ -230,7 +231,7 @@ extension StudioMessages {
     struct Score: Codable {
         var trials: Int
         var correct: Int
-        /// The probability of at least as many right answers by guessing.
+        /// The probability of at least this number of correct answers by guessing.
         var p: Double
         var isRunning: Bool
         /// The result of the last trial; nil before the first.

@@ -1,11 +1,11 @@
-// StudioMessages: makes the messages of the studio to its pages.
+// StudioMessages: creates the messages from the studio to its pages.
 
 import BridgeLive
 import HapticBridge
 import HapticPatterns
 import PatternEditing
 
-/// The messages to pages.
+/// Functions that create messages to pages.
 enum StudioMessages {
     /// - Parameter open: the name of the document; nil if none is open.
     static func hello(_ folder: StudioFolder, open: String?) -> Hello {
@@ -24,7 +24,7 @@ enum StudioMessages {
 
     /// Returns the document as JSON text.
     ///
-    /// - Parameter isWhole: whether the page needs its content.
+    /// - Parameter isWhole: true to include the content of the document.
     static func document(
         _ file: StudioFile, _ analysis: StudioAnalysis?, cause: Cause, isWhole: Bool = true
     ) -> String {
@@ -48,7 +48,8 @@ enum StudioMessages {
             diagnostics: analysis?.diagnostics ?? [])
     }
 
-    /// - Parameter subject: the subject of the request that has failed; nil if that was none.
+    /// - Parameter subject: the subject of the failed request; nil if the error was not caused by a
+    ///   request.
     static func error(
         _ error: StudioError, about subject: StudioRequest.Subject? = nil
     ) -> Problem {
@@ -62,7 +63,7 @@ enum StudioMessages {
     }
 
     static func rest(_ error: (any Error)?, of player: StudioPlayer) -> Rest {
-        let reason = player.absence ?? error.map(player.reason)
+        let reason = (player.absence ?? error.map { HapticError(connecting: $0) })?.explanation
         return Rest(
             verified: reason == nil,
             text: "\(player.name): \(reason ?? "at rest; the board has confirmed it")")
@@ -73,7 +74,8 @@ enum StudioMessages {
         _ settings: HapticSettings
     ) -> Board {
         let why =
-            player.absence ?? unfelt?.text ?? (player.isMuted ? "the studio is muted" : nil)
+            player.absence?.explanation ?? unfelt?.text
+            ?? (player.isMuted ? "the studio is muted" : nil)
         return Board(
             path: player.name, name: player.name, isVirtual: player.isVirtual,
             actuator: StudioActuator.text(rendering), felt: why == nil, why: why,
@@ -84,6 +86,6 @@ enum StudioMessages {
 }
 
 extension Double {
-    /// The number with four decimals, for a page.
+    /// The number rounded to four decimals.
     var fraction: Double { (self * 1e4).rounded() / 1e4 }
 }

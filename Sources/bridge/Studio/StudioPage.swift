@@ -1,11 +1,11 @@
-// StudioPage: the files of the page, and the browser that shows it.
+// StudioPage: the files of the page, and how to open it in a browser.
 
 import CToolFiles
 import Foundation
 
 /// The page of the studio.
 enum StudioPage {
-    /// The files by their names.
+    /// The files by name.
     static let files: [String: [UInt8]] = Dictionary(
         uniqueKeysWithValues: (0..<studio_page_count()).map {
             let file = studio_page_file($0)
@@ -21,9 +21,9 @@ enum StudioPage {
         private static let opener = "xdg-open"
     #endif
 
-    /// Returns what the browser opens to come to an address. Other users can read it in the list of
-    /// processes: on Linux the server does not let them in, and on macOS it is a file that only this
-    /// user can read, which leads to the address.
+    /// Returns the URL or file to open in the browser. Other users can read it in the list of
+    /// processes. On Linux, the server refuses them; on macOS, it is a file that only this user can
+    /// read and that redirects to the address.
     private static func place(of url: String) -> String {
         #if os(macOS)
             let file = NSTemporaryDirectory() + "haptic-bridge-studio.html"
@@ -37,7 +37,7 @@ enum StudioPage {
         #endif
     }
 
-    /// Opens an address in the user's browser. Returns false if there is no program for that.
+    /// Opens an address in the browser of the user. Returns false if that is not possible.
     static func open(_ url: String) -> Bool {
         guard let program = InstalledProgram.find(opener) else { return false }
         let process = Process()

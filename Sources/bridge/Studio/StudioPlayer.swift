@@ -1,71 +1,83 @@
-// StudioPlayer: what is felt of the document, on a board that other programs may use too.
+// StudioPlayer: plays the document on a board that other programs can use at the same time.
 
 import BridgeLink
 import Foundation
 import HapticBridge
+import HapticCompiler
 import HapticPatterns
-import OpenSoundControl
 import PatternEditing
 import SerialPorts
 
-/// An engine on the board, and what plays on it. Without a board, time passes all the same.
+/// An engine on the board and its playback. Without a board, the playback position advances all the
+/// same.
 final class StudioPlayer {
     private let engine: HapticEngine
     private let device: HapticDevice
     private let inbox: StudioInbox
-    private var pass: StudioPass?
-    /// The level at the playhead while it is moved by hand.
-    private var scrubbed: OSCVoice?
+    private var playback: PatternPlayback?
+    /// The player of the level at the playhead while the playhead is dragged.
+    private var scrubbed: LevelPlayer?
     private var scrubEnd = HostTime.never
-    /// The last time at which what is dragged began.
+    /// The last time at which the dragged event was played from its start.
     private var tappedAt: HostTime = 0
     private var isStarting = false
-    /// The number of the last start. A rest ends a start, of which nothing is reported then.
+    /// The number of the last start. Results of earlier starts are ignored, as are those of a start
+    /// that was ended by a rest.
     private var startNumber = 0
-    /// True if a rest that was asked for is not confirmed yet.
+    /// True if a requested rest is not confirmed yet.
     private var isResting = false
-    /// The pattern that has to play as soon as the engine has started.
+    /// The playback to start as soon as the engine has started.
     private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
-    /// The reason why there is no board; nil while there is one.
-    private(set) var absence: String?
-    /// The factor that weakens what plays, 0...1.
+    /// The reason why there is no board; nil if there is one.
+    private(set) var absence: HapticError?
+    /// The gain of the playback, 0...1.
     private(set) var gain = 1.0
     private var playbackGain: Double?
-    /// True if the place that plays is kept secret, because it would tell which version plays.
+    /// True if the playback position is hidden, because it would reveal the version in a blind
+    /// test.
     private var isBlind = false
 
-    /// The time on either side of a point that is held, in microseconds.
+    /// The time before and after a held point that is played, in microseconds.
     private static let around: Microseconds = 250_000
-    /// The shortest time in which a tap or a short event that is dragged is felt twice, in
+    /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.
     private static let tapInterval: Microseconds = 90_000
-    /// The time for which the level at the playhead is held without another one, in microseconds.
+    /// The maximum time for which the level at the playhead is held without an update, in
+    /// microseconds.
     private static let scrubHold: Microseconds = 150_000
-    /// The time after which a board is looked for again, in microseconds.
+    /// The interval between two attempts to connect to a board, in microseconds.
     private static let retry: Microseconds = 1_000_000
-    /// The time for which what is dragged is felt without a move, in microseconds.
+    /// The time after the last move of a drag at which its playback stops, in microseconds.
     private static let heldMax: Microseconds = 3_000_000
-    /// The time for which something without an end plays, in microseconds.
+    /// The time for which an event without an end is played, in microseconds.
     private static let endless: Microseconds = 5_000_000
+    /// The length of the portions in which a long pattern is sent to the engine, in microseconds.
+    private static let portion: Microseconds = 3_000_000
 
     init(device: HapticDevice, locality: HapticLocality, inbox: StudioInbox) {
         (self.device, self.inbox) = (device, inbox)
         engine = HapticEngine(device: device, locality: locality)
-        engine.stoppedHandler = { inbox.post(.lost($0)) }
-        engine.resetHandler = { inbox.post(.lost(.systemError)) }
+        engine.stoppedHandler = { _ in inbox.post(.lost) }
+        engine.faultsHandler = { inbox.post(.faults($0)) }
+        engine.resetHandler = { inbox.post(.lost) }
     }
 
     /// The name of the board in messages.
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
-    /// The port at which the board is served; nil for a board of this process.
+    /// The port of the board; nil for a virtual board in this process.
     var port: String? { device.servedPort == nil ? nil : engine.port }
-    /// True if the board is one of this process.
+    /// The rendering for the actuators of the board; nil if there is no board.
+    var rendering: BoardRendering? {
+        engine.isRunning
+            ? engine.board.map { BoardRendering(of: $0, options: CompilerOptions(), gain: 1) } : nil
+    }
+    /// True if the board is a virtual board in this process.
     var isVirtual: Bool { device.servedPort == nil }
 
     // MARK: The board
 
-    /// Begins to connect, and tells the inbox how it went.
+    /// Starts to connect, and posts the result to the inbox.
     func start() {
         guard !isStarting, !isResting, !engine.isRunning else { return }
         isStarting = true
@@ -74,32 +86,27 @@ final class StudioPlayer {
         engine.start { [inbox, startNumber] in inbox.post(.started(startNumber, $0)) }
     }
 
-    /// Notes that the engine has started, or could not be. Returns whether it is the start that is waited for.
+    /// Handles the result of a start of the engine. Returns true if it is the start that is
+    /// pending.
     func note(started number: Int, _ error: (any Error)?) -> Bool {
         guard isStarting, number == startNumber else { return false }
         isStarting = false
         let awaited = self.awaited
         self.awaited = nil
         if error == nil { try? awaited?() }
-        absence = error.map(reason)
+        absence = error.map { HapticError(connecting: $0) }
         if error != nil { nextStart = Link.now() + Self.retry }
         return true
     }
 
-    /// Notes that the board is gone.
-    func noteLoss(_ reason: HapticEngine.StoppedReason) {
-        (pass, scrubbed) = (nil, nil)
-        absence = "the board is gone, or was reset"
+    /// Handles an unexpected stop of the engine, or a reset of the board.
+    func noteLoss() {
+        (playback, scrubbed) = (nil, nil)
+        absence = engine.failure ?? HapticError(.serverInterrupted, "the board was reset")
         nextStart = Link.now()
     }
 
-    /// Returns what is wrong with the board, without its name, which stands before it anyway.
-    func reason(_ error: any Error) -> String {
-        let message = (error as? HapticError)?.message ?? "\(error)"
-        return message.hasPrefix("\(name): ") ? String(message.dropFirst(name.count + 2)) : message
-    }
-
-    /// Brings what plays to rest, and tells the inbox when the board has confirmed it.
+    /// Stops the playback, and posts to the inbox when the board has confirmed the rest.
     func rest() {
         silence()
         guard !isResting else { return }
@@ -107,13 +114,13 @@ final class StudioPlayer {
         engine.stop { [inbox] in inbox.post(.rested($0)) }
     }
 
-    /// Notes that the rest is confirmed, or that there is nothing to confirm it.
+    /// Handles the confirmation of a rest, or its failure.
     func noteRest() {
         isResting = false
         start()
     }
 
-    /// Brings what plays to rest, and returns when the board has confirmed it.
+    /// Stops the playback, and returns when the board has confirmed the rest.
     func end() {
         silence()
         engine.stoppedHandler = { _ in }
@@ -121,16 +128,16 @@ final class StudioPlayer {
     }
 
     private func silence() {
-        pass?.cancel()
+        playback?.cancel()
         scrubbed?.stop()
-        (pass, scrubbed, awaited) = (nil, nil, nil)
+        (playback, scrubbed, awaited) = (nil, nil, nil)
     }
 
     // MARK: Playing
 
-    /// Plays a stretch of a pattern. Throws `HapticError`.
+    /// Plays a range of a pattern. Throws `HapticError`.
     ///
-    /// - Parameter isBlind: whether the place that plays is kept secret.
+    /// - Parameter isBlind: true to hide the playback position.
     func play(
         _ playback: StudioPlayback, of pattern: HapticPattern, isBlind: Bool = false
     ) throws {
@@ -144,34 +151,35 @@ final class StudioPlayer {
         self.isBlind = isBlind
     }
 
-    /// Repeats what is around a place, in microseconds. Throws `HapticError`.
+    /// Repeats the interval around a time in microseconds. Throws `HapticError`.
     func hold(_ place: Microseconds, of pattern: HapticPattern) throws {
         let start = max(0, place - Self.around)
         try begin(
             pattern, start..<place + Self.around, from: start, isLooped: true, rate: 1)
     }
 
-    /// Has an edit felt: as it plays, or around what has changed. Throws `HapticError`.
+    /// Plays an edit: updates the current playback, or plays the changed range. Throws
+    /// `HapticError`.
     func take(_ pattern: HapticPattern, changed stretch: ChangedStretch?, isLive: Bool) throws {
         let now = Link.now()
         heldEnd = now + Self.heldMax
-        if let pass, !pass.isOver(at: now), !isHeldForEdit || isLive {
+        if let playback, !playback.isOver(at: now), !isHeldForEdit || isLive {
             if isHeldForEdit, let stretch, try renew(pattern, stretch, now) { return }
-            return try pass.revise(to: pattern, share: share)
+            return try playback.revise(to: pattern, gain: share)
         }
         guard let stretch else { return }
         try audition(pattern, stretch, isLooped: isLive)
         isHeldForEdit = isLive
     }
 
-    /// True if what plays is what is being dragged.
+    /// True if the playback is that of the event being dragged.
     private var isHeldForEdit = false
     private var heldStretch: Range<Microseconds>?
-    /// The time at which what is dragged stops, unless it is moved again.
+    /// The time at which the playback of a drag stops without another move.
     private var heldEnd = HostTime.never
 
-    /// Begins anew if what is dragged is over soon, or has left the stretch that plays. Returns whether
-    /// it did.
+    /// Restarts the playback of a drag if the event is short and due again, or has left the range
+    /// that is playing. Returns true if it was restarted.
     private func renew(
         _ pattern: HapticPattern, _ stretch: ChangedStretch, _ now: HostTime
     ) throws -> Bool {
@@ -184,7 +192,7 @@ final class StudioPlayer {
         return true
     }
 
-    /// Plays what has changed, beginning with it.
+    /// Plays the changed range, from its start if it is looped.
     private func audition(
         _ pattern: HapticPattern, _ stretch: ChangedStretch, isLooped: Bool
     ) throws {
@@ -195,8 +203,8 @@ final class StudioPlayer {
         tappedAt = Link.now()
     }
 
-    /// The stretch that is felt while something is dragged: a level from its start on, and a tap or a
-    /// point with what is around it.
+    /// Returns the range to play during a drag: a long event from its start, and a tap or a point
+    /// with the time around it.
     private static func stretch(around change: ChangedStretch) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)
@@ -219,27 +227,28 @@ final class StudioPlayer {
             }
             return
         }
-        pass = try StudioPass(
-            pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped,
-            rate: rate,
-            share: share, replacing: pass)
+        var options = PatternPlayback.Options(stretch, from: place)
+        (options.isLooped, options.rate, options.gain) = (isLooped, rate, share)
+        options.portion = Self.portion
+        playback = try PatternPlayback(
+            pattern, on: engine.isRunning ? engine : nil, options, replacing: playback)
     }
 
     private var share: Double { playbackGain ?? gain }
 
-    /// Sets the factor that weakens what plays, 0...1.
+    /// Sets the gain of the playback, 0...1.
     func setGain(_ gain: Double, of pattern: HapticPattern?) throws {
         (self.gain, playbackGain) = (gain, nil)
-        if let pass, let pattern { try pass.revise(to: pattern, share: share) }
+        if let playback, let pattern { try playback.revise(to: pattern, gain: share) }
     }
 
-    /// True if nothing is felt although it plays.
+    /// True if the playback is muted.
     var isMuted: Bool {
         get { engine.isMutedForHaptics }
         set { engine.isMutedForHaptics = newValue }
     }
 
-    /// True if it is of use to look for the board.
+    /// True if a connection attempt can succeed, because the port exists or cannot be checked.
     private var mayBeThere: Bool {
         guard let port = device.servedPort else { return true }
         guard let path = port() else { return false }
@@ -248,21 +257,21 @@ final class StudioPlayer {
 
     // MARK: Scrubbing
 
-    /// Holds a level until the next one, for some time at most. Throws `HapticError`.
-    func scrub(_ level: OSCLevels.Level, tap: (intensity: Double, sharpness: Double)?) throws {
-        pass?.cancel()
-        pass = nil
+    /// Plays a level until the next call, for a limited time. Throws `HapticError`.
+    func scrub(_ level: LevelPlayer.Level, tap: (intensity: Double, sharpness: Double)?) throws {
+        playback?.cancel()
+        playback = nil
         guard engine.isRunning else { return }
-        let voice = scrubbed ?? OSCVoice(engine)
-        scrubbed = voice
+        let player = scrubbed ?? LevelPlayer(engine)
+        scrubbed = player
         scrubEnd = Link.now() + Self.scrubHold
-        let level = OSCLevels.Level(
-            intensity: level.intensity * share, sharpness: level.sharpness)
-        try voice.setLevel(level, at: nil)
-        if let tap {
-            _ = try voice.tap(
-                intensity: tap.intensity * share, sharpness: tap.sharpness, at: nil)
-        }
+        var level = level
+        level.intensity *= share
+        try player.set(level, at: nil)
+        guard let tap else { return }
+        let event = HapticEvent(
+            .hapticTransient, time: 0, intensity: tap.intensity * share, sharpness: tap.sharpness)
+        try engine.playPattern(HapticPattern(events: [event]))
     }
 
     private func endScrub() {
@@ -272,11 +281,12 @@ final class StudioPlayer {
 
     // MARK: Time
 
-    /// The place that plays, in microseconds; nil if nothing does, or if it is kept secret.
-    func position(at now: HostTime) -> Microseconds? { isBlind ? nil : pass?.place(at: now) }
+    /// Returns the playback position in microseconds; nil if nothing is playing, or if the position
+    /// is hidden.
+    func position(at now: HostTime) -> Microseconds? { isBlind ? nil : playback?.offset(at: now) }
 
-    /// Goes on with what plays. To be called at least every 50 ms. Returns whether something has
-    /// come to its end.
+    /// Advances the playback. Must be called at least every 50 ms. Returns true if the playback has
+    /// ended.
     func attend(at now: HostTime) -> Bool {
         if now >= nextStart {
             nextStart = now + Self.retry
@@ -286,13 +296,13 @@ final class StudioPlayer {
             try? scrubbed.tick()
             if now >= scrubEnd { endScrub() }
         }
-        guard let pass else { return false }
-        if isHeldForEdit, now >= heldEnd { pass.cancel() }
-        if pass.isOver(at: now) || (isHeldForEdit && now >= heldEnd) {
-            self.pass = nil
+        guard let playback else { return false }
+        if isHeldForEdit, now >= heldEnd { playback.cancel() }
+        if playback.isOver(at: now) {
+            self.playback = nil
             return true
         }
-        do { try pass.goOn(at: now) } catch { self.pass = nil }
-        return self.pass == nil
+        do { try playback.advance(at: now) } catch { self.playback = nil }
+        return self.playback == nil
     }
 }

@@ -1,4 +1,4 @@
-// StudioPrediction: what an actuator is predicted to do of a pattern.
+// StudioPrediction: predicts the motion of an actuator for a pattern.
 
 import AHAP
 import BridgeLink
@@ -8,14 +8,15 @@ import HapticCompiler
 import HapticPatterns
 import Prediction
 
-/// Predictions for actuators.
+/// Computes predictions for actuators.
 enum StudioPrediction {
-    /// The longest pattern of which the acceleration is predicted, in microseconds: five minutes.
+    /// The maximum length of a pattern for which the acceleration is predicted, in microseconds:
+    /// five minutes.
     private static let lengthMax: Microseconds = 300_000_000
-    /// The most kinds of losses that are told of, and the most places of them.
+    /// The maximum number of reported kinds of losses, and of their positions.
     private static let kindsMax = 200
     private static let placesMax = 2_000
-    /// The most points of the energy budget.
+    /// The maximum number of points of the energy curve.
     private static let energyMax: Microseconds = 500
 
     /// Returns the predictions for the actuator of a board, or for a coin actuator of each kind.
@@ -60,7 +61,7 @@ enum StudioPrediction {
         return trace
     }
 
-    /// An event that is not felt as designed, and why.
+    /// An event that is not felt as designed, and the reason.
     private struct Loss {
         let event: HapticEvent
         let reason: String
@@ -84,8 +85,8 @@ enum StudioPrediction {
         }
     }
 
-    /// Counts the losses by what is said of them. A sharpness that no event can have is a loss with one
-    /// place, and not with that of each event.
+    /// Groups the losses by their message. A sharpness that no event can render is one loss with
+    /// one position, rather than one position for each event.
     private static func kinds(
         of losses: [Loss], _ report: LoweringReport?
     ) -> [StudioMessages.Loss] {
@@ -108,7 +109,7 @@ enum StudioPrediction {
         ]
     }
 
-    /// The used share of the energy budget over time; nil if the actuator has no limit.
+    /// Returns the used fraction of the energy budget over time; nil if the actuator has no limit.
     private static func energy(
         of file: PatternFile, _ configuration: ActuatorConfiguration
     ) -> StudioMessages.Energy? {
@@ -124,9 +125,9 @@ enum StudioPrediction {
     }
 }
 
-/// The actuators of the board in words.
+/// Describes the actuators of the board as text.
 enum StudioActuator {
-    /// The text for a page, of the actuator that predictions are for.
+    /// Returns a description of the actuator for which predictions are computed.
     static func text(_ rendering: BoardRendering?) -> String {
         guard let rendering else { return "no board; a coin LRA and a coin ERM are predicted" }
         return rendering.configurations.first.map(text) ?? "an actuator that is not set up"
@@ -136,13 +137,5 @@ enum StudioActuator {
         let kind = "\(configuration.kind)".uppercased()
         guard configuration.kind == .lra else { return kind }
         return "\(kind) of \((Double(configuration.resonance) / 10).text(decimals: 0)) Hz"
-    }
-
-    /// Asks the board that is served at a port for its actuators.
-    static func rendering(at port: String) throws -> BoardRendering? {
-        guard let board = try HapticBoard.served(at: port) else { return nil }
-        defer { board.close() }
-        return try BoardRendering(
-            of: board, board.actuatorMask, profile: nil, options: CompilerOptions(), gain: 1)
     }
 }

@@ -1,4 +1,4 @@
-// The files of the studio: opening, saving, and what other programs do to them.
+// StudioService+Files: opens and saves files, and handles changes by other programs.
 
 import BridgeLink
 import BridgeLive
@@ -9,7 +9,7 @@ import PatternEditing
 import SerialPorts
 
 extension StudioService {
-    /// The text of a pattern that begins.
+    /// The text of a new pattern.
     private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
 
     func greet(_ page: PageConnection) {
@@ -21,12 +21,13 @@ extension StudioService {
         if let notice = noticeOfKept(open) { page.send(notice.text) }
     }
 
-    /// Opens a file. Throws `ToolError`, and the document stays, if its text cannot be kept.
+    /// Opens a file. Throws `ToolError`, and leaves the current document open, if its unsaved text
+    /// cannot be stored.
     func openFile(_ name: String, mayLose: Bool) throws {
         try leave(for: try StudioFile(name, in: folder), mayLose: mayLose)
     }
 
-    /// Takes another document, once the text of the present one is kept.
+    /// Switches to another document after storing the unsaved text of the current one.
     private func leave(for file: StudioFile, mayLose: Bool) throws(ToolError) {
         var kept: String?
         do throws(ToolError) {
@@ -38,7 +39,7 @@ extension StudioService {
         open = file
         comparison = StudioComparison()
         show(.open)
-        // With another document, pages show no notes of before.
+        // Pages clear their notices when the document changes, so these are sent afterwards.
         if let notice = noticeOfKept(file) { send(notice) }
         if let kept { send(StudioMessages.error(StudioError(kept))) }
     }
@@ -61,7 +62,8 @@ extension StudioService {
             let bytes = try? folder.contents(of: file.name)
             guard bytes != nil || file.saved != nil else {
                 throw ToolError(
-                    .cannotCreate, "\(file.name): was made by another program, and cannot be read",
+                    .cannotCreate,
+                    "\(file.name): was created by another program, and cannot be read",
                     advice: "save it under another name")
             }
             if let bytes, bytes != file.saved, bytes != file.document.bytes {
@@ -110,7 +112,7 @@ extension StudioService {
         sendFiles()
     }
 
-    /// Leaves the document whose file was deleted.
+    /// Closes the document after its file was deleted.
     private func close() {
         player.rest()
         (open, analysis) = (nil, nil)
@@ -118,12 +120,12 @@ extension StudioService {
         send(StudioMessages.Closed())
     }
 
-    /// Returns the path of a name that no file has. Throws `ToolError`.
+    /// Returns the path for a new file. Throws `ToolError` if the file exists.
     private func freePath(of name: String) throws(ToolError) -> String {
         let path = try folder.path(of: name)
         guard !folder.contains(name) else {
             throw ToolError(
-                .cannotCreate, "\(name): exists already", advice: "choose another name")
+                .cannotCreate, "\(name): already exists", advice: "choose another name")
         }
         return path
     }
@@ -138,14 +140,14 @@ extension StudioService {
 
     // MARK: Changes by other programs
 
-    /// Takes note of files that have changed.
+    /// Handles files that have changed.
     func take(_ changed: Set<String>) {
         if changed.contains(where: StudioFolder.isShown) { sendFiles() }
         guard let file = open, !file.isReadOnly, changed.contains(file.name) else { return }
         doubtfulSince = nil
         guard folder.contains(file.name) else { return lose(.lost) }
         guard let bytes = try? folder.read(file.name) else {
-            // A program may be about to write the rest.
+            // The program may still be writing the file.
             doubtfulSince = Link.now()
             return
         }
@@ -158,7 +160,8 @@ extension StudioService {
         if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
     }
 
-    /// Takes note that another program has left a file empty or unreadable, and writes no more to it.
+    /// Handles a file that another program has left empty or unreadable for some time; it is not
+    /// overwritten then.
     func settleDoubt(at now: HostTime) {
         guard let since = doubtfulSince, now - since >= Self.doubt else { return }
         doubtfulSince = nil
@@ -171,9 +174,10 @@ extension StudioService {
         }
     }
 
-    /// Takes note that the text of the document is in no file any more, for a reason that pages know.
+    /// Handles the loss of the text of the document from its file, for a reason that is sent to the
+    /// pages.
     ///
-    /// - Parameter bytes: what the file has instead; nil if there is none, or none that can be read.
+    /// - Parameter bytes: the present contents of the file; nil if there is no readable file.
     private func lose(_ cause: StudioMessages.Cause, leaving bytes: [UInt8]? = nil) {
         guard open?.saved != nil else { return }
         open?.saved = bytes
@@ -202,12 +206,13 @@ extension StudioService {
                 file: open?.name ?? "", text: String(decoding: bytes, as: UTF8.self)))
     }
 
-    /// Takes the text of the file, which a page names: another page may have opened another one since.
+    /// Replaces the document by the text of the file. The page names the file because another page
+    /// may have opened a different one.
     func reload(_ name: String) throws {
         takeDisk(try folder.contents(of: opened(name).name))
     }
 
-    /// Writes the text of the document over that of the file, which a page names.
+    /// Overwrites the file, which the page names, with the text of the document.
     func keep(_ name: String) throws {
         var file = try opened(name)
         try write(&file)
@@ -217,16 +222,16 @@ extension StudioService {
         let file = try opened()
         guard file.name == name else {
             throw StudioError(
-                "\(name) is not open any more: nothing was changed", advice: "open it again")
+                "\(name) is no longer open: nothing was changed", advice: "open it again")
         }
         return file
     }
 
-    // MARK: Text that is not saved
+    // MARK: Unsaved text
 
-    /// Keeps the text if it was not saved: beside the file, or in the user's folder for states if that
-    /// is impossible. Returns where it is, in words; nil if there is nothing to keep. Throws `ToolError`
-    /// if neither takes it.
+    /// Stores unsaved text in the same folder, or in the state folder of the user if that is not
+    /// possible. Returns a message with the location; nil if there is nothing to store. Throws
+    /// `ToolError` if both fail.
     func keepUnsaved() throws(ToolError) -> String? {
         guard let file = open, !file.isSaved || isMissing(file),
             ![[], Self.empty].contains(file.document.bytes)
@@ -243,7 +248,7 @@ extension StudioService {
                 throw ToolError(
                     .cannotCreate,
                     "\(file.name): not saved, and the text cannot be kept: \(error.message)",
-                    advice: "make room, or save it under another name")
+                    advice: "free some space, or save it under another name")
             }
         }
         let text = "\(file.name): not saved; the text is kept as \(place)"
@@ -251,22 +256,22 @@ extension StudioService {
         return text
     }
 
-    /// Returns whether the file of a document has gone or is empty, whatever was noted of it.
+    /// Returns true if the file of a document is missing or empty at present.
     private func isMissing(_ file: StudioFile) -> Bool {
         guard !file.isReadOnly else { return false }
         let bytes = try? folder.contents(of: file.name)
         return bytes?.isEmpty ?? true
     }
 
-    /// Returns a message about texts of a file that were kept before; nil if there is none.
+    /// Returns a message about earlier unsaved text of a file; nil if there is none.
     private func noticeOfKept(_ file: StudioFile) -> StudioMessages.Problem? {
         let names = folder.unsaved(of: file.name)
         guard !names.isEmpty else { return nil }
         return StudioMessages.error(
             StudioError(
-                "text of \(file.name) that was not saved before is kept as "
+                "earlier unsaved text of \(file.name) is kept as "
                     + names.joined(separator: ", "),
-                advice: "open it from the library and save it under a name of its own, or delete it"
+                advice: "open it from the library and save it under a new name, or delete it"
             ))
     }
 }

@@ -1,4 +1,4 @@
-// What pages ask for, and how it is carried out.
+// StudioService+Requests: performs the requests of pages.
 
 import BridgeLive
 import Foundation
@@ -45,31 +45,33 @@ extension StudioService {
         }
     }
 
-    /// Carries out what needs a board, and tries again once if players of before are of no use.
+    /// Performs an operation on the board. After an error, starts to reconnect and throws
+    /// `StudioError`.
     func withBoard(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as HapticError {
             player.start()
             throw StudioError(
-                "\(player.name): \(error.message)", advice: "it is tried again at once")
+                "\(player.name): \(error.reason)",
+                advice: (error.advice + ["the studio reconnects at once"]).joined(separator: "; "))
         }
     }
 
-    /// The document that is open. Throws `StudioError` if none is.
+    /// Returns the open document. Throws `StudioError` if there is none.
     func opened() throws(StudioError) -> StudioFile {
         guard let open else {
-            throw StudioError("no file is open", advice: "open one of the library")
+            throw StudioError("no file is open", advice: "open a file from the library")
         }
         return open
     }
 
-    /// The pattern that is edited. Throws `StudioError` if there is none.
+    /// Returns the open pattern. Throws `StudioError` if there is none.
     func pattern() throws(StudioError) -> HapticPattern {
         let file = try opened()
         guard let pattern = file.document.pattern else {
             throw StudioError(
-                "\(file.name) cannot be read as AHAP", advice: "the list of errors says where")
+                "\(file.name) cannot be read as AHAP", advice: "see the list of errors")
         }
         return pattern
     }
@@ -84,7 +86,7 @@ extension StudioService {
             return page.send(StudioMessages.document(file, analysis, cause: .edit))
         }
         let before = file.document.revision
-        // The only reference to the bytes changes them in place.
+        // A unique reference allows the bytes to be changed in place.
         open = nil
         defer { open = file }
         do {
@@ -103,7 +105,7 @@ extension StudioService {
         needsAnalysis = true
     }
 
-    /// Undoes or redoes a step.
+    /// Undoes or redoes one step.
     private func change(
         _ cause: StudioMessages.Cause, _ body: (inout StudioDocument) -> Bool
     ) throws {
@@ -115,7 +117,7 @@ extension StudioService {
         try feel(isLive: false)
     }
 
-    /// Has the last change felt.
+    /// Plays the last change.
     func feel(isLive: Bool) throws {
         guard let document = open?.document, let pattern = document.pattern else { return }
         try withBoard {
@@ -123,7 +125,7 @@ extension StudioService {
         }
     }
 
-    /// Sends the document to all pages, and analyses it.
+    /// Sends the document to all pages and analyzes it.
     func show(_ cause: StudioMessages.Cause) {
         guard let open else { return }
         analysis = nil

@@ -1,4 +1,4 @@
-// StudioService: the studio itself: what pages ask for, what the file says, and what the board does.
+// StudioService: coordinates the pages, the file and the board of the studio.
 
 import BridgeLink
 import BridgeLive
@@ -8,7 +8,7 @@ import HapticPatterns
 import PatternEditing
 import SerialPorts
 
-/// The document that is open, and the pages that show it. Used by one thread.
+/// The open document, and the pages that show it. Used by one thread only.
 final class StudioService {
     let folder: StudioFolder
     let player: StudioPlayer
@@ -18,35 +18,36 @@ final class StudioService {
     var pages: [PageConnection] = []
     /// The document; nil if none is open.
     var open: StudioFile?
-    /// The newest analysis of the document.
+    /// The latest analysis of the document.
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
     private var watch: FileWatch
-    /// The time since which the file of the document is empty or unreadable; nil if it is neither, or
-    /// that has been noted.
+    /// The time since which the file of the document is empty or unreadable; nil if it is neither,
+    /// or if that was already handled.
     var doubtfulSince: HostTime?
-    /// True if the last of the edits that have not been felt yet is a part of a drag; nil if there are
-    /// none. Those of one look at the inbox are felt as one.
+    /// True if the latest edit that has not been played is part of a drag; nil if all edits have
+    /// been played. All edits in the inbox are played together.
     var unfeltEdit: Bool?
     var needsAnalysis = false
     private var positionSentAt: HostTime = 0
-    /// The reason why there is no board that was told last.
-    private var toldAbsence: String?
-    /// The address for a browser that was printed last.
+    /// The last reported reason why there is no board.
+    private var reportedAbsence: HapticError?
+    /// The last printed address for a browser.
     var offeredURL: String?
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
-    /// The time for which an empty or unreadable file may be one that is being written.
+    /// The time for which an empty or unreadable file is assumed to be still in the process of
+    /// being written.
     static let doubt: Microseconds = 1_000_000
-    /// The longest time between two looks at what is due while something plays, in microseconds.
+    /// The maximum interval between two rounds of the main loop, in microseconds.
     private static let interval: Microseconds = 20_000
     /// The interval while no page is connected.
     private static let idleInterval: Microseconds = 200_000
-    /// The shortest time between two positions of the playhead, in microseconds.
+    /// The minimum interval between two updates of the playhead, in microseconds.
     private static let positionInterval: Microseconds = 33_000
 
-    /// Throws `ToolError` for settings that are refused.
+    /// Throws `ToolError` for invalid settings.
     init(
         _ folder: StudioFolder, _ player: StudioPlayer, _ inbox: StudioInbox,
         _ output: OutputOptions
@@ -58,7 +59,7 @@ final class StudioService {
         unfelt = settings.present
     }
 
-    /// Serves pages until a signal.
+    /// Serves pages until a signal arrives.
     func run(opening file: String?) throws {
         if let file { open = try StudioFile(file, in: folder) }
         player.start()
@@ -73,15 +74,15 @@ final class StudioService {
         }
     }
 
-    /// Brings everything to rest, and keeps what was not saved.
+    /// Brings everything to rest, and stores unsaved text.
     func end() {
         player.end()
-        // Their connections are closed by now.
+        // The connections are closed by now.
         pages = []
         do { _ = try keepUnsaved() } catch { output.remark(error) }
     }
 
-    // MARK: News
+    // MARK: Events
 
     private func note(_ news: StudioNews) {
         switch news {
@@ -95,41 +96,58 @@ final class StudioService {
         case .message(let page, let text): take(text, from: page)
         case .started(let number, let error):
             guard player.note(started: number, error) else { return }
-            if error == nil { analyst.readActuators(of: player) }
-            tellAbsence()
+            if error == nil { setRendering(player.rendering) }
+            reportAbsence()
             send(boardMessage())
-        case .lost(let reason):
-            player.noteLoss(reason)
-            inbox.post(.actuators(nil))
+        case .lost:
+            player.noteLoss()
+            reportAbsence()
+            if let absence = player.absence { sendProblem(absence) }
+            setRendering(nil)
             sendPosition()
+        case .faults(let error):
+            output.remark(ToolError(error, at: player.name))
+            sendProblem(error)
         case .rested(let error):
             player.noteRest()
             send(StudioMessages.rest(error, of: player))
-        case .actuators(let rendering):
-            let before = analyst.rendering?.configurations
-            analyst.rendering = rendering
-            send(boardMessage())
-            if before != rendering?.configurations { analyse() }
         case .analysed(let analysis): note(analysis)
         }
     }
 
-    /// Tells in the terminal, once, why there is no board.
-    private func tellAbsence() {
-        guard player.absence != toldAbsence else { return }
-        toldAbsence = player.absence
-        guard let absence = player.absence else { return }
-        output.remark(
-            "\(player.name): \(absence)\(absence.hasSuffix("?") ? " It" : "; it") is looked for again "
-                + "and again until it is there")
+    /// Shows an error of the board on all pages.
+    private func sendProblem(_ error: HapticError) {
+        let advice = error.advice.isEmpty ? nil : error.advice.joined(separator: "; ")
+        send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))
     }
 
-    /// Prints an address for another browser, once: it is another one when that has been used.
+    /// Sets the actuators for which predictions are computed; nil for none.
+    private func setRendering(_ rendering: BoardRendering?) {
+        let before = analyst.rendering?.configurations
+        analyst.rendering = rendering
+        send(boardMessage())
+        if before != rendering?.configurations { analyse() }
+    }
+
+    /// Prints once the reason why nothing can be felt.
+    private func reportAbsence() {
+        guard player.absence != reportedAbsence else { return }
+        reportedAbsence = player.absence
+        guard let absence = player.absence else { return }
+        let advice = absence.advice + ["the studio retries until the board can play"]
+        output.remark(
+            (["\(player.name): \(absence.reason)"] + advice.map { "  \($0)" })
+                .joined(separator: "\n"))
+    }
+
+    /// Prints an address for another browser, once for each address. The address changes after it
+    /// has been used.
     private func offer(_ url: String) {
         guard url != offeredURL else { return }
         offeredURL = url
         output.remark(
-            "a browser that was not let in asked for the page; this address lets one in:")
+            "a browser without access requested the page; this address gives access to one browser:"
+        )
         try? output.address(url, of: folder.path)
     }
 
@@ -142,18 +160,21 @@ final class StudioService {
         } catch let error as StudioError {
             page.send(StudioMessages.error(error, about: subject).text)
         } catch let error as ToolError {
-            let error = StudioError(error.message, advice: error.advice.first)
+            let error = StudioError(
+                error.message,
+                advice: error.advice.isEmpty ? nil : error.advice.joined(separator: "; "))
             page.send(StudioMessages.error(error, about: subject).text)
         } catch {
             page.send(StudioMessages.error(StudioError("\(error)"), about: subject).text)
         }
     }
 
-    /// Has the newest of what was edited felt and analysed. A drag may be faster than the board.
+    /// Plays and analyzes the latest edit. During a drag, edits may arrive faster than the board
+    /// can play.
     private func followEdits() {
         if let isLive = unfeltEdit {
             unfeltEdit = nil
-            // A board that cannot play is told of as such.
+            // A failure of the board is reported separately.
             try? feel(isLive: isLive)
         }
         guard needsAnalysis else { return }
@@ -166,7 +187,7 @@ final class StudioService {
         return ([analysis.designText] + analysis.predictionTexts).compactMap(\.self)
     }
 
-    /// Sends what was found out, of the newest version for which that is done.
+    /// Sends the results of the latest completed analysis.
     private func note(_ analysis: StudioAnalysis) {
         guard let open, analysis.document == open.number else { return }
         self.analysis = analysis

@@ -1,5 +1,5 @@
-// WithoutServers: what stands in the place of the commands with servers in a build without SwiftNIO, as
-// `make play` makes it.
+// WithoutServers: replaces the commands that need SwiftNIO in a build without it, such as that of
+// `make play`.
 
 import ArgumentParser
 
@@ -25,7 +25,7 @@ extension ToolError {
 
     fileprivate static func withoutServers(_ command: String) -> ToolError {
         ToolError(
-            .usage, "\(command) is not part of this build, which `make play` made",
+            .usage, "\(command) is not part of a build by `make play`",
             advice: "`make build` makes the whole tool")
     }
 }

@@ -1,4 +1,4 @@
-// A sketch that erases locks while a jumper connects pin 2 to ground, and that tries to begin a
+// A sketch that erases the locks while a jumper connects pin 2 to ground, and that tries to begin a
 // second bridge.
 
 #include <HapticBridge.h>
@@ -10,7 +10,7 @@ void setup() {
     pinMode(2, INPUT_PULLUP);
     bridge.begin(digitalRead(2) == LOW);
     if (second.begin()) {
-        pinMode(4, INPUT); // the first one then plays nothing
+        pinMode(4, INPUT); // disables the driver of the first bridge
     }
 }
 

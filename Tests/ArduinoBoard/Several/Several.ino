@@ -1,4 +1,4 @@
-// Three drivers behind a TCA9548A.
+// A sketch with three drivers behind a TCA9548A.
 
 #include <HapticBridge.h>
 

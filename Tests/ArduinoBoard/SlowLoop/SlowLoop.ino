@@ -1,4 +1,4 @@
-// A sketch that has something else to do: each loop() takes 5 ms.
+// A sketch with other work: each loop() takes 5 ms.
 
 #include <HapticBridge.h>
 

@@ -1,4 +1,4 @@
-// bridge doctor: problems of the computer that it finds, and the remedies that it gives.
+// bridge doctor: the problems of the computer that it detects, and the remedies that it suggests.
 
 import Foundation
 import TestSupport
@@ -6,18 +6,19 @@ import Testing
 
 @testable import bridge
 
-@Suite(.enabled(if: IdlePort.isHere, "the port is not built"))
+@Suite(.enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct DoctorTests {
     let folder = Folder()
 
-    /// Starts a process with this name, which lives as long as the returned object.
+    /// Starts a process with this name, which runs until the returned object is released.
     private func process(named name: String) throws -> RunningTool {
         let program = folder.url.appending(path: name)
         try FileManager.default.copyItem(at: URL(fileURLWithPath: "/bin/sleep"), to: program)
         return try RunningTool(program, ["600"])
     }
 
-    /// Returns what the doctor finds at a port that is in use, so that no board is asked.
+    /// Returns the doctor's findings for a port that is in use, so that it sends nothing to a
+    /// board.
     private func findings(_ port: IdlePort) throws -> [[String: Any]] {
         var outcome: Outcome?
         try port.whileLocked { outcome = try port.bridge("doctor", "--json", "--port", port.port) }
@@ -79,7 +80,8 @@ struct DoctorTests {
         #expect(fine.weight == .fine && fine.text.hasSuffix("its driver's supply is 3.50 V"))
     }
 
-    /// A root shell with the variable of a user may have made it, or another program opened it.
+    /// The folder may have been created by a root shell with the variable of a user, or by another
+    /// program.
     @Test func aFolderByWhichProgramsCannotMeetIsNamedWithTheRemedy() throws {
         let port = try IdlePort(.nano, port: "ttyUSB0")
         let runtime = folder.path("runtime")
@@ -96,7 +98,7 @@ struct DoctorTests {
             open.contains("problem  \(runtime)/haptic-bridge: belongs to another user, or"),
             "\(open)")
         #expect(
-            open.contains("sudo rm -r \(runtime)/haptic-bridge, and it is made again"), "\(open)")
+            open.contains("sudo rm -r \(runtime)/haptic-bridge (it is created again)"), "\(open)")
         try FileManager.default.removeItem(atPath: runtime + "/haptic-bridge")
         try Data().write(to: URL(fileURLWithPath: runtime + "/haptic-bridge"))
         #expect(try doctor().output.contains("haptic-bridge: not a folder"))

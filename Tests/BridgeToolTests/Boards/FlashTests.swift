@@ -1,10 +1,10 @@
-// bridge flash: what it refuses, and what it says, before it touches a board.
+// bridge flash: the images and ports that it rejects, and its messages, before it accesses a board.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: IdlePort.isHere, "the port is not built"))
+@Suite(.enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct FlashTests {
     let folder = Folder()
 

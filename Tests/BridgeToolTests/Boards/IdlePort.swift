@@ -1,16 +1,17 @@
-// IdlePort: a port with a USB identity and nothing behind it.
+// IdlePort: a port with a USB identity but without a device.
 
 import Foundation
 import TestSupport
 
-/// A port at which no board answers, for what `bridge` decides before it asks one.
+/// A port at which no board answers, for decisions that `bridge` makes before it sends anything.
 final class IdlePort: PluggedPort {
     private let master: Int32
     private let openings: OpenWatch
 
     init(_ usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil) throws {
-        // The number of a terminal is given again once it is free, while programs of other tests may still try to
-        // open the one that had it. Low numbers are given first, so this terminal gets a higher one.
+        // The number of a terminal is reused once it is free, while programs of other tests may still try to open
+        // the previous terminal with that number. Low numbers are assigned first, so this terminal is given a
+        // higher one.
         var pairs: [(master: Int32, slave: Int32)] = []
         for _ in 0..<32 {
             var (master, slave) = (Int32(-1), Int32(-1))
@@ -34,7 +35,7 @@ final class IdlePort: PluggedPort {
     /// Returns whether any program has opened the port since the last call.
     func hasBeenOpened() -> Bool { openings.hasSeenOpen() }
 
-    /// Locks the port, as a program that uses it does, while the closure runs.
+    /// Runs the closure while the port is locked, as by a program that uses it.
     func whileLocked(_ body: () throws -> Void) throws {
         let descriptor = open(terminal, O_RDWR | O_NOCTTY)
         defer { close(descriptor) }
@@ -43,6 +44,6 @@ final class IdlePort: PluggedPort {
         try body()
     }
 
-    /// True if the tests run: the library is built that presents the port.
+    /// True if the library that presents the port has been built, so that the tests run.
     static let isHere = isExpected()
 }

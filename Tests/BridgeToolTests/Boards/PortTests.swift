@@ -1,10 +1,10 @@
-// A USB serial port, through libserialport: listed, and left alone where it may not be opened.
+// USB serial ports through libserialport: they are listed, and not opened without permission.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: IdlePort.isHere, "the port is not built"))
+@Suite(.enabled(if: IdlePort.isHere, "the library for the simulated port is not built"))
 struct PortTests {
     @Test func aPortIsListedWithItsUSBIdentityAndIsNotOpened() throws {
         let uno = try IdlePort()
@@ -18,7 +18,7 @@ struct PortTests {
         #expect(!uno.hasBeenOpened())
     }
 
-    // MARK: What may be something else than a board
+    // MARK: Ports that may not be boards
 
     @Test func anAdapterIsOpenedOnlyIfItIsAskedFor() throws {
         let nano = try IdlePort(.nano, port: "ttyUSB0")
@@ -40,7 +40,7 @@ struct PortTests {
         #expect(!nano.hasBeenOpened())
     }
 
-    // MARK: What others have
+    // MARK: Ports used by others
 
     @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
         let uno = try IdlePort()
@@ -58,7 +58,7 @@ struct PortTests {
     }
 
     @Test func aPortThatAMinicomHasIsLeftAlone() throws {
-        // The lock is the computer's: ports of other tests have another name.
+        // The lock applies to the whole computer; ports of other tests have other names.
         let uno = try IdlePort(port: "ttyACM9")
         let minicom = try RunningTool(URL(fileURLWithPath: "/bin/sleep"), ["600"])
         defer { minicom.signal(SIGKILL) }

@@ -1,4 +1,4 @@
-// Browser: what a browser does at a server, byte by byte.
+// Browser: the behavior of a browser toward a server, byte by byte.
 
 import Foundation
 import TestSupport
@@ -18,10 +18,10 @@ final class Visits: @unchecked Sendable {
     private let condition = NSCondition()
     private var noted = Record()
 
-    /// The events so far.
+    /// The events recorded so far.
     var soFar: Record { condition.withLock { noted } }
 
-    /// Returns what has happened, once it fulfils a condition. Nothing ends this but the event.
+    /// Waits until the recorded events satisfy a condition, and returns them. There is no timeout.
     @discardableResult
     func once(_ isFulfilled: (Record) -> Bool) -> Record {
         condition.withLock {
@@ -49,7 +49,7 @@ final class Visits: @unchecked Sendable {
     }
 }
 
-/// A response of a server.
+/// A response from a server.
 struct Response {
     let status: Int
     let headers: [String: String]
@@ -74,7 +74,7 @@ struct Response {
     }
 }
 
-/// A server, and clients of it that send what they please.
+/// A server, and clients that send arbitrary bytes to it.
 final class PageRig {
     let visits = Visits()
     let server: LocalWebServer
@@ -96,7 +96,8 @@ final class PageRig {
 
     func connection() throws -> RawConnection { try #require(RawConnection(port: port)) }
 
-    /// Sends a request and returns the response; nil if the connection is closed without one.
+    /// Sends a request and returns the response; nil if the connection is closed without a
+    /// response.
     func request(
         _ method: String = "GET", _ target: String, host: String? = nil, _ headers: [String] = []
     ) throws -> Response? {
@@ -113,7 +114,8 @@ final class PageRig {
         String(server.url.dropFirst("http://\(host)".count))
     }
 
-    /// Opens the server's URL, and returns the Cookie header that the browser sends from then on.
+    /// Opens the server's URL, and returns the Cookie header that the browser sends in later
+    /// requests.
     func cookie() throws -> String {
         let response = try #require(try request("GET", admission))
         let cookie = try #require(response.headers["set-cookie"]?.split(separator: ";").first)
@@ -123,7 +125,7 @@ final class PageRig {
     /// The path and query of the WebSocket.
     var socketPath: String { "/live?key=\(server.keys.key)" }
 
-    /// Asks for the WebSocket, and returns the connection and the status.
+    /// Requests the WebSocket. Returns the connection and the status of the response.
     func upgrade(
         host: String? = nil, origin: String?, _ headers: [String], path: String? = nil
     ) throws -> (connection: RawConnection, status: Int) {
@@ -140,7 +142,7 @@ final class PageRig {
         return (connection, words.count > 1 ? Int(words[1]) ?? 0 : 0)
     }
 
-    /// A WebSocket that is open.
+    /// Returns an open WebSocket.
     func socket() throws -> RawConnection {
         let (connection, status) = try upgrade(origin: "http://\(host)", [try cookie()])
         #expect(status == 101)
@@ -149,7 +151,7 @@ final class PageRig {
 }
 
 extension RawConnection {
-    /// Reads a frame of the server with up to 65,535 bytes; nothing if the connection ends.
+    /// Reads a frame from the server with up to 65,535 bytes; returns nil if the connection ends.
     func readFrame() -> (first: UInt8, payload: [UInt8])? {
         let head = read(2)
         guard head.count == 2, head[1] <= 126 else { return nil }
@@ -159,7 +161,8 @@ extension RawConnection {
         return (head[0], read(Int(length[0]) << 8 | Int(length[1])))
     }
 
-    /// The code of the frame by which the server ends the connection, and whether it then has.
+    /// The status code of the close frame from the server; nil if the server does not then close
+    /// the connection.
     func closing() -> UInt16? {
         guard let frame = readFrame(), frame.first == 0x88, frame.payload.count >= 2 else {
             return nil

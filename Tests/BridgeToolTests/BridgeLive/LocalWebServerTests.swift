@@ -1,4 +1,4 @@
-// A server for the page of this computer's user, attacked.
+// A server for the page of this computer's user, under attack.
 
 import Foundation
 import TestSupport
@@ -7,13 +7,13 @@ import Testing
 @testable import BridgeLive
 
 @Suite struct LocalWebServerTests {
-    // MARK: Where it listens
+    // MARK: The address of the listener
 
     @Test func onlyTheLoopbackAddressIsListenedAt() throws {
         let rig = try PageRig()
         #expect(RawConnection(port: rig.port) != nil)
-        // The whole block 127.0.0.0/8 belongs to the loopback of Linux: a server that listens at
-        // any address would answer here.
+        // On Linux the whole block 127.0.0.0/8 belongs to the loopback interface: a server that
+        // listens at any address would answer here.
         #if os(Linux)
             #expect(RawConnection(port: rig.port, address: "127.0.0.2") == nil)
         #endif
@@ -137,12 +137,12 @@ import Testing
         let cookie = try rig.cookie()
         let again = try #require(try rig.request("GET", used))
         #expect(again.status == 403 && again.headers["set-cookie"] == nil)
-        // The browser that has the cookie may come back to the address in its history.
+        // The browser that has the cookie may return to the address from its history.
         let back = try #require(try rig.request("GET", used, [cookie]))
         #expect(back.status == 303 && back.headers["set-cookie"] == nil)
-        #expect(back.headers["location"] == "/", "the cookie alone brings no key")
-        // Another browser needs another URL, of which its request is the occasion.
-        #expect(again.body.contains("open that"), "\(again.body)")
+        #expect(back.headers["location"] == "/", "the cookie alone does not provide a key")
+        // Another browser needs another URL; its request makes the server create one.
+        #expect(again.body.contains("Open the latest address"), "\(again.body)")
         #expect(rig.visits.soFar.strangers == [rig.server.url])
         #expect(rig.admission != used)
         #expect(try rig.request("GET", rig.admission)?.status == 303)
@@ -167,7 +167,8 @@ import Testing
         #expect(try rig.request("GET", rig.admission)?.status == 303)
     }
 
-    /// Servers at other ports receive the cookie as well.
+    /// Checks that the cookie alone is not sufficient, because servers at other ports receive the
+    /// cookie as well.
     @Test func theCookieAloneOpensNoWebSocket() throws {
         let rig = try PageRig()
         let cookie = try rig.cookie()
@@ -177,7 +178,9 @@ import Testing
             let upgrade = try rig.upgrade(origin: origin, [cookie], path: "/live" + query)
             #expect(upgrade.status == 403, "\(query)")
         }
-        #expect(try rig.upgrade(origin: origin, []).status == 403, "nor does the key")
+        #expect(
+            try rig.upgrade(origin: origin, []).status == 403,
+            "the key alone does not open a WebSocket")
         #expect(try rig.upgrade(origin: origin, [cookie]).status == 101)
     }
 
@@ -280,7 +283,8 @@ import Testing
     @Test func theSeventeenthConnectionIsClosed() throws {
         let rig = try PageRig()
         let cookie = try rig.cookie()
-        // A connection that has been answered is known to the server.
+        // A connection whose request has been answered is known to have been accepted by the
+        // server.
         let connections = try (0..<16).map { _ in
             let connection = try rig.connection()
             connection.send("HEAD / HTTP/1.1\r\nHost: \(rig.host)\r\n\(cookie)\r\n\r\n")
@@ -288,13 +292,13 @@ import Testing
             return connection
         }
         #expect(try rig.connection().readToEnd()?.isEmpty == true)
-        // So is the end of a connection that the server has closed too.
+        // The closing of a connection is complete once the server has closed it too.
         connections[3].endSending()
         #expect(connections[3].readToEnd()?.isEmpty == true)
         #expect(try rig.request("GET", "/", [cookie])?.status == 200)
     }
 
-    /// Whoever says nothing, or nothing that is admitted, keeps no page out.
+    /// Checks that idle or unauthorized connections do not prevent a page from connecting.
     @Test func aPageComesInThroughACrowdThatWasNotAdmitted() throws {
         let rig = try PageRig()
         let cookie = try rig.cookie()
@@ -302,7 +306,7 @@ import Testing
         let silent = try (0..<15).map { _ in try rig.connection() }
         silent[1].send("GET / HTTP/1.1\r\nHost: ")
         for _ in 0..<3 { #expect(try rig.request("GET", "/", [cookie])?.status == 200) }
-        // The oldest gave way, and the page that was there stays.
+        // The oldest idle connection was closed, and the existing page remains connected.
         #expect(silent[0].readToEnd()?.isEmpty == true)
         rig.server.close()
         #expect(rig.visits.soFar.closed.count == 1)

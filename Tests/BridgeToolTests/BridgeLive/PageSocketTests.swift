@@ -1,4 +1,4 @@
-// The WebSocket of a page, attacked; and what a page is told.
+// The WebSocket of a page: attacks, and the messages sent to the page.
 
 import Foundation
 import TestSupport
@@ -54,7 +54,7 @@ import Testing
         #expect(text(socket) == "echo ab")
     }
 
-    /// Bytes that a client must not send, and the code with which the connection ends.
+    /// Bytes that a client must not send, and the status code with which the connection is closed.
     struct Attack: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: [UInt8]
@@ -76,30 +76,34 @@ import Testing
             name: "10 MiB in two fragments", bytes: frame(0x01, half) + frame(0x80, half),
             code: 1009),
         Attack(
-            name: "more fragments than are kept",
+            name: "more fragments than are stored",
             bytes: frame(0x01, "") + (0..<(1 << 17)).flatMap { _ in frame(0x00, "") }, code: 1009),
         Attack(name: "no mask", bytes: frame(0x81, "a", masked: false), code: 1002),
         Attack(
-            name: "a fragment without mask",
+            name: "a fragment without a mask",
             bytes: frame(0x01, "a") + frame(0x80, "b", masked: false), code: 1002),
         Attack(name: "a reserved bit", bytes: frame(0xC1, "a"), code: 1002),
-        Attack(name: "an opcode that is not known", bytes: frame(0x83, "a"), code: 1002),
-        Attack(name: "a control opcode that is not known", bytes: frame(0x8B, "a"), code: 1002),
-        Attack(name: "a ping in fragments", bytes: frame(0x09, "a"), code: 1002),
+        Attack(name: "an unknown opcode", bytes: frame(0x83, "a"), code: 1002),
+        Attack(name: "an unknown control opcode", bytes: frame(0x8B, "a"), code: 1002),
+        Attack(name: "a fragmented ping", bytes: frame(0x09, "a"), code: 1002),
         Attack(
             name: "a ping of 126 bytes", bytes: frame(0x89, String(repeating: "a", count: 126)),
             code: 1002),
-        Attack(name: "a fragment of nothing", bytes: frame(0x80, "a"), code: 1002),
+        Attack(
+            name: "a continuation without a first fragment", bytes: frame(0x80, "a"), code: 1002),
         Attack(
             name: "a message within a message", bytes: frame(0x01, "a") + frame(0x81, "b"),
             code: 1002),
         Attack(name: "text that is not UTF-8", bytes: frame(0x81, [0xC3, 0x28]), code: 1007),
         Attack(name: "a surrogate", bytes: frame(0x81, [0xED, 0xA0, 0x80]), code: 1007),
         Attack(name: "bytes", bytes: frame(0x82, [1, 2, 3]), code: 1003),
-        Attack(name: "a closing of one byte", bytes: frame(0x88, [3]), code: 1002),
-        Attack(name: "a closing for no sent reason", bytes: frame(0x88, [0x03, 0xED]), code: 1002),
+        Attack(name: "a close frame with one byte", bytes: frame(0x88, [3]), code: 1002),
         Attack(
-            name: "a closing whose reason is not UTF-8", bytes: frame(0x88, [0x03, 0xE8, 0xFF]),
+            name: "a close frame with a reserved code", bytes: frame(0x88, [0x03, 0xED]), code: 1002
+        ),
+        Attack(
+            name: "a close frame whose reason is not UTF-8",
+            bytes: frame(0x88, [0x03, 0xE8, 0xFF]),
             code: 1007),
     ]
 
@@ -139,7 +143,7 @@ import Testing
         #expect(rig.visits.soFar.closed == rig.visits.soFar.opened)
     }
 
-    // MARK: A page that is slow
+    // MARK: A slow page
 
     @Test func aSlowPageLosesPositionsButNoAnswer() throws {
         let rig = try PageRig()
@@ -147,7 +151,7 @@ import Testing
         let page = rig.visits.once { $0.opened.count == 1 }.opened[0]
         let answer = String(repeating: "a", count: 1000)
         let padding = String(repeating: "b", count: 90)
-        // The socket's buffers hold a part of this; the page reads nothing yet.
+        // The socket's buffers can contain only part of this data, and the page does not read yet.
         for number in 0..<100_000 {
             if number % 10 == 0 { page.send("\(number) \(answer)") }
             page.sendLatest("level \(number) \(padding)", of: "level")
@@ -182,7 +186,8 @@ import Testing
 }
 
 extension PageConnection {
-    /// Returns once the server has handled everything that it was given to send before.
+    /// Returns once the server has processed everything that was queued for sending before the
+    /// call.
     fileprivate func waitUntilSent() {
         let isHandled = DispatchSemaphore(value: 0)
         (outlet as? LoopOutlet)?.socket.eventLoop.execute { isHandled.signal() }

@@ -1,4 +1,4 @@
-// The time that a client may take to be admitted, in the time of the test's own event loop.
+// The time limit for authorizing a client, in the time of the test's own event loop.
 
 import NIOCore
 import NIOEmbedded
@@ -14,7 +14,7 @@ import Testing
     private static let patience = TimeAmount.milliseconds(300)
     private static let step = TimeAmount.milliseconds(20)
 
-    /// Returns a connection that the server has set up and that has sent nothing yet.
+    /// Returns a connection that the server has set up and that has not sent anything yet.
     private func connection() throws -> EmbeddedChannel {
         var limits = PageLimits()
         limits.patience = Self.patience
@@ -45,7 +45,7 @@ import Testing
         }
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(19))
         #expect(channel.isActive)
-        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil, "nothing was answered")
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil, "no response was sent")
         channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
         #expect(!channel.isActive)
     }

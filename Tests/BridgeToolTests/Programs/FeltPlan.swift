@@ -1,13 +1,14 @@
-// FeltPlan: what the programs of a board should make felt, and what its bus carried instead.
+// FeltPlan: the levels that the programs of a board should produce, and their comparison with the
+// bus trace.
 
 import BridgeLink
 import SerialPorts
 import TestSupport
 
-/// The levels that an actuator should be given: programs note them while they play, and they are compared with the
-/// trace of the board afterwards.
+/// The expected levels of an actuator. Programs record them during playback, and they are compared with the
+/// board's trace afterwards.
 final class FeltPlan: Sendable {
-    /// A constant level, which is certain within one range of time and possible within another.
+    /// A constant level, which is certain within one time range and possible within another.
     private struct Hold {
         let level: Int
         let certain: Range<HostTime>
@@ -18,26 +19,26 @@ final class FeltPlan: Sendable {
         var holds: [Hold] = []
         /// The times of taps at full level.
         var taps: [HostTime] = []
-        /// The levels of weaker taps, which take the place of what is held, and the times in which they come.
+        /// The levels of weaker taps, which replace the held level, and the ranges of their times.
         var weakTaps: [(level: Int, range: Range<HostTime>)] = []
     }
 
     private let state = LockedValue(State())
 
-    /// The times by which a level may come later or end later than it was asked for, in microseconds.
+    /// The time by which a level may begin or end later than requested, in microseconds.
     private static let tolerance: Microseconds = 6_000
     /// The time after a tap of full level in which levels are not compared, in microseconds.
     private static let tapTime: Microseconds = 45_000
-    /// The share of a level that is left while it makes room for a tap.
+    /// The fraction to which a level is reduced to make room for a tap.
     private static let roomForTap = 0.745
-    /// The greatest difference of a level, and of the time of a tap in microseconds.
+    /// The maximum error of a level, and of the time of a tap in microseconds.
     private static let levelError = 3
     private static let onsetError: Microseconds = 1_000
 
-    /// Notes a level that is held from one time to another.
+    /// Records a level that is held during a time range.
     func hold(_ level: Int, _ range: Range<HostTime>) { mayHold(level, certainly: range, range) }
 
-    /// Notes a level that is felt within one range of time, and may be felt within another.
+    /// Records a level that is certain within one time range and possible within another.
     func mayHold(_ level: Int, certainly certain: Range<HostTime>?, _ possible: Range<HostTime>) {
         let certain = certain ?? possible.lowerBound..<possible.lowerBound
         state.withLock {
@@ -45,15 +46,16 @@ final class FeltPlan: Sendable {
         }
     }
 
-    /// Notes taps of a level below the full one that come at any moment of a range of time.
+    /// Records taps below full level at unknown times within a range.
     func tap(at level: Int, within range: Range<HostTime>) {
         state.withLock { $0.weakTaps.append((level, range)) }
     }
 
-    /// Notes a tap at full level.
+    /// Records a tap at full level.
     func tap(at time: HostTime) { state.withLock { $0.taps.append(time) } }
 
-    /// Returns what is different in a trace of levels, which is sorted by time.
+    /// Returns descriptions of the differences from a trace of levels, which must be sorted by
+    /// time.
     func differences(from levels: [(time: HostTime, value: Int)]) -> [String] {
         let state = state.withLock { $0 }
         let taps = state.taps.sorted()
@@ -65,11 +67,11 @@ final class FeltPlan: Sendable {
             return "no tap at \(tap.microseconds): \(near.joined(separator: ", "))"
         }
         let extra = levels.count { $0.value >= 250 } - taps.count
-        let unasked = extra == 0 ? [] : ["\(extra) more taps than were asked for"]
+        let unasked = extra == 0 ? [] : ["\(extra) more taps than were requested"]
         return missed + unasked + heldWrongly(state, levels)
     }
 
-    /// Compares the level in the middle of each time in which it should not change.
+    /// Compares the level in the middle of each interval in which it should be constant.
     private func heldWrongly(
         _ state: State, _ levels: [(time: HostTime, value: Int)]
     ) -> [String] {
@@ -90,7 +92,7 @@ final class FeltPlan: Sendable {
         }
     }
 
-    /// Returns the levels that may be felt at a time.
+    /// Returns the levels that are permitted at a given time.
     private static func legal(at time: HostTime, _ state: State) -> ClosedRange<Int> {
         let held = state.holds.filter { $0.certain.contains(time) }.map(\.level).max() ?? 0
         let most = state.holds.filter { $0.possible.contains(time) }.map(\.level).max() ?? 0

@@ -1,4 +1,4 @@
-// The programs of a ProgramWorld that play, as an app does, for `.virtualTime`.
+// The programs of a ProgramWorld that play patterns as an app does, for `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -7,13 +7,13 @@ import TestSupport
 
 @testable import HapticBridge
 
-/// An engine of a program, whose handlers are counted.
+/// An engine of a program that counts the calls of its handlers.
 private final class CountedEngine {
     let world: ProgramWorld
     let engine: HapticEngine
     private let stops = LockedValue(0)
     private let resets = LockedValue(0)
-    /// The number of players, and of those that have been over.
+    /// The number of players created, and the number of players that have ended.
     private var begun = 0
     private let over = LockedValue(0)
 
@@ -24,7 +24,7 @@ private final class CountedEngine {
         engine.resetHandler = { [resets] in resets.withLock { $0 += 1 } }
     }
 
-    /// Starts the engine. Returns whether that succeeds, as it has to.
+    /// Starts the engine. Returns whether it succeeds, as it must.
     func start() -> Bool {
         let called = Link.now()
         var failure: (any Error)?
@@ -35,8 +35,8 @@ private final class CountedEngine {
         return failure == nil
     }
 
-    /// Makes a player that is over without an error, and after a number of starts that many times at most: a
-    /// start that is waited for keeps it from being over.
+    /// Creates a player that must end without an error. It may end at most once per start, and not while a
+    /// later start is pending.
     func player(
         _ pattern: CHHapticPattern, starts: Int = 1
     ) throws -> any HapticAdvancedPatternPlayer {
@@ -44,18 +44,18 @@ private final class CountedEngine {
         begun += 1
         let ends = LockedValue(0)
         player.completionHandler = { [world, over] error in
-            world.expect(error == nil, "a player is over: \(error!)")
+            world.expect(error == nil, "a player ends with an error: \(error!)")
             let count = ends.withLock { ends in
                 ends += 1
                 return ends
             }
-            world.expect(count <= starts, "a player is over \(count) times after \(starts) starts")
+            world.expect(count <= starts, "a player ends \(count) times after \(starts) starts")
             if count == 1 { over.withLock { $0 += 1 } }
         }
         return player
     }
 
-    /// Stops the engine once its players are over.
+    /// Stops the engine once its players have ended.
     func end() {
         let isOver = wait(seconds: 20) { over.withLock { $0 } == begun }
         world.expect(isOver, "\(over.withLock { $0 }) of \(begun) players are over")
@@ -69,16 +69,18 @@ private final class CountedEngine {
         }
         let isStopped = wait(seconds: ProgramWorld.patience) { answers.withLock { $0 } > 0 }
         pause(20_000)
-        world.expect(isStopped && answers.withLock { $0 } == 1, "a stop is not answered once")
+        world.expect(
+            isStopped && answers.withLock { $0 } == 1, "a stop is not answered exactly once")
     }
 }
 
-/// A program that taps in its own rhythm over a weak level, each tap asked for ahead of its time.
+/// A program that taps in its own rhythm over a weak level, and requests each tap ahead of its
+/// time.
 struct Witness {
     private let counted: CountedEngine
     private var generator: SeededGenerator
 
-    /// The level that is held meanwhile.
+    /// The level that is held between the taps.
     private static let level = 8
 
     init(_ world: ProgramWorld, _ generator: SeededGenerator) {
@@ -115,8 +117,8 @@ struct Witness {
     }
 }
 
-/// A program that holds levels of its own, ends some of them early, taps by the hundred, sends parameters by
-/// the hundred, and makes large patterns.
+/// A program that holds levels, stops some of them early, plays hundreds of taps, sends hundreds of
+/// parameters, and creates large patterns.
 struct HoldingProgram {
     private let counted: CountedEngine
     private var generator: SeededGenerator
@@ -124,7 +126,7 @@ struct HoldingProgram {
     private var engine: HapticEngine { counted.engine }
     private var world: ProgramWorld { counted.world }
 
-    /// The time by which a command comes before it takes effect, in microseconds.
+    /// The time from sending a command until it takes effect, in microseconds.
     private static let ahead: Microseconds = 120_000
 
     init(_ world: ProgramWorld, _ generator: SeededGenerator) {
@@ -140,7 +142,7 @@ struct HoldingProgram {
         } catch { world.expect(false, "a player: \(error)") }
         counted.end()
         let left = engine.core.voices.withLock { $0.players.count }
-        world.expect(left <= 8, "\(left) players are left in the engine")
+        world.expect(left <= 8, "\(left) players remain in the engine")
     }
 
     private mutating func act() throws {
@@ -155,7 +157,7 @@ struct HoldingProgram {
         }
     }
 
-    /// Holds a level from a time on, and perhaps stops it early.
+    /// Holds a level from a given time on, and in some cases stops it early.
     private mutating func hold(isCut: Bool) throws {
         let level = Int.random(in: 16...128, using: &generator)
         let length = Microseconds.random(in: 30_000...400_000, using: &generator)
@@ -168,7 +170,7 @@ struct HoldingProgram {
         world.plan.hold(level, start..<min(end, start + length))
     }
 
-    /// Taps at once, by a new player each time that nobody keeps.
+    /// Plays immediate taps with a new player for each, to which no reference is kept.
     private mutating func tapOften() throws {
         let tap = CHHapticPattern.taps(0.2)
         let begun = Link.now()
@@ -179,7 +181,7 @@ struct HoldingProgram {
         world.plan.tap(at: 51, within: begun..<Link.now() + Self.ahead)
     }
 
-    /// Sends parameters that change nothing, by the hundred.
+    /// Sends hundreds of parameters that do not change anything.
     private mutating func sendParameters() throws {
         let player = try counted.player(.held(0.25, for: 300_000))
         let start = Link.now() + Self.ahead
@@ -193,7 +195,7 @@ struct HoldingProgram {
         try player.sendParameters(parameters, atTime: start.seconds)
     }
 
-    /// Starts a large pattern far ahead, and takes that back.
+    /// Schedules the start of a large pattern far ahead, and cancels it.
     private mutating func startNothingLarge() throws {
         let count = generator.chance(oneIn: 10) ? 12_000 : 600
         let player = try engine.makeAdvancedPlayer(with: .taps(1, count: count))
@@ -202,7 +204,7 @@ struct HoldingProgram {
         try player.cancel()
     }
 
-    /// Plays by a player that is let go before its start.
+    /// Plays with a player that is released before its start.
     private mutating func playLetGo() throws {
         let start = Link.now() + Self.ahead
         try engine.makePlayer(with: .held(0.4, for: 100_000)).start(atTime: start.seconds)
@@ -212,7 +214,7 @@ struct HoldingProgram {
 }
 
 extension CHHapticPattern {
-    /// Makes a pattern of a continuous event.
+    /// Returns a pattern with a continuous event.
     fileprivate static func held(_ intensity: Double, for time: Microseconds) -> CHHapticPattern {
         pattern([
             CHHapticEvent(
@@ -221,7 +223,7 @@ extension CHHapticPattern {
         ])
     }
 
-    /// Makes a pattern of taps every 5 ms.
+    /// Returns a pattern with taps every 5 ms.
     fileprivate static func taps(_ intensity: Double, count: Int = 1) -> CHHapticPattern {
         pattern(
             (0..<count).map {

@@ -1,4 +1,4 @@
-// Many programs on one board: seeded, each seed in a virtual time of its own as by `.virtualTime`.
+// Many programs on one board: seeded runs, each in its own virtual time as with `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -7,12 +7,13 @@ import TestSupport
 import Testing
 
 @Suite struct ProgramSoakTests {
-    /// Reads a number that `make soak-programs` sets; nil where it is not that.
+    /// Reads a number set by `make soak-programs`; nil in other test runs.
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
 
-    /// Runs seeds on all processors. Prints what was wrong of each, and that nothing is left open.
+    /// Runs seeds on all processors. Prints the errors of each seed, and checks that no descriptor
+    /// remains open.
     @Test func whateverProgramsDoEachIsPlayedAsItAsks() async {
         VirtualProgram.registerTool()
         let first = Self.number("PROGRAM_SEED_FROM") ?? 0
@@ -37,7 +38,7 @@ import Testing
         print("figure soak_programs_seeds \(count) seeds")
         print("figure soak_programs_pace \(String(format: "%.1f", pace)) seeds/s")
         print("figure soak_programs_violations \(failed.withLock { $0 }) seeds")
-        // No other test opens or closes anything meanwhile.
+        // No other test opens or closes descriptors at the same time.
         #expect(Self.openDescriptors <= open + 16, "\(open) descriptors were open before")
     }
 
@@ -55,7 +56,7 @@ import Testing
         } catch { return ["\(error)"] }
     }
 
-    /// The number of open descriptors of this process; 0 where the system does not list them.
+    /// The number of open descriptors of this process; 0 if the system does not list them.
     private static var openDescriptors: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     }

@@ -9,35 +9,37 @@ import TestSupport
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A board with three actuators, a server that the first program starts, and programs that come and go.
+/// A board with three actuators, a server started by the first program, and programs that start and
+/// end.
 ///
-/// At the left handle, a witness taps in its own rhythm at full level, and others hold levels up to a half
-/// beside it. At the right handle, `bridge play` plays alone, and at the left trigger the studio. Whatever rude
-/// programs do meanwhile, each tap and each level must be what was asked for.
+/// At the left handle, a witness taps in its own rhythm at full level, while others hold levels of up to a
+/// half. Only `bridge play` plays at the right handle, and only the studio at the left trigger. Each tap and
+/// each level must be played as requested, whatever rude programs do at the same time.
 final class ProgramWorld: Sendable {
     let seed: UInt64
     let port: String
-    /// The plan of what is to be felt at the left handle.
+    /// The levels expected at the left handle.
     let plan = FeltPlan()
     private let board: LockedValue<LiveBoard>
-    /// The time until which the witness plays, once it does.
+    /// The time until which the witness plays, once it is playing.
     let playsUntil = LockedValue<HostTime>(0)
     private let bootedAt: HostTime
     private let complaints = LockedValue<[String]>([])
-    /// The taps that `bridge play` has reported as played.
+    /// The number of taps that `bridge play` has reported as played.
     private let played = LockedValue(0)
-    /// The greatest levels that the left trigger should be given in ranges of time.
+    /// The maximum levels expected at the left trigger within time ranges.
     private let atTrigger = LockedValue<[(level: Int, range: Range<HostTime>)]>([])
-    /// The number of programs so far, and of those that have not ended.
+    /// The number of programs started so far; `running` is the number of programs that have not
+    /// ended.
     private let programs = LockedValue<UInt64>(0)
     private let running = LockedValue(0)
     private let hasStudio = LockedValue(false)
     private let folder = Folder()
 
-    /// The time by which a start, a refusal or an end is waited for, in seconds: what users are promised.
+    /// The timeout for a start, a rejection or an end, in seconds, which is promised to users.
     static let patience = 6.0
 
-    /// Runs a seed. Returns what was wrong.
+    /// Runs a seed. Returns descriptions of all errors.
     static func run(_ seed: UInt64) throws -> [String] {
         let world = try ProgramWorld(seed)
         world.play()
@@ -54,14 +56,14 @@ final class ProgramWorld: Sendable {
         self.board = LockedValue(board)
     }
 
-    /// Notes something that is wrong unless a condition holds.
+    /// Records an error unless a condition is true.
     func expect(_ condition: Bool, _ what: @autoclosure () -> String) {
         guard !condition else { return }
         let what = "\(what()) (\(Link.now().microseconds))"
         complaints.withLock { $0.append(what) }
     }
 
-    /// Notes the greatest level that the left trigger should be given within a range of time.
+    /// Records the maximum level expected at the left trigger within a time range.
     func expectAtTrigger(_ level: Int, within range: Range<HostTime>) {
         atTrigger.withLock { $0.append((level, range)) }
     }
@@ -80,10 +82,10 @@ final class ProgramWorld: Sendable {
             }
             pause(.random(in: 0...60_000, using: &generator))
         }
-        expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits for ever")
+        expect(waitLong(60) { running.withLock { $0 == 0 } }, "a program waits indefinitely")
     }
 
-    /// Edits files in the studio, of which a world has one.
+    /// Edits files in the studio. A world has only one studio.
     private func editFiles() {
         guard
             !hasStudio.withLock({ hasStudio in
@@ -98,7 +100,8 @@ final class ProgramWorld: Sendable {
         }
     }
 
-    /// Starts a program with random numbers of its own. It starts the server, if none runs.
+    /// Starts a program with its own random numbers. The program starts the server if none is
+    /// running.
     private func start(_ name: String, _ work: @escaping @Sendable (SeededGenerator) -> Void) {
         running.withLock { $0 += 1 }
         let ownSeed =
@@ -118,7 +121,7 @@ final class ProgramWorld: Sendable {
         expect(program != nil, "\(name) does not run in virtual time")
     }
 
-    /// Plays a file at the right handle by the tool.
+    /// Plays a file at the right handle with the tool.
     private func playAFile(_ generator: SeededGenerator) {
         var generator = generator
         let taps = Int.random(in: 1...40, using: &generator)
@@ -140,19 +143,20 @@ final class ProgramWorld: Sendable {
 
     // MARK: The end
 
-    /// Waits until the server has ended: because nobody uses the board, or because somebody asks for it.
+    /// Waits until the server has ended, either because no program uses the board or because it was
+    /// asked to release the board.
     private func settle() {
         guard let path = try? RuntimeFolder().socket(ofPort: port) else { return }
         if seed % 8 > 0 {
             do { try ServedBoard.release(port: port) } catch {
-                expect(false, "not let go: \(error)")
+                expect(false, "the board is not released: \(error)")
             }
         }
         let hasEnded = waitLong(10) { !FileManager.default.fileExists(atPath: path) }
-        expect(hasEnded, "the server goes on although nobody uses the board")
+        expect(hasEnded, "the server continues although no program uses the board")
     }
 
-    /// Waits for what takes long, and looks rarely.
+    /// Waits for a slow condition, and checks it at long intervals.
     private func waitLong(_ seconds: Int, until condition: () -> Bool) -> Bool {
         for _ in 0..<seconds * 10 where !condition() { pause(100_000) }
         return condition()
@@ -179,7 +183,7 @@ final class ProgramWorld: Sendable {
         board.withLock { _ = $0.end() }
     }
 
-    /// Returns the ranges of time in which the greatest level at the left trigger is another one.
+    /// Returns the time ranges in which the maximum level at the left trigger is wrong.
     private func wronglyAtTrigger(_ levels: [(time: HostTime, value: Int)]) -> [String] {
         atTrigger.withLock { $0 }.compactMap { level, range in
             let before = levels.last { $0.time < range.lowerBound }.map(\.value) ?? 0

@@ -1,4 +1,4 @@
-// The programs of a ProgramWorld that do what no program should do, for `.virtualTime`.
+// The programs of a ProgramWorld that misbehave, for `.virtualTime`.
 
 import BridgeLink
 import Foundation
@@ -11,8 +11,8 @@ import TestSupport
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A program that speaks to the server without the library: it is killed, stands still, does not read, is of
-/// another version, or sends nonsense.
+/// A program that communicates with the server without the library: it is killed, stalls, does not read,
+/// uses another version, or sends invalid messages.
 struct RudeProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
@@ -39,7 +39,7 @@ struct RudeProgram {
         }
     }
 
-    /// Connects to the server; nil if there is none within a second.
+    /// Connects to the server. Returns nil if there is none within a second.
     private func connected() throws -> LocalSocket? {
         let path = try RuntimeFolder().socket(ofPort: world.port)
         var socket: LocalSocket?
@@ -50,8 +50,8 @@ struct RudeProgram {
         return socket
     }
 
-    /// Greets as an engine, and holds a level from a time on. Returns the level and the time; nil if the
-    /// server is about to end.
+    /// Sends the greeting of an engine, and holds a level from a given time on. Returns the level and
+    /// the time; nil if the server is about to end.
     private mutating func hold(_ line: MessageLine) throws -> (level: Int, start: HostTime)? {
         try line.send(ClientMessage.hello(for: .engine(.leftHandle)))
         var hasStarted = false
@@ -79,7 +79,7 @@ struct RudeProgram {
         return (level, start)
     }
 
-    /// Says that it is alive until a time.
+    /// Sends keep-alive messages until a given time.
     private func live(_ line: MessageLine, until end: HostTime) throws {
         while Link.now() < end {
             try line.send(ClientMessage.alive())
@@ -111,7 +111,7 @@ struct RudeProgram {
             isLost = (reports ?? []).contains { if case .lost = $0 { true } else { false } }
             return isLost || reports == nil
         }
-        world.expect(isAnswered && isLost, "a program that stood still is not told so")
+        world.expect(isAnswered && isLost, "a suspended program is not notified")
     }
 
     private mutating func neverRead(_ line: MessageLine) throws {
@@ -126,7 +126,7 @@ struct RudeProgram {
 
     private mutating func beOfAnotherVersion(_ line: MessageLine) throws {
         var hello = ClientMessage.hello(for: .engine(.leftHandle))
-        hello.version = [1, 3, 1_000].randomElement(using: &generator)
+        hello.version = [1, 2, 4, 1_000].randomElement(using: &generator)
         try line.send(hello)
         var reason = ""
         let isRefused = wait(seconds: ProgramWorld.patience) {
@@ -136,7 +136,7 @@ struct RudeProgram {
         world.expect(isRefused && reason.contains("version"), "another version: \(reason)")
     }
 
-    /// Asks for the board while another program plays, which is refused.
+    /// Requests exclusive use of the board while another program plays, which is rejected.
     private mutating func askForRelease(_ line: MessageLine) throws {
         guard world.playsUntil.withLock({ $0 }) - 500_000 > Link.now() else { return }
         try line.send(ClientMessage.hello(for: .release))
@@ -146,7 +146,7 @@ struct RudeProgram {
             isRefused = (reports ?? []).contains { if case .failed = $0 { true } else { false } }
             return isRefused || reports == nil
         }
-        world.expect(isAnswered && isRefused, "a release is not refused")
+        world.expect(isAnswered && isRefused, "a release is not rejected")
     }
 
     private mutating func sendNonsense(_ socket: LocalSocket) {
@@ -155,7 +155,7 @@ struct RudeProgram {
     }
 
     private mutating func sayHalf(_ socket: LocalSocket) {
-        let hello = #"{"type":"hello","version":2,"program":"half","purpose":"play"}"#
+        let hello = #"{"type":"hello","version":3,"program":"half","purpose":"play"}"#
         let bytes = [0, 0, 0, UInt8(hello.utf8.count)] + Array(hello.utf8)
         _ = socket.write(Array(bytes.prefix(.random(in: 0..<bytes.count, using: &generator))))
         pause(.random(in: 0...1_000_000, using: &generator))

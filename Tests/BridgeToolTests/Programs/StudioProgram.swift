@@ -7,28 +7,29 @@ import TestSupport
 
 @testable import bridge
 
-/// A user who edits in the studio and feels it at the trigger, which nobody else uses, while another editor writes
-/// the files and their folder goes away and comes back, as a drive does.
+/// A user who edits in the studio and plays at the trigger, which no other program uses. Meanwhile another editor
+/// writes the files, and their folder disappears and reappears like a removable drive.
 ///
-/// Each edit sets a level that no other edit sets, so that a text is known by its level.
+/// Each edit sets a unique level, so that the level identifies the text.
 final class StudioProgram {
     private let world: ProgramWorld
     private var generator: SeededGenerator
     private let rig: StudioRig
-    /// The user's folder for states; in some worlds it is a file, so that nothing can be kept there.
+    /// The user's folder for states. In some worlds it is a file, so that nothing can be stored in
+    /// it.
     private let state: Folder
     private let canKeepElsewhere: Bool
     private var isAway = false
 
-    /// The document that is open, and what the page knows of it.
+    /// The open document, and its state on the page.
     private var name = "a.ahap"
     private var level = 100
     private var revision = 0
     private var isSaved = true
     private var nextLevel = 101
-    /// The levels of the texts that were left without being saved.
+    /// The levels of the texts that were abandoned without being saved.
     private var left: [Int] = []
-    /// The time at which the board has confirmed the last rest.
+    /// The time at which the board last confirmed that it is at rest.
     private var restedAt: HostTime?
 
     init(_ world: ProgramWorld, _ generator: SeededGenerator) throws {
@@ -36,14 +37,14 @@ final class StudioProgram {
         var generator = generator
         state = Folder()
         canKeepElsewhere = generator.chance(oneIn: 2)
-        if !canKeepElsewhere { _ = try state.write("state", "a file is no folder") }
+        if !canKeepElsewhere { _ = try state.write("state", "a file is not a folder") }
         self.generator = generator
         rig = try StudioRig(
             Self.text(100), port: world.port, locality: "leftTrigger", state: state.path("state"))
         _ = try rig.folder.write("b.ahap", Self.text(100))
     }
 
-    /// A pattern of one level that is held for 60 ms.
+    /// Returns a pattern of one level that is held for 60 ms.
     private static func text(_ level: Int) -> String {
         """
         { "Version": 1, "Pattern": [
@@ -63,7 +64,7 @@ final class StudioProgram {
         return nextLevel
     }
 
-    // MARK: What the user does
+    // MARK: Actions of the user
 
     func run() {
         guard expect(next("document") != nil, "no document is shown"),
@@ -128,18 +129,18 @@ final class StudioProgram {
         }
     }
 
-    /// Decides between the text of the page and that of another editor.
+    /// Chooses between the text of the page and that of another editor.
     private func settleConflict() {
         let keeps = generator.chance(oneIn: 2)
         move()
         let foreign = onDisk
         ask(#"{"type":"\#(keeps ? "keep" : "reload")","file":"\#(name)"}"#)
-        _ = expect(next("document") != nil, "a conflict stays")
+        _ = expect(next("document") != nil, "a conflict is not resolved")
         if !keeps, let foreign { level = foreign }
         _ = expect(onDisk == level && isSaved, "\(String(describing: onDisk)) is on the disk")
     }
 
-    /// Leaves the document for another one, which is refused if its text could be lost.
+    /// Switches to another document. The request is rejected if it could lose the present text.
     private func open(_ other: String) {
         guard other != name else { return }
         let mayFail = isAway && (other != "heartbeat" || !canKeepElsewhere)
@@ -158,13 +159,13 @@ final class StudioProgram {
         if other != "heartbeat" { level = onDisk ?? level }
     }
 
-    /// Returns whether a message refuses a request, and does not only say that a text was kept.
+    /// Returns whether a message rejects a request, as opposed to reporting that a text was kept.
     private static func isRefusal(_ message: StudioVisitor.Message) -> Bool {
         message["type"] as? String == "error"
             && !(message["message"] as? String ?? "").contains("kept as")
     }
 
-    /// Moves the folder away, or back to its place.
+    /// Moves the folder away, or back to its original location.
     private func moveFolder() {
         let (here, there) = (rig.folder.url.path, rig.folder.url.path + "-away")
         do {
@@ -172,7 +173,7 @@ final class StudioProgram {
                 atPath: isAway ? there : here, toPath: isAway ? here : there)
             isAway.toggle()
         } catch { world.expect(false, "the folder: \(error)") }
-        // The studio takes note, or not yet.
+        // The studio may or may not have detected the change by then.
         pause(.random(in: 0...300_000, using: &generator))
         receive()
     }
@@ -191,17 +192,17 @@ final class StudioProgram {
         let answer = next {
             $0["type"] as? String == "conflict" || $0["cause"] as? String == "disk"
         }
-        guard expect(answer != nil, "another editor's save does not show") else { return }
+        guard expect(answer != nil, "another editor's save is not detected") else { return }
         if answer!["type"] as? String == "conflict" {
-            _ = expect(!wasSaved, "a text that is saved is in conflict")
+            _ = expect(!wasSaved, "a saved text is in conflict")
             settleConflict()
         } else {
-            _ = expect(wasSaved, "a text that is not saved is replaced")
+            _ = expect(wasSaved, "an unsaved text is replaced")
             level = foreign
         }
     }
 
-    // MARK: What is felt
+    // MARK: Playback
 
     /// Plays the document, whose level must reach the chip.
     private func play() {
@@ -213,20 +214,21 @@ final class StudioProgram {
         let isOver = next {
             $0["type"] as? String == "position" && $0["isPlaying"] as? Bool == false
         }
-        guard expect(isOver != nil, "what plays does not end") else { return }
+        guard expect(isOver != nil, "the playback does not end") else { return }
         rest()
         world.expectAtTrigger(level, within: begun..<Link.now())
     }
 
-    /// Asks for rest until it is confirmed.
+    /// Requests rest and waits until it is confirmed.
     private func rest() {
         ask(#"{"type":"stop"}"#)
         let answer = next("rest")
-        _ = expect(answer?["verified"] as? Bool == true, "no rest: \(answer ?? [:])")
+        _ = expect(answer?["verified"] as? Bool == true, "rest is not confirmed: \(answer ?? [:])")
         restedAt = Link.now()
     }
 
-    /// Notes that nothing moved since the last rest, and that it may from now on.
+    /// Records that no actuator moved since the last rest, and that movement is possible from now
+    /// on.
     private func move() {
         if let restedAt { world.expectAtTrigger(0, within: restedAt..<Link.now()) }
         restedAt = nil
@@ -240,7 +242,7 @@ final class StudioProgram {
         next { $0["type"] as? String == type }
     }
 
-    /// Returns the next message that fits, and takes note of those before it.
+    /// Returns the next message that matches, and processes all messages before it.
     private func next(where fits: (StudioVisitor.Message) -> Bool) -> StudioVisitor.Message? {
         while let message = rig.page.next() {
             note(message)
@@ -249,7 +251,7 @@ final class StudioProgram {
         return nil
     }
 
-    /// Takes note of all messages that are there.
+    /// Processes all available messages.
     private func receive() {
         while let message = rig.page.received() { note(message) }
     }
@@ -261,7 +263,7 @@ final class StudioProgram {
 
     // MARK: The files
 
-    /// The level of the text in the file of the document; nil if there is none.
+    /// The level of the text in the document's file; nil if there is none.
     private var onDisk: Int? {
         (try? String(contentsOf: rig.folder.url.appendingPathComponent(name), encoding: .utf8))
             .flatMap(Self.level)
@@ -271,7 +273,7 @@ final class StudioProgram {
         (100...255).first { text.contains("\"ParameterValue\": \(value($0)) }") }
     }
 
-    /// Returns whether a file, or a text that was kept, has a level.
+    /// Returns whether a file, or a text that was kept, has a given level.
     private func isThere(_ level: Int) -> Bool {
         [rig.folder.url.path, state.path("state/haptic-bridge/unsaved")].contains { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

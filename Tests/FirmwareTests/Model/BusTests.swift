@@ -9,7 +9,7 @@ struct BusTests {
         #expect(drv2605_model_start(&chip.model, chip.now, address << 1) == (address == 0x5A))
     }
 
-    @Test("slots and GO fit in one burst that counts the register up")
+    @Test("slots and GO can be written in one burst with increasing registers")
     func burstWrite() {
         let chip = Chip()
         chip.write(0x01, 0x00)
@@ -23,7 +23,7 @@ struct BusTests {
         #expect(!chip.isGoing)
     }
 
-    @Test("a read without a register byte goes on where the last transfer ended")
+    @Test("a read without a register byte continues where the last transfer ended")
     func pointerIsKept() {
         let chip = Chip()
         #expect(chip.read(0x11, count: 2) == [0x05, 0x19])
@@ -32,7 +32,7 @@ struct BusTests {
         #expect(drv2605_model_read_byte(&chip.model, chip.now) == 0x19)
     }
 
-    @Test("nothing reaches the chip outside of a transfer for it")
+    @Test("bytes outside a transfer to the chip have no effect")
     func unaddressedBytes() {
         let chip = Chip()
         #expect(!drv2605_model_write_byte(&chip.model, chip.now, 0x02))
@@ -53,7 +53,7 @@ struct BusTests {
         #expect(chip.peek(0x02) == 0x00)
     }
 
-    @Test("the next bytes are not acknowledged, address bytes included, and change nothing")
+    @Test("an injected fault makes the next bytes, including address bytes, fail without effect")
     func injectedNack() {
         let chip = Chip()
         drv2605_model_inject_nack(&chip.model, 2)
@@ -74,7 +74,7 @@ struct BusTests {
         #expect(chip.peek(0x16) == 0x54)
     }
 
-    @Test("a transfer left open for more than 4.33 ms is dropped, but not in standby")
+    @Test("a transfer that is open for more than 4.33 ms is aborted, except in standby")
     func stalledTransfer() {
         let active = Chip()
         active.write(0x01, 0x00)
@@ -93,7 +93,7 @@ struct BusTests {
         #expect(standby.model.stalled_transfers == 1)
     }
 
-    @Test("a chip that holds SDA answers nothing until it has seen its clocks")
+    @Test("a chip that holds SDA does not answer until it has received enough clock pulses")
     func heldBus() {
         let chip = Chip()
         drv2605_model_inject_bus_held(&chip.model, 9)
@@ -106,7 +106,7 @@ struct BusTests {
         #expect(chip.answers())
     }
 
-    @Test("a chip that never lets go of SDA does so when power is lost")
+    @Test("a chip that holds SDA permanently releases it when it loses power")
     func heldBusForever() {
         let chip = Chip()
         drv2605_model_inject_bus_held(&chip.model, 0)
@@ -116,7 +116,7 @@ struct BusTests {
         #expect(!drv2605_model_is_bus_held(&chip.model))
     }
 
-    @Test("time that runs backwards is taken as no time")
+    @Test("a time that runs backwards is treated as unchanged")
     func timeDoesNotRunBackwards() {
         let chip = Chip()
         chip.play(118)

@@ -1,16 +1,17 @@
 import CDRV2605Model
 import Testing
 
-/// A chip on a bus: whole transfers over the model's bytes, with a clock that the test advances.
+/// A chip on a bus: complete transfers composed of the model's bytes, with a clock that the test
+/// advances.
 final class Chip {
     var model = drv2605_model()
-    /// The time in microseconds; transfers take none.
+    /// The time in microseconds; transfers do not advance it.
     var now: UInt64 = 0
 
     static let drv2605: UInt8 = 3
     static let drv2605L: UInt8 = 7
 
-    /// Creates a chip that is powered at time 0, without any further step.
+    /// Creates a chip that is powered at time 0, without any further setup.
     init(coldWithID id: UInt8) {
         drv2605_model_init(&model, id, 0)
     }
@@ -24,8 +25,8 @@ final class Chip {
 
     // MARK: Transfers
 
-    /// Writes a register and those after it. Returns the number of data bytes acknowledged, or nil
-    /// if the address or the register byte was not acknowledged.
+    /// Writes a register and the registers after it. Returns the number of data bytes acknowledged,
+    /// or nil if the address or the register byte was not acknowledged.
     @discardableResult
     func write(_ register: UInt8, _ bytes: UInt8...) -> Int? {
         guard drv2605_model_start(&model, now, 0xB4),
@@ -87,9 +88,9 @@ final class Chip {
         withUnsafePointer(to: &model) { drv2605_model_register($0, now, register) }
     }
 
-    // MARK: Ways to a state
+    // MARK: States
 
-    /// Enters MODE 5 with a closed-loop LRA, unidirectional unsigned input, and nothing to drive.
+    /// Enters MODE 5 with a closed-loop LRA, unidirectional unsigned input, and level 0.
     func enterRealTimePlayback() {
         write(0x1A, 0xB6)
         write(0x1C, 0x75)

@@ -11,7 +11,9 @@ struct FaultTests {
         return chip
     }
 
-    @Test("over-temperature rests the output, and OVER_TEMP clears on read once it is cool")
+    @Test(
+        "over-temperature disables the output, and OVER_TEMP is cleared on read once the chip is cool"
+    )
     func overTemperature() {
         let chip = drivingChip()
         drv2605_model_inject_over_temperature(&chip.model, chip.now, true)
@@ -24,7 +26,7 @@ struct FaultTests {
         #expect(chip.read(0x00) == 0xE0)
     }
 
-    @Test("OC_DETECT stays as long as the short lasts, however often it is read")
+    @Test("OC_DETECT remains set during the short circuit, however often it is read")
     func shortWhileDriving() {
         let chip = drivingChip()
         drv2605_model_inject_short(&chip.model, chip.now, true)
@@ -36,7 +38,7 @@ struct FaultTests {
         #expect(chip.drive == 255)
     }
 
-    @Test("a short that was there before the drive needs MODE rewritten")
+    @Test("after a short circuit from before the drive, MODE must be rewritten")
     func shortBeforeDriving() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -52,7 +54,7 @@ struct FaultTests {
         #expect(chip.drive == 255)
     }
 
-    @Test("rewriting MODE under a lasting short brings neither the drive nor a clear OC_DETECT")
+    @Test("rewriting MODE during a short circuit neither restores the drive nor clears OC_DETECT")
     func rewriteUnderShort() {
         let chip = drivingChip()
         drv2605_model_inject_short(&chip.model, chip.now, true)
@@ -63,7 +65,7 @@ struct FaultTests {
         #expect(chip.read(0x00) == 0xE1)
     }
 
-    @Test("a rewrite of MODE that comes before the short is gone frees nothing")
+    @Test("rewriting MODE before the end of the short circuit has no effect")
     func earlyRewrite() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -76,7 +78,7 @@ struct FaultTests {
         #expect(chip.drive == 255)
     }
 
-    @Test("a waveform that reaches its effect later finds the short then")
+    @Test("a waveform detects the short circuit when its effect begins")
     func shortFoundByWaveform() {
         let chip = Chip()
         drv2605_model_inject_short(&chip.model, chip.now, true)
@@ -87,7 +89,7 @@ struct FaultTests {
         #expect(chip.drive == 0)
     }
 
-    @Test("calibration fails with shorted outputs")
+    @Test("calibration fails with short-circuited outputs")
     func calibrationWithShort() {
         let chip = Chip()
         drv2605_model_inject_short(&chip.model, chip.now, true)
@@ -97,7 +99,7 @@ struct FaultTests {
         #expect(chip.read(0x00) == 0xE9)
     }
 
-    @Test("OTP_PROGRAM latches, and nothing takes it back")
+    @Test("OTP_PROGRAM is latched permanently")
     func oneTimeProgramming() {
         let chip = Chip()
         chip.write(0x1E, 0x34)
@@ -111,7 +113,7 @@ struct FaultTests {
         #expect(chip.model.otp_programmed)
     }
 
-    @Test("OTP_PROGRAM latches when a burst runs into it")
+    @Test("OTP_PROGRAM is latched when a burst reaches it")
     func oneTimeProgrammingInBurst() {
         let chip = Chip()
         chip.write(0x1C, 0x75, 0x88, 0x21)

@@ -24,15 +24,15 @@ struct Actuator {
         }
     }
 
-    /// Returns the time until the condition holds, in microseconds. The condition is checked every
-    /// 10 us.
+    /// Returns the time until the condition is true, in microseconds. The condition is checked
+    /// every 10 us.
     mutating func time(_ drive: Int16, until condition: (Actuator) -> Bool) -> UInt64 {
         let start = model.now_us
         while !condition(self), model.now_us < start + 10_000_000 { run(drive, for: 10) }
         return model.now_us - start
     }
 
-    /// Checks that a value after each of some drives does not depend on the size of the steps.
+    /// Checks that a value after each drive of a sequence does not depend on the step size.
     func expectSame(
         _ value: (Actuator) -> Double, inStepsOfAnySize drives: [(Int16, UInt64)]
     ) {
@@ -74,7 +74,7 @@ struct LinearActuatorTests {
         quality / (Double.pi * resonance) * 1e6
     }
 
-    @Test("it rests until driven and settles at its rated acceleration")
+    @Test("it is at rest until it is driven, and settles at its rated acceleration")
     func settles() {
         var actuator = coin()
         actuator.run(0, for: 1_000_000)
@@ -97,7 +97,7 @@ struct LinearActuatorTests {
     }
 
     @Test(
-        "overdrive shortens the rise to -tau ln(1 - 1/r), then holds the target",
+        "overdrive shortens the rise to -tau ln(1 - 1/r) and then holds the target",
         arguments: [(1.41, 1.24), (1.5, 1.10), (2.0, 0.69)])
     func overdrive(ratio: Double, constants: Double) {
         var actuator = coin(clamp: ratio)
@@ -117,7 +117,7 @@ struct LinearActuatorTests {
         #expect(isClose(Double(time), to: constants * timeConstant(10, 170), within: 0.05))
     }
 
-    @Test("below 2 % the brake lets go and the rest fades")
+    @Test("below 2 % the brake ends, and the remaining amplitude decays")
     func brakeLetsGo() {
         var actuator = coin(clamp: 2)
         actuator.run(255, for: 1_000_000)
@@ -128,7 +128,7 @@ struct LinearActuatorTests {
         #expect(actuator.acceleration < 1e-9)
     }
 
-    @Test("closed loop follows a lower target and takes negative drive as rest")
+    @Test("the closed loop follows a lower target and treats negative drive as rest")
     func targets() {
         var actuator = coin(clamp: 1.41)
         actuator.run(255, for: 1_000_000)
@@ -147,7 +147,7 @@ struct LinearActuatorTests {
     }
 
     @Test(
-        "off resonance it answers weaker, on both sides alike",
+        "its response is weaker off resonance, equally on both sides",
         arguments: [
             (8.0, 170.0, 5.0, 0.90), (8, 170, 10, 0.73), (8, 170, 30, 0.36),
             (15, 170, 5, 0.75), (15, 170, 10, 0.49), (20, 175, 5, 0.66),
@@ -158,13 +158,14 @@ struct LinearActuatorTests {
             actuator.model.closed_loop = false
             actuator.model.frequency_offset_hz = side * offset
             actuator.run(255, for: 2_000_000)
-            // The table is that of the full resonator; the model's envelope leaves out f0 / f.
+            // The table is that of the full resonator; the model's envelope omits the factor f0 /
+            // f.
             #expect(abs(actuator.acceleration / 1.5 - response) < 0.03)
             #expect(actuator.frequency == resonance + side * offset)
         }
     }
 
-    @Test("reversed phase brakes in open loop, then drives the other way")
+    @Test("in open loop, reversed phase first brakes and then drives with opposite phase")
     func phaseReversal() {
         var actuator = coin()
         actuator.model.closed_loop = false
@@ -175,7 +176,7 @@ struct LinearActuatorTests {
         #expect(isClose(actuator.acceleration, to: 1.5, within: 1e-9))
     }
 
-    @Test("the mass does not go past its stop")
+    @Test("the mass does not move beyond its stop")
     func displacementStop() {
         var parameters = actuator_lra_coin_10mm
         parameters.full_scale_ratio = 3
@@ -187,7 +188,7 @@ struct LinearActuatorTests {
         #expect(isClose(actuator.acceleration, to: 2.25, within: 1e-9))
     }
 
-    @Test("the size of the steps does not matter", arguments: [true, false])
+    @Test("the result does not depend on the step size", arguments: [true, false])
     func stepSize(closedLoop: Bool) {
         var actuator = coin(clamp: 1.41)
         actuator.model.closed_loop = closedLoop
@@ -199,7 +200,7 @@ struct LinearActuatorTests {
             ])
     }
 
-    @Test("in open loop it follows its differential equation through changes of the drive")
+    @Test("in open loop it follows its differential equation across changes of the drive")
     func followsItsEquation() {
         var actuator = coin()
         actuator.model.closed_loop = false
@@ -222,7 +223,7 @@ struct LinearActuatorTests {
         }
     }
 
-    @Test("it starts again from an amplitude that has all but faded")
+    @Test("it starts again from an amplitude that has almost decayed")
     func startsFromNextToNothing() {
         var actuator = coin(clamp: 1.41)
         actuator.run(255, for: 1_000_000)
@@ -240,7 +241,7 @@ struct LinearActuatorTests {
         #expect(actuator.acceleration == 0)
     }
 
-    @Test("time that runs backwards changes nothing")
+    @Test("a time that runs backwards has no effect")
     func noTimeBackwards() {
         var actuator = coin()
         actuator.run(255, for: 10_000)

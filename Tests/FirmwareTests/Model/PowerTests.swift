@@ -4,7 +4,7 @@ import Testing
 @Suite("Power, enable, reset and standby of the chip model")
 struct PowerTests {
     @Test(
-        "registers come up with the values of the datasheet of their id",
+        "the initial values of registers are those of the data sheet for the id",
         arguments: [
             (UInt8(0x00), UInt8(0x60), UInt8(0xE0)),
             (0x01, 0x40, 0x40), (0x02, 0x00, 0x00), (0x03, 0x00, 0x01), (0x04, 0x01, 0x01),
@@ -22,7 +22,7 @@ struct PowerTests {
         #expect(new.read(register) == drv2605L)
     }
 
-    @Test("an id outside the family shows in STATUS")
+    @Test("STATUS reports an id outside the family")
     func foreignID() {
         let chip = Chip(id: 5)
         #expect(chip.read(0x00) == 0xA0)
@@ -55,7 +55,7 @@ struct PowerTests {
         #expect(chip.read(0x1A) == 0x36)
     }
 
-    @Test("with EN low the chip acknowledges, ignores writes and reads as zero")
+    @Test("with EN low the chip acknowledges, ignores writes, and reads as zero")
     func shutdownIgnores() {
         let chip = Chip()
         chip.write(0x16, 0x53)
@@ -67,7 +67,7 @@ struct PowerTests {
         #expect(chip.read(0x16) == 0x53)
     }
 
-    @Test("EN low stops the drive, and EN high resumes what RTP_INPUT still holds")
+    @Test("EN low stops the drive, and EN high resumes the level in RTP_INPUT")
     func enableResumesStaleDrive() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -81,7 +81,7 @@ struct PowerTests {
         #expect(chip.model.stale_rtp_starts == 1)
     }
 
-    @Test("EN low ends a waveform for good")
+    @Test("EN low ends a waveform permanently")
     func shutdownCancelsWaveform() {
         let chip = Chip()
         chip.play(118)
@@ -93,7 +93,7 @@ struct PowerTests {
     }
 
     @Test(
-        "DEV_RESET restores the registers, clears itself, and is silent for the reset time",
+        "DEV_RESET restores the registers and clears itself, and the chip does not answer during the reset time",
         arguments: [UInt32(5_000), 25_000])
     func deviceReset(resetTime: UInt32) {
         let chip = Chip()
@@ -128,7 +128,7 @@ struct PowerTests {
         #expect(chip.read(0x01, count: 2) == [0x45, 0xFF])
     }
 
-    @Test("standby cuts a waveform, and leaving it does not bring the waveform back")
+    @Test("standby aborts a waveform, which does not resume afterwards")
     func standbyCutsWaveform() {
         let chip = Chip()
         chip.play(118)
@@ -139,7 +139,7 @@ struct PowerTests {
         #expect(chip.model.undefined_accesses == 0)
     }
 
-    @Test("a brown-out resets the chip at its moment")
+    @Test("a brown-out resets the chip at the time of the brown-out")
     func brownOut() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -155,7 +155,7 @@ struct PowerTests {
         #expect(chip.read(0x01, count: 2) == [0x40, 0x00])
     }
 
-    @Test("a brown-out ends the transfer it falls into")
+    @Test("a brown-out ends the transfer in progress")
     func brownOutInTransfer() {
         let chip = Chip()
         #expect(drv2605_model_start(&chip.model, chip.now, 0xB4))

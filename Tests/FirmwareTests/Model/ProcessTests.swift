@@ -5,7 +5,7 @@ import Testing
 struct ProcessTests {
     // MARK: Sequencer
 
-    @Test("GO clears by itself when the effect is over")
+    @Test("GO is cleared automatically when the effect ends")
     func goClears() {
         let chip = Chip()
         chip.play(15, 0)
@@ -20,7 +20,7 @@ struct ProcessTests {
     }
 
     @Test(
-        "effects drive with the level in their names",
+        "effects drive the level given in their names",
         arguments: [
             (UInt8(1), Int16(255)), (2, 153), (3, 76), (6, 76), (11, 153), (13, 153), (24, 255),
             (26, 153), (49, 153), (51, 51), (53, 153), (63, 25), (70, 127), (117, 63), (118, 255),
@@ -32,7 +32,7 @@ struct ProcessTests {
         #expect(chip.drive == drive)
     }
 
-    @Test("every ROM effect but 118 ends", arguments: UInt8(1)...123)
+    @Test("every ROM effect except 118 ends", arguments: UInt8(1)...123)
     func effectsEnd(effect: UInt8) {
         let chip = Chip()
         chip.play(effect)
@@ -43,7 +43,7 @@ struct ProcessTests {
         #expect(!chip.isDriving)
     }
 
-    @Test("a wait takes ten milliseconds a count and drives nothing")
+    @Test("a wait lasts ten milliseconds per count without drive")
     func waits() {
         let chip = Chip()
         chip.play(0x85, 118)
@@ -73,7 +73,7 @@ struct ProcessTests {
         #expect(!chip.isGoing)
     }
 
-    @Test("an empty sequence is over as it starts")
+    @Test("an empty sequence ends immediately")
     func emptySequence() {
         let chip = Chip()
         chip.play(0x00)
@@ -91,7 +91,7 @@ struct ProcessTests {
         #expect(chip.drive == 0)
     }
 
-    @Test("writing zero to GO cancels, and a later GO starts from the first slot")
+    @Test("writing zero to GO cancels the sequence, and a later GO starts from the first slot")
     func cancelAndRestart() {
         let chip = Chip()
         chip.play(16, 118)
@@ -123,7 +123,7 @@ struct ProcessTests {
         #expect(!chip.isDriving)
     }
 
-    @Test("a calibration that passes leaves its results in 0x18, 0x19 and BEMF_GAIN")
+    @Test("a successful calibration stores its results in 0x18, 0x19 and BEMF_GAIN")
     func calibrationPasses() {
         let chip = Chip()
         chip.model.calibrated_compensation = 0x06
@@ -137,7 +137,7 @@ struct ProcessTests {
         #expect(chip.read(0x18, count: 3) == [0x06, 0xED, 0xA7])
     }
 
-    @Test("a calibration that fails sets DIAG_RESULT, which clears as it is read")
+    @Test("a failed calibration sets DIAG_RESULT, which is cleared by a read")
     func calibrationFails() {
         let chip = Chip(id: Chip.drv2605)
         chip.model.calibration = MODEL_CALIBRATION_FAILS
@@ -163,7 +163,7 @@ struct ProcessTests {
         #expect(chip.read(0x18, count: 2) == [0x0C, 0x6C])
     }
 
-    @Test("leaving MODE 7 at once means no calibration")
+    @Test("leaving MODE 7 immediately prevents calibration")
     func calibrationAborted() {
         let chip = Chip()
         chip.write(0x01, 0x07)
@@ -178,7 +178,7 @@ struct ProcessTests {
     // MARK: Diagnostics
 
     @Test(
-        "diagnostics report a good, an open and a shorted actuator",
+        "diagnostics report a working, an open and a short-circuited actuator",
         arguments: [
             (MODEL_DIAGNOSTICS_OK, UInt8(0xE0)),
             (MODEL_DIAGNOSTICS_OPEN, UInt8(0xE8)),

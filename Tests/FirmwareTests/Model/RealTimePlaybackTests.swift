@@ -1,7 +1,7 @@
 import CDRV2605Model
 import Testing
 
-/// CONTROL2 and CONTROL3 of an ERM or LRA, a value of RTP_INPUT, and the drive that the datasheet
+/// CONTROL2 and CONTROL3 of an ERM or LRA, a value of RTP_INPUT, and the drive that the data sheet
 /// specifies for it.
 struct RTPRow: CustomTestStringConvertible {
     var name: String
@@ -56,7 +56,7 @@ struct RealTimePlaybackTests {
     }
 
     @Test(
-        "formats outside the datasheet's table are counted",
+        "formats that are not in the data sheet's table are counted",
         arguments: [
             (UInt8(0x75), UInt8(0x80)),  // closed, unidirectional, signed
             (0x75, 0x81), (0x75, 0x89),  // open, unidirectional
@@ -69,7 +69,7 @@ struct RealTimePlaybackTests {
         #expect(chip.model.undefined_accesses == 1)
     }
 
-    @Test("the last value drives for ever")
+    @Test("the last value drives indefinitely")
     func holdsForever() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -79,7 +79,7 @@ struct RealTimePlaybackTests {
         #expect(chip.nextChange == UInt64.max)
     }
 
-    @Test("entering with a value left in RTP_INPUT drives at once and is counted")
+    @Test("entering the mode with a stale value in RTP_INPUT drives immediately and is counted")
     func staleStart() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -90,7 +90,9 @@ struct RealTimePlaybackTests {
         #expect(chip.model.stale_rtp_starts == 1)
     }
 
-    @Test("entering with RTP_INPUT zeroed is not counted, nor is a rewrite of MODE while playing")
+    @Test(
+        "entering the mode with RTP_INPUT zeroed is not counted, nor is rewriting MODE during playback"
+    )
     func freshStart() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -99,7 +101,7 @@ struct RealTimePlaybackTests {
         #expect(chip.model.stale_rtp_starts == 0)
     }
 
-    @Test("zero is stale where the format makes it full reverse")
+    @Test("zero is a stale value in formats in which it means full reverse")
     func staleReverse() {
         let chip = Chip()
         chip.write(0x1A, 0xB6)
@@ -110,7 +112,7 @@ struct RealTimePlaybackTests {
         #expect(chip.model.stale_rtp_starts == 1)
     }
 
-    @Test("the GO bit stays clear, and setting it is counted")
+    @Test("the GO bit remains clear, and setting it is counted")
     func goBit() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -123,7 +125,7 @@ struct RealTimePlaybackTests {
         #expect(chip.model.last_undefined_register == 0x0C)
     }
 
-    @Test("HI_Z lets go of the output")
+    @Test("HI_Z disables the output")
     func highImpedance() {
         let chip = Chip()
         chip.enterRealTimePlayback()
@@ -135,7 +137,7 @@ struct RealTimePlaybackTests {
     }
 
     @Test(
-        "modes without a modelled drive are stored, give none, and are counted",
+        "modes without a modeled drive are stored and counted, and do not drive",
         arguments: [UInt8(1), 2, 3, 4])
     func unmodelledModes(mode: UInt8) {
         let chip = Chip()
@@ -149,7 +151,7 @@ struct RealTimePlaybackTests {
         #expect(chip.model.unmodelled_modes == 2)
     }
 
-    @Test("a DRV2605 can not drive an LRA in open loop over I2C")
+    @Test("a DRV2605 cannot drive an LRA in open loop over I2C")
     func openLoopWithoutClock() {
         let chip = Chip(id: Chip.drv2605)
         chip.write(0x1A, 0xB6)
@@ -173,7 +175,7 @@ struct RealTimePlaybackTests {
         #expect(chip.carrier == 0)
     }
 
-    @Test("VBAT and LRA_PERIOD hold values only while driving")
+    @Test("VBAT and LRA_PERIOD contain values only during drive")
     func measurements() {
         let chip = Chip()
         chip.model.supply_mv = 3_300
@@ -187,7 +189,7 @@ struct RealTimePlaybackTests {
         #expect(chip.read(0x21, count: 2) == [0, 0])
     }
 
-    @Test("LRA_PERIOD stays zero for an ERM and in open loop")
+    @Test("LRA_PERIOD remains zero for an ERM and in open loop")
     func periodNeedsTracking() {
         let chip = Chip()
         chip.write(0x01, 0x05)

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("The eccentric rotating mass motor")
 struct RotatingActuatorTests {
-    /// A 3 V motor with 3 V at full scale: it starts at 2.0 V, which is a drive of 170, and runs at
-    /// 0.8 V, which is 68.
+    /// A 3 V motor with 3 V at full scale: it starts at 2.0 V, which is a drive of 170, and keeps
+    /// running at 0.8 V, which is 68.
     private var motor: Actuator { Actuator(erm: actuator_erm_coin_b1034) }
 
     @Test(
-        "it starts at its start voltage and not below",
+        "it starts only at or above its start voltage",
         arguments: [
             (Int16(169), false), (170, true), (255, true), (-169, false), (-170, true),
         ])
@@ -19,7 +19,7 @@ struct RotatingActuatorTests {
         #expect((actuator.acceleration > 0) == starts)
     }
 
-    @Test("once it turns it goes on below the start voltage, down to the running voltage")
+    @Test("once it turns, it keeps turning below the start voltage, down to the running voltage")
     func runsBelowStart() {
         var actuator = motor
         actuator.run(255, for: 100_000)
@@ -30,7 +30,9 @@ struct RotatingActuatorTests {
         #expect(actuator.model.speed_rad_s == 0)
     }
 
-    @Test("acceleration is the square of speed", arguments: [Int16(170), 200, 230, 255])
+    @Test(
+        "the acceleration is proportional to the square of the speed",
+        arguments: [Int16(170), 200, 230, 255])
     func squareLaw(drive: Int16) {
         var actuator = motor
         actuator.run(drive, for: 5_000_000)
@@ -39,7 +41,7 @@ struct RotatingActuatorTests {
         #expect(isClose(actuator.frequency, to: 1361 * ratio / (2 * Double.pi), within: 1e-6))
     }
 
-    @Test("it takes 2.97 time constants to 90 % of its acceleration")
+    @Test("it reaches 90 % of its acceleration after 2.97 time constants")
     func riseTime() {
         var actuator = motor
         let time = actuator.time(255) { $0.acceleration >= 0.9 * 0.8 }
@@ -58,7 +60,7 @@ struct RotatingActuatorTests {
         #expect(isClose(Double(coast), to: log(100) * 40_000, within: 0.05))
     }
 
-    @Test("reverse drive that is held turns it the other way")
+    @Test("continued reverse drive turns it in the opposite direction")
     func reverseTurns() {
         var actuator = motor
         actuator.run(255, for: 1_000_000)
@@ -67,7 +69,7 @@ struct RotatingActuatorTests {
         #expect(isClose(actuator.acceleration, to: 0.8, within: 1e-6))
     }
 
-    @Test("reverse drive below the start voltage stops it and leaves it")
+    @Test("reverse drive below the start voltage stops it without reversing it")
     func weakReverse() {
         var actuator = motor
         actuator.run(255, for: 1_000_000)
@@ -75,7 +77,7 @@ struct RotatingActuatorTests {
         #expect(actuator.model.speed_rad_s == 0)
     }
 
-    @Test("the size of the steps does not matter")
+    @Test("the result does not depend on the step size")
     func stepSize() {
         motor.expectSame(
             \.model.speed_rad_s,
@@ -86,7 +88,7 @@ struct RotatingActuatorTests {
     }
 }
 
-/// The driver's closed loop: V = 3 (u + 2 (u - w)) above 3 (u + 8 (u - w)), within 3.6 V.
+/// The driver's closed loop: V = 3 (u + 2 (u - w)) above 3 (u + 8 (u - w)), limited to 3.6 V.
 @Suite("The motor in closed loop")
 struct LoopedRotatingActuatorTests {
     private func motor(gain: Double = 2) -> Actuator {
@@ -97,7 +99,7 @@ struct LoopedRotatingActuatorTests {
         return actuator
     }
 
-    @Test("it starts where the target and the gain give the start voltage")
+    @Test("it starts at the target for which the gain results in the start voltage")
     func startThreshold() {
         // 3 V x u x (1 + 2) = 2.0 V at 56.7 of 255.
         for (drive, starts) in [(Int16(56), false), (57, true), (0, false), (-255, false)] {
@@ -107,7 +109,8 @@ struct LoopedRotatingActuatorTests {
         }
     }
 
-    @Test("it comes to the speed at which voltage and friction agree", arguments: [1.0, 2, 3])
+    @Test(
+        "it reaches the speed at which voltage and friction are balanced", arguments: [1.0, 2, 3])
     func steadySpeed(gain: Double) {
         for drive: Int16 in [100, 180, 255] {
             var actuator = motor(gain: gain)
@@ -118,16 +121,17 @@ struct LoopedRotatingActuatorTests {
         }
     }
 
-    @Test("it is overdriven as long as the clamp allows")
+    @Test("it is overdriven up to the clamp voltage")
     func overdrive() {
         var actuator = motor()
         actuator.run(255, for: 20_000)
-        // (3.6 - 0.8) / 2.2 of rated, approached with 40 ms. The clamp is left at w = 0.9.
+        // (3.6 - 0.8) / 2.2 of rated, approached with a time constant of 40 ms. The clamp ends at w
+        // = 0.9.
         let ratio = 2.8 / 2.2 * (1 - exp(-0.5))
         #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
     }
 
-    @Test("it is braked by four times the gain within the clamp")
+    @Test("it is braked with four times the gain, limited by the clamp voltage")
     func brake() {
         var actuator = motor()
         actuator.run(255, for: 1_000_000)
@@ -136,10 +140,10 @@ struct LoopedRotatingActuatorTests {
         let ratio = -2.8 / 2.2 + (begin + 2.8 / 2.2) * exp(-0.25)
         #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
         actuator.run(0, for: 200_000)
-        #expect(actuator.model.speed_rad_s == 0, "and never turns the other way")
+        #expect(actuator.model.speed_rad_s == 0, "it never turns in the opposite direction")
     }
 
-    @Test("without a brake factor it fades")
+    @Test("without a brake factor it coasts to a stop")
     func noBrake() {
         var parameters = actuator_erm_coin_b1034
         parameters.brake_factor = 0
@@ -151,7 +155,7 @@ struct LoopedRotatingActuatorTests {
         #expect(isClose(actuator.model.speed_rad_s, to: begin * exp(-1), within: 1e-6))
     }
 
-    @Test("the size of the steps does not matter", arguments: [1.0, 2, 3])
+    @Test("the result does not depend on the step size", arguments: [1.0, 2, 3])
     func stepSize(gain: Double) {
         motor(gain: gain).expectSame(
             \.model.speed_rad_s,

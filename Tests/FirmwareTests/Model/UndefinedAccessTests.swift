@@ -1,10 +1,10 @@
 import CDRV2605Model
 import Testing
 
-@Suite("Accesses the datasheet does not define")
+@Suite("Accesses that are not defined in the data sheet")
 struct UndefinedAccessTests {
     @Test(
-        "registers that no chip of the two has", arguments: [UInt8(0x23), 0x7F, 0xFD, 0xFE, 0xFF])
+        "registers that exist on neither chip", arguments: [UInt8(0x23), 0x7F, 0xFD, 0xFE, 0xFF])
     func absentRegisters(register: UInt8) {
         let chip = Chip()
         #expect(chip.read(register) == 0x00)
@@ -15,7 +15,7 @@ struct UndefinedAccessTests {
     }
 
     @Test(
-        "0x1F and 0x20 are there on the DRV2605L and not on the DRV2605",
+        "0x1F and 0x20 exist on the DRV2605L but not on the DRV2605",
         arguments: [UInt8(0x1F), 0x20])
     func registersOfTheLPart(register: UInt8) {
         let new = Chip(id: Chip.drv2605L)
@@ -39,7 +39,7 @@ struct UndefinedAccessTests {
     }
 
     @Test(
-        "reserved bits stay clear",
+        "reserved bits remain clear",
         arguments: [
             (UInt8(0x01), UInt8(0x48), UInt8(0x40)), (0x03, 0x26, 0x06), (0x11, 0x15, 0x05),
             (0x1B, 0xD3, 0x93), (0x1E, 0x28, 0x20), (0x20, 0xB3, 0x33),
@@ -64,7 +64,7 @@ struct UndefinedAccessTests {
     }
 
     @Test(
-        "slots, library and loop registers written while GO is set",
+        "writing slots, library and loop registers while GO is set",
         arguments: [
             (UInt8(0x03), UInt8(0x02)), (0x04, 1), (0x0B, 1), (0x16, 0x53), (0x18, 0x06),
             (0x1A, 0xB6),
@@ -81,7 +81,7 @@ struct UndefinedAccessTests {
         #expect(chip.model.undefined_accesses == 1)
     }
 
-    @Test("a slot written while GO is set counts at the next GO")
+    @Test("a slot written while GO is set takes effect at the next GO")
     func slotsAreTakenAtGo() {
         let chip = Chip()
         chip.play(15, 0x00)
@@ -93,7 +93,7 @@ struct UndefinedAccessTests {
         #expect(!chip.isGoing)
     }
 
-    @Test("GO while GO is set goes on with what plays")
+    @Test("setting GO while it is set continues the running sequence")
     func goWhileGoing() {
         let chip = Chip()
         chip.play(15)
@@ -104,7 +104,7 @@ struct UndefinedAccessTests {
         #expect(chip.nextChange == end)
     }
 
-    @Test("MODE while GO is set")
+    @Test("writing MODE while GO is set")
     func modeWhileGoing() {
         let chip = Chip()
         chip.play(118)
@@ -116,7 +116,7 @@ struct UndefinedAccessTests {
         #expect(!chip.isGoing)
     }
 
-    @Test("GO in standby does nothing")
+    @Test("GO in standby has no effect")
     func goInStandby() {
         let chip = Chip()
         chip.write(0x0C, 0x01)
@@ -132,7 +132,7 @@ struct UndefinedAccessTests {
         #expect(chip.model.undefined_accesses == 1)
     }
 
-    @Test("what is defined to act at once under GO is not counted")
+    @Test("writes that are defined to take effect while GO is set are not counted")
     func definedWhileGoing() {
         let chip = Chip()
         chip.play(118)
@@ -150,7 +150,7 @@ struct UndefinedAccessTests {
         #expect(chip.model.undefined_accesses == 0)
     }
 
-    @Test("a probe neither counts nor clears")
+    @Test("a probe is not counted and does not clear flags")
     func probesAreSilent() {
         let chip = Chip()
         drv2605_model_inject_over_temperature(&chip.model, chip.now, true)

@@ -1,4 +1,4 @@
-/* The input of the fuzzers of the firmware core, whose bytes are taken one after the other. */
+/* The input of the fuzzers of the firmware core, which consume its bytes one by one. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -8,13 +8,13 @@
 
 #include "Tests/ModelBoard/promise.h"
 
-/** The input of a fuzzer: the bytes with which libFuzzer calls LLVMFuzzerTestOneInput. */
+/** The input of a fuzzer: the bytes that libFuzzer passes to LLVMFuzzerTestOneInput. */
 struct input {
     const uint8_t *bytes;
     size_t left;
 };
 
-/** The next byte, 0 behind the last. */
+/** Returns the next byte, or 0 after the last one. */
 static inline uint8_t take(struct input *input) {
     if (input->left == 0) {
         return 0;
@@ -28,7 +28,7 @@ static inline uint16_t take_16(struct input *input) {
     return (uint16_t)(low | take(input) << 8);
 }
 
-/** For libFuzzer, which declares it nowhere. */
+/** The function that libFuzzer calls. libFuzzer has no header that declares it. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 #endif

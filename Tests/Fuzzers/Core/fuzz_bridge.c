@@ -1,4 +1,4 @@
-/* The whole core: any frames, any bytes, any time, a chip that fails. In the end it is at rest. */
+/* Fuzzes the whole core with any frames, bytes and times, and a failing chip. It ends at rest. */
 #include <string.h>
 
 #include "Tests/ModelBoard/board.h"
@@ -18,7 +18,7 @@ static void take_byte(uint8_t byte) {
     }
 }
 
-/* The invariants, which hold at any time and for every input. */
+/* Checks the invariants, which hold at any time and for every input. */
 static void check(void) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &port_bridge.actuators[index];
@@ -39,7 +39,7 @@ static void check(void) {
     PROMISE(memory <= BRIDGE_EVENT_MEMORY);
 }
 
-/* A frame whose CRC is right, written here a second time. */
+/* Sends a frame with a valid CRC, by an independent implementation. */
 static void send(uint8_t type, uint8_t sequence, const uint8_t *payload, uint8_t length) {
     uint8_t body[BRIDGE_BODY_MAX] = {type, sequence};
     uint8_t count = (uint8_t)(BRIDGE_HEADER_SIZE + length);
@@ -76,7 +76,7 @@ static void hello(uint32_t session) {
     send(BRIDGE_HELLO, 0, payload, sizeof payload);
 }
 
-/* The times of START and REVISE are meant from now on, or few would be near. */
+/* Makes the time of START and REVISE relative to now; otherwise few times would be near. */
 static void date(uint8_t *payload, uint8_t offset, uint8_t length) {
     if (length >= offset + 4) {
         int16_t ahead;
@@ -134,7 +134,7 @@ static void fault(uint8_t what) {
     }
 }
 
-/* Without a host all streams close, and nothing drives. */
+/* Without a host all streams are closed, and no actuator is driven. */
 static void leave(void) {
     board_run(BRIDGE_DEAD_MAN_US + 200000, 2000);
     check();

@@ -1,5 +1,5 @@
-/* Frames (SPEC 2): for every input both receiving functions agree, and a frame that is sent is
-   received. */
+/* Fuzzes frames (SPEC 2): for every input both receiving functions agree, and a frame that is sent
+   is received. */
 #include <string.h>
 
 #include "Firmware/core/link/frame.h"
@@ -11,7 +11,7 @@ static void same(const struct frame_receiver *one, const struct frame_receiver *
     PROMISE(memcmp(one->body, other->body, one->length) == 0);
 }
 
-/* Byte by byte, and in runs up to the delimiters, as a port does it. */
+/* Receives the input byte by byte, and in runs up to the delimiters, as a port does. */
 static void receive(const uint8_t *bytes, size_t count, uint32_t session) {
     struct frame_receiver single = {.session = session};
     struct frame_receiver runs = {.session = session};
@@ -51,7 +51,7 @@ static uint8_t send(const uint8_t *body, uint8_t length, uint32_t session, uint8
     return count;
 }
 
-/* A body goes to the wire and back; with damage on the way it is itself or nothing. */
+/* Encodes and decodes a body. If it is damaged on the way, the result is the same body or none. */
 static void round_trip(struct input *input, uint32_t session) {
     uint8_t flipped = take(input);
     uint8_t mask = take(input);

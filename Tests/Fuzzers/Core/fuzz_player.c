@@ -1,4 +1,4 @@
-/* The event code and its player (SPEC 6, 7): any bytes, cut anywhere, revised at any time. */
+/* Fuzzes the event code and its player (SPEC 6, 7): any bytes, divisions and revisions. */
 #include <string.h>
 
 #include "Firmware/core/bridge.h"
@@ -7,7 +7,7 @@
 #define EVENTS_MAX 20000
 #define RENDERS_MAX 4000
 
-/* All events of a stream of any bytes: ticks never run backwards, nothing is taken twice. */
+/* Decodes a stream of any bytes: ticks never decrease, and no byte is consumed twice. */
 static void decode(struct input input) {
     static struct event_decoder decoder;
     struct event_memory memory = {0};
@@ -30,7 +30,7 @@ static void decode(struct input input) {
             if (input.left == 0) {
                 return;
             }
-            /* A memory of this size holds any one event. */
+            /* A memory of this size has room for any event. */
             PROMISE(event_memory_append(&memory, &byte, 1));
         }
     }
@@ -48,7 +48,7 @@ static void append(struct input *input, struct stream *stream) {
     PROMISE(event_memory_append(&stream->memory, bytes, count) == (count <= room));
 }
 
-/* Renders, and takes each write at its time. */
+/* Renders, and consumes each write at its time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
     struct bridge_write_queue *writes = &context.streams[0].writes;
     uint32_t end = *now + time;

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// The fuzzers of the host as one static library; `make fuzz` links each of them with libFuzzer. A
-// package of its own, so that nothing of it is built with the product.
+// The fuzzers of the host as a static library; `make fuzz` links each of them with libFuzzer. This
+// is a separate package, so that the fuzzers are not built with the product.
 
 import PackageDescription
 

@@ -1,4 +1,4 @@
-/* libFuzzer's entry of one fuzzer of the host; FUZZER is its name. */
+/* The entry point of one fuzzer of the host for libFuzzer. FUZZER is the fuzzer's name. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-// Bars of text: their width, and what they show.
+// Bars of text: their width and their contents.
 
 import HapticBridge
 import Testing
@@ -18,7 +18,7 @@ import Testing
     @Test func theSharpnessIsAMarkBetweenRoundAndSharp() {
         #expect(bars(1, 0).sharpnessBar == "◆·······")
         #expect(bars(0.1, 1).sharpnessBar == "·······◆")
-        #expect(bars(0, 1).sharpnessBar == "········", "silence has none")
+        #expect(bars(0, 1).sharpnessBar == "········", "silence has no sharpness")
     }
 
     @Test func valuesBeyondTheRangeKeepTheWidth() {

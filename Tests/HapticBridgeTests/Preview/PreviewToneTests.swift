@@ -1,4 +1,4 @@
-// The sound of a preview: its pitch, its loudness, and how its spans join.
+// The sound of a preview: its pitch, its loudness, and the transitions between its spans.
 
 import HapticBridge
 import HapticCompiler
@@ -25,7 +25,7 @@ import Testing
         return tone.render(span, from: 0, count: count)
     }
 
-    /// Returns how often a sound rises through 0.
+    /// Returns the number of upward zero crossings of a sound.
     private func periods(_ samples: [Float]) -> Int {
         zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
     }
@@ -57,7 +57,8 @@ import Testing
         let samples = rendered(span)
         #expect(samples.firstIndex { $0 != 0 } == 4_800)
         #expect(abs(samples[4_800] - 0.7) < 0.001)
-        #expect(samples[(4_800 + 1_920)...].allSatisfy { $0 == 0 }, "40 ms later")
+        #expect(
+            samples[(4_800 + 1_920)...].allSatisfy { $0 == 0 }, "the click has faded after 40 ms")
     }
 
     @Test func spansThatFollowEachOtherSoundLikeOne() {
@@ -67,7 +68,7 @@ import Testing
         let whole = rendered(span)
         var tone = PreviewTone()
         var parts: [Float] = []
-        // A sound card asks for a hundredth of a second.
+        // A sound card requests frames for a hundredth of a second.
         for start in stride(from: Microseconds(0), to: Self.second, by: 10_000) {
             let window = start..<(start + 10_000)
             let part = MixedSpan(
@@ -82,10 +83,10 @@ import Testing
         let taps = (0..<100).map { Self.tap(at: Microseconds($0) * 7_000, 1) }
         let samples = rendered(MixedSpan(taps: taps, pieces: [Self.level(1, 1)]))
         #expect(samples.allSatisfy { abs($0) <= 1 })
-        // A level that begins and ends has no jump of its own.
+        // The beginning and the end of a level add no jump.
         let level = rendered(MixedSpan(taps: [], pieces: [Self.level(1, 1, until: 500_000)]))
         let jump = zip(level, level.dropFirst()).map { abs($0 - $1) }.max()!
-        #expect(jump < 0.13, "as steep as 880 Hz at full scale, and the rise on top")
+        #expect(jump < 0.13, "the slope of 880 Hz at full scale plus that of the rise")
         #expect(level.suffix(20_000).allSatisfy { $0 == 0 })
     }
 }

@@ -1,4 +1,4 @@
-// Engines that are heard: what an engine renders for a sound device that tests step.
+// Engines with sound: their output for a sound device that is stepped by tests.
 
 import BridgeLink
 import Foundation
@@ -13,7 +13,7 @@ import Testing
 @testable import HapticBoards
 @testable import HapticBridge
 
-/// A device that takes frames when a test says so.
+/// A device that requests frames when a test steps it.
 private final class SteppedOutput: SoundOutput, SoundStream {
     private let rendering = LockedValue<SoundRendering?>(nil)
     private let failing = LockedValue<(@Sendable (String?) -> Void)?>(nil)
@@ -36,10 +36,10 @@ private final class SteppedOutput: SoundOutput, SoundStream {
 
     func close() { isClosed.withLock { $0 = true } }
 
-    /// Loses the device for a reason, or finds one again.
+    /// Reports the loss of the device with a reason, or its return.
     func note(failure: String?) { failing.withLock { $0 }?(failure) }
 
-    /// Takes the frames that are heard from a time on.
+    /// Requests the frames to be played from a given time on.
     func frames(from start: HostTime, count: Int) -> SoundFrames {
         let window = SoundWindow(
             start: Double(start.microseconds), step: 1_000_000 / 48_000, count: count)
@@ -55,7 +55,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     init() throws {
         InstalledSound.install(output)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // A quarter of a second of full scale.
+        // A quarter of a second at full scale.
         let samples = [Float](repeating: 0.5, count: 12_000)
         try Data(SampleFiles.floatWAV(samples)).write(
             to: folder.appendingPathComponent("half.wav"))
@@ -85,7 +85,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     /// A time of the host's clock that no computer reaches in a test.
     private static let farAhead = HostTime(microseconds: 1 << 46)
 
-    /// Takes frames up to a time so far ahead that commands wait for it.
+    /// Requests frames up to a time so far ahead that commands wait for it.
     private func open(_ engine: HapticEngine) -> HostTime {
         let time = Self.farAhead
         _ = output.frames(from: time - 10_000, count: 480)
@@ -111,7 +111,8 @@ private final class SteppedOutput: SoundOutput, SoundStream {
                 count: 480)
         }
         for (window, next) in zip(windows, windows.dropFirst()) {
-            // A span reaches from the end of one window, in whole microseconds, to that of the next.
+            // A span extends from the end of one window, in whole microseconds, to the end of the
+            // next.
             let boundary = HostTime(microseconds: Int64(window.end.rounded(.up)))
             #expect(window.frame(at: boundary) == 480)
             #expect(next.frame(at: boundary) == 0)
@@ -127,7 +128,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(frames.left[2] > 0.1)
     }
 
-    /// Headphones are unplugged, and plugged in again.
+    /// Headphones are unplugged and plugged in again.
     @Test func aDeviceThatWasLostIsHeardAgainOnceItIsBack() throws {
         let engine = try started()
         let time = open(engine)
@@ -151,12 +152,12 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         try loop.start(atTime: CHHapticTimeImmediate)
         pause(300_000)
         output.note(failure: "it has stopped")
-        // A player that is over while nobody hears it is not heard later.
+        // A player that ends while the device is missing is not played later.
         try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
         pause(1_000_000)
         output.note(failure: nil)
         let again = output.frames(from: Link.now() + 10_000, count: 960)
-        #expect(again.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 }, "the loop goes on")
+        #expect(again.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 }, "the loop continues")
         try loop.stop(atTime: CHHapticTimeImmediate)
         _ = output.frames(from: Link.now() + 30_000, count: 480)
         #expect(output.frames(from: Link.now() + 40_000, count: 480).isSilent)
@@ -165,7 +166,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(frames.left.suffix(480).allSatisfy { abs($0 - 0.5) < 0.01 })
     }
 
-    /// Plays a short sound every 10 ms by a player that nobody keeps.
+    /// Plays a short sound every 10 ms with a player to which no reference is kept.
     @Test func playersThatAreOverAndReleasedAreForgottenWhileOthersAreHeard() {
         let pattern = HapticPattern(events: [HapticEvent(.audioCustom, time: 0, duration: 20_000)])
         let samples = SoundSamples(
@@ -302,10 +303,10 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         let pattern = try CHHapticPattern(contentsOf: file("cut.wav"))
         let error = #expect(throws: HapticError.self) { try engine.makePlayer(with: pattern) }
         #expect(error?.code == .invalidAudioResource)
-        #expect(error?.message.contains("cut.wav: this is no sound") == true)
+        #expect(error?.message.contains("cut.wav: this is not a readable sound file") == true)
     }
 
-    /// A pattern may come from a stranger.
+    /// Checks the paths of sounds in patterns from untrusted sources.
     @Test(arguments: ["/", "../", "below/../../", "link/", "linked.wav"])
     func aSoundOutsideOfThePatternsFolderIsRefusedWithItsPlace(way: String) throws {
         let engine = try started()
@@ -343,7 +344,8 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(!output.frames(from: time, count: 1_440).isSilent)
     }
 
-    /// The folder of the program is not that of a pattern elsewhere.
+    /// Checks that the program's folder is not searched for the sounds of a pattern in another
+    /// folder.
     @Test func aFileBesideTheProgramIsNoSoundOfAPatternElsewhere() throws {
         let engine = try started()
         let program = try #require(Bundle.main.executableURL).lastPathComponent

@@ -1,10 +1,10 @@
-// The clock of a sound device, by observations that jitter, drift and jump.
+// The clock of a sound device, estimated from observations with jitter, drift and jumps.
 
 import HapticBridge
 import Testing
 
 @Suite struct FrameClockTests {
-    /// A device that plays from a host time on, at a rate that may be wrong.
+    /// A device that plays from a host time on, at a rate that may be inaccurate.
     private struct Device {
         var origin = 5_000_000.0
         var pace = 1.0
@@ -47,7 +47,7 @@ import Testing
         observe(&device, &clock, blocks: 0..<99, jitter: 40_000)
         #expect(!clock.isSettled)
         observe(&device, &clock, blocks: 99..<100, jitter: 40_000)
-        #expect(clock.isSettled, "nothing better is to come")
+        #expect(clock.isSettled, "later observations are not more accurate")
     }
 
     @Test func jitterOfMillisecondsIsAveraged() throws {

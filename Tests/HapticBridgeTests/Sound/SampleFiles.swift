@@ -1,10 +1,10 @@
-// Sound files that the tests write byte by byte, and FLAC as libsndfile writes it.
+// Sound files that the tests write byte by byte, and FLAC files written by libsndfile.
 
 import CSoundFile
 
 /// Sound files in memory.
 enum SampleFiles {
-    /// A WAV file with 16 bits (RIFF, format 1), whose header may say anything.
+    /// Returns a WAV file with 16 bits (RIFF, format 1) and an arbitrary header.
     static func wav(
         _ samples: [Int16], channels: UInt16 = 1, rate: UInt32 = 48_000, dataSize: UInt32? = nil
     ) -> [UInt8] {
@@ -15,7 +15,7 @@ enum SampleFiles {
             + Array("data".utf8) + little(dataSize ?? UInt32(data.count)) + data
     }
 
-    /// A WAV file with floating-point samples (format 3) in one channel.
+    /// Returns a WAV file with floating-point samples (format 3) in one channel.
     static func floatWAV(_ samples: [Float], rate: UInt32 = 48_000) -> [UInt8] {
         let data = samples.flatMap { little($0.bitPattern) }
         return Array("RIFF".utf8) + little(UInt32(36 + data.count)) + Array("WAVEfmt ".utf8)
@@ -24,7 +24,8 @@ enum SampleFiles {
             + Array("data".utf8) + little(UInt32(data.count)) + data
     }
 
-    /// An AIFF file with 16 bits at 44.1 kHz, which its header spells as an 80-bit number.
+    /// Returns an AIFF file with 16 bits at 44.1 kHz; its header contains the rate as an 80-bit
+    /// number.
     static func aiff(_ samples: [Int16], channels: UInt16 = 1) -> [UInt8] {
         let data = samples.flatMap { big(UInt16(bitPattern: $0)) }
         let common =
@@ -38,7 +39,7 @@ enum SampleFiles {
             + Array("AIFF".utf8) + common + sound
     }
 
-    /// A FLAC file with 16 bits in one channel.
+    /// Writes a FLAC file with 16 bits in one channel.
     static func flac(_ samples: [Float], at path: String) {
         var info = SF_INFO()
         (info.samplerate, info.channels) = (48_000, 1)

@@ -1,4 +1,4 @@
-// Sound files as samples: the formats, and files that must be refused.
+// Sound files as samples: the formats, and files that must be rejected.
 
 import Foundation
 import HapticBridgeSound
@@ -53,14 +53,15 @@ import Testing
             SampleFiles.flac((0..<100_000).map { Float(($0 * 7_919) % 1_000) / 1_000 }, at: path)
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
             let text = try #require(problem(of: Array(bytes.prefix(bytes.count / 2))))
-            #expect(text.contains(": sample ") && text.contains("its header says 100000 samples"))
+            #expect(
+                text.contains(": sample ") && text.contains("its header specifies 100000 samples"))
         }
     }
 
     @Test(arguments: [
         ([], "a.wav: the file is empty"),
-        (Array("no sound".utf8), "a.wav: this is no sound that can be read"),
-        (SampleFiles.wav([1], channels: 0), "a.wav: this is no sound that can be read"),
+        (Array("no sound".utf8), "a.wav: this is not a readable sound file"),
+        (SampleFiles.wav([1], channels: 0), "a.wav: this is not a readable sound file"),
         (SampleFiles.wav([1], channels: 17), "a.wav: the file has 17 channels"),
         (SampleFiles.wav([1, 2], rate: 1_000_000_000), "a.wav: the sample rate is 1000000000 Hz"),
         (SampleFiles.wav([1, 2], rate: 999), "a.wav: the sample rate is 999 Hz"),

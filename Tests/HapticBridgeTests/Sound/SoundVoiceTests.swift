@@ -5,7 +5,7 @@ import HapticPatterns
 import Testing
 
 @Suite struct SoundVoiceTests {
-    /// The time of a frame, in microseconds.
+    /// The duration of a frame, in microseconds.
     private static let frame = 1_000_000.0 / 48_000
     private static let ramp = SoundSamples(
         channels: [(1...1_000).map { Float($0) / 1_000 }], sampleRate: 48_000)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func theEnvelopeShapesTheVolume() {
-        // An adjuster of 1 is a second.
+        // An adjuster of 1 represents one second.
         let envelope = Envelope(attackTime: 1, releaseTime: 1)
         let shaped = frames(
             [event(duration: 1_000_000, envelope: envelope)], Self.ones, count: 96_000)

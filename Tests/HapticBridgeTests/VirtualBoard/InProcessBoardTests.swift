@@ -1,5 +1,4 @@
-// The in-process board as a board: deterministic, reset like a real one, and with a state of its
-// own.
+// The in-process board: it is deterministic, resets like a real board, and has its own state.
 
 import BridgeLink
 import CBridgeProtocol
@@ -58,8 +57,8 @@ import VirtualBoard
         let resetAt = board.now
         #expect(link.run(limit: 300_000) { $0.session.phase == .ended })
         #expect(link.session.endReason == .sessionLost(cause: .watchdog, bootCount: 2))
-        // The chip kept its level while EN was low. From the rise of EN on, until the one transfer
-        // that resets it, it would drive again; its output stage takes 0.6 ms and more to start.
+        // The chip kept its level while EN was low. It would drive the level from the rise of EN
+        // until the transfer that resets it; its output stage takes at least 0.6 ms to start.
         board.advance(to: resetAt + 50_000)
         let after = board.driveChanges.filter { $0.time > resetAt }
         try #require(after.map { $0.drive == 0 } == [true, false, true])

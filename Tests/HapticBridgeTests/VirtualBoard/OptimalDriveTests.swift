@@ -1,4 +1,4 @@
-// The best drive of a design, held against closed forms, the model and other drives.
+// The best drive for a design, compared with closed-form solutions, the model and other drives.
 
 import BridgeLink
 import DRV2605
@@ -42,7 +42,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the rise from rest in the whole of a timeline that allows every level.
+    /// Checks the rise from rest in an interval that permits every level.
     @Test(arguments: [8, 12, 20])
     func aTapThatIsTooShortReachesWhatFullDriveReaches(_ length: Int) throws {
         let full = FeltDesign.steps(of: 1)
@@ -54,7 +54,7 @@ import VirtualBoard
             goal * (1 - exp(-Double(length) / timeConstant))
         }
         let amplitude = rise(3540.0 / 2500, ActuatorConfiguration.coinLRA.plant.timeConstant)
-        // 3.6 V of 3.0 V, of which friction takes 0.8 V.
+        // 3.6 V relative to 3.0 V, minus 0.8 V for friction.
         let speed = rise((3.6 - 0.8) / (3.0 - 0.8), 40)
         for (coin, peak) in [(Self.coins[0], amplitude), (Self.coins[1], speed * speed)] {
             let optimum = OptimalDrive(for: design, on: coin)
@@ -64,7 +64,7 @@ import VirtualBoard
         }
     }
 
-    /// Checks the fall from a strong tap to a weak one in a timeline without levels to keep.
+    /// Checks the fall from a strong tap to a weak one in an interval without required levels.
     @Test func aTapBehindAStrongerOneIsReachedByTheBrake() throws {
         let full = FeltDesign.steps(of: 1)
         let weak = FeltDesign.steps(of: 0.1)
@@ -75,7 +75,8 @@ import VirtualBoard
                 .init(window: 43..<60, wanted: weak...weak),
             ])
         let optimum = OptimalDrive(for: design, on: .coinLRA)
-        // Each step that the first tap is missed by is one that the other is missed by less.
+        // Each step of additional error of the first tap reduces the error of the other tap by one
+        // step.
         let (clamp, decay) = (
             3540.0 / 2500, exp(-3 / ActuatorConfiguration.coinLRA.plant.timeConstant)
         )
@@ -106,7 +107,7 @@ import VirtualBoard
         #expect(distances.max() ?? 1 < 0.01)
     }
 
-    /// Compares with drives that vary around the optimum's, and with arbitrary ones.
+    /// Compares with variations of the optimal drive, and with arbitrary drives.
     @Test(arguments: coins)
     func noOtherDriveIsBetter(_ coin: ActuatorConfiguration) {
         var generator = SeededGenerator(seed: 3)

@@ -6,7 +6,9 @@ import Testing
 import VirtualBoard
 
 @Suite struct RealFilesTests {
-    @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "no shared/ahap"), arguments: SharedFiles.ahap)
+    @Test(
+        .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"),
+        arguments: SharedFiles.ahap)
     func whatReachesTheChipIsWhatWasCompiled(_ name: String) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }
         let played = try PlayedPattern(HapticCompiler.compile(pattern, profile: .reference))

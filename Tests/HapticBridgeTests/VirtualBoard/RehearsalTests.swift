@@ -1,5 +1,5 @@
-// Rehearsals: what a stream becomes on the in-process board, and what the modelled actuator makes
-// of it.
+// Rehearsals: the playback of a stream on the in-process board, and the response of the modeled
+// actuator.
 
 import BridgeLink
 import DRV2605
@@ -111,7 +111,7 @@ import VirtualBoard
         }
     }
 
-    /// Relies on the fact that a board keeps any plant that a host sends.
+    /// Relies on a board storing any plant model that a host sends.
     @Test(arguments: [0, 1, 999, 3_000, 65_535] as [UInt16])
     func anImpossiblePlantIsFeltAsANumber(_ value: UInt16) {
         for coin in [ActuatorConfiguration.coinLRA, .coinERM] {

@@ -1,20 +1,20 @@
-// Bounds of a session: every wait ends, and everything that waits has a greatest size.
+// Bounds of a session: every wait ends, and all queues have a maximum size.
 
 import Testing
 
 @testable import BridgeLink
 
 @Suite struct BoundedWaitTests {
-    /// Returns an open session whose line nobody reads.
+    /// Returns an open session to which the other end does not respond.
     private func openSession() -> (session: LinkSession, now: HostTime) {
         var line = ModelDeviceLink()
         line.connect()
         return (line.session, line.now)
     }
 
-    /// Returns the time until a session ends that sends what it has to send, in microseconds; nil
+    /// Returns the time until a session that sends its queued messages ends, in microseconds; nil
     /// if it does not end within two minutes. If `isHeard` is true, the session receives a frame
-    /// now and then.
+    /// from time to time.
     private func end(
         of session: inout LinkSession, from start: HostTime, hearing isHeard: Bool = true
     ) -> Microseconds? {
@@ -65,7 +65,7 @@ import Testing
         session.poll(at: now + 3_600_000_000)
         #expect(session.phase == .open)
         let time = try #require(end(of: &session, from: now + 3_600_000_000, hearing: false))
-        #expect(time < 1_100_000, "but what comes after it is")
+        #expect(time < 1_100_000, "but the time after the next poll counts as silence")
     }
 
     @Test func ofSeveralMutingsTheNewestIsSaid() {
@@ -91,13 +91,13 @@ import Testing
         let mask = ActuatorMask(index: 0)
         urgent.addMute(RequestID(number: 1), actuators: mask, isMuted: true)
         guard case .frame(let first) = urgent.nextFrame(limit: 100, every: 20, at: 0) else {
-            Issue.record("nothing is said")
+            Issue.record("no MUTE is sent")
             return
         }
         urgent.addMute(RequestID(number: 2), actuators: mask, isMuted: false)
         #expect(urgent.muted(id: first.payload[0]) == [RequestID(number: 1)])
         guard case .frame(let second) = urgent.nextFrame(limit: 100, every: 20, at: 0) else {
-            Issue.record("the second is not said")
+            Issue.record("the second MUTE is not sent")
             return
         }
         #expect(urgent.muted(id: second.payload[0]) == [RequestID(number: 2)])

@@ -7,7 +7,8 @@ import Testing
     /// The host time at which exchanges begin.
     private let start: HostTime = 0
 
-    /// A device whose clock is `offset` ahead of the host's at time 0 and runs `drift` ppm faster.
+    /// A device whose clock is ahead of the host's by `offset` at time 0 and runs `drift` ppm
+    /// faster.
     private struct Device {
         var offset: Microseconds = 0
         var drift = 0.0
@@ -18,7 +19,7 @@ import Testing
             return DeviceTime(microseconds: host.microseconds + offset + gained)
         }
 
-        /// Adds an exchange with these delays on the line to `clock`.
+        /// Adds an exchange with these line delays to `clock`.
         func exchange(
             at sent: HostTime, there: Microseconds, processing: Microseconds = 100,
             back: Microseconds, in clock: inout ClockSync
@@ -101,7 +102,7 @@ import Testing
         var clock = ClockSync()
         let device = Device(offset: 7_000, drift: 40)
         for index in 0..<300 as Range<Microseconds> {
-            // Now and then, one of the stamps is 3 ms late or early.
+            // Occasionally one of the stamps is 3 ms late or early.
             let strays: Microseconds = index % 40 == 17 ? (index % 80 == 17 ? 3_000 : -3_000) : 0
             Device(offset: device.offset + strays, drift: 40).exchange(
                 at: start + index * 85_000, there: .random(in: 50...1_000, using: &random),
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    /// Checks that strays that grow slowly do not raise the limit of 640 µs.
+    /// Checks that slowly growing outliers do not raise the limit of 640 µs.
     @Test func straysPastTheLimitAreNotTakenForJitter() {
         var clock = ClockSync()
         var now: HostTime = 0
@@ -204,7 +205,7 @@ import Testing
         #expect(line.session.clock.deviceTime(at: line.now) != nil)
     }
 
-    /// Checks the phases in a USB frame at which samples are taken, at each stage of a session.
+    /// Checks the phases within a USB frame at which samples are taken, at each stage of a session.
     @Test(arguments: [1, 30, 400, 20_000])
     func twentySamplesLeaveNoGapOfMoreThanATenthOfAFrame(first: Int) {
         let earliest: HostTime = 5_123_457

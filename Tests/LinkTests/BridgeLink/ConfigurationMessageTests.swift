@@ -1,4 +1,4 @@
-// The configuration of an actuator as it travels (SPEC 8).
+// The encoded configuration of an actuator (SPEC 8).
 
 import DRV2605
 import Testing
@@ -33,7 +33,7 @@ import Testing
         #expect(try ConfigurationAnswer(payload).configuration.name == "Motor größ")
     }
 
-    /// Checks names that another host has cut in the middle of a character or has written in
+    /// Checks names that another host has truncated in the middle of a character or encoded in
     /// Latin-1.
     @Test func aNameThatIsNotUTF8StaysTheSameOnceItWasRead() throws {
         var bytes = ActuatorConfiguration.coinLRA.bytes
@@ -43,7 +43,7 @@ import Testing
         #expect(try ActuatorConfiguration(bytes: read.bytes) == read)
     }
 
-    /// Checks the CONFIGURATION of a device that was made before actuators had a plant.
+    /// Checks the CONFIGURATION message of a device from before actuators had a plant model.
     @Test(arguments: [49, 51, 53, 55])
     func whatAnOlderDeviceLeavesOutIsZero(count: Int) throws {
         let whole = [3] + ActuatorConfiguration.coinERM.bytes
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Checks what a file or a board of an older version has stored.
+    /// Checks the bytes stored by an older version in a file or on a board.
     @Test func storedBytesOfAnOlderVersionHaveNoPlant() throws {
         let read = try ActuatorConfiguration(
             bytes: Array(ActuatorConfiguration.coinLRA.bytes.prefix(48)))

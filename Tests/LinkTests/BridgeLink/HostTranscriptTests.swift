@@ -77,7 +77,8 @@ import Testing
         #expect(events == [.ended(refusal)])
         #expect(
             "\(refusal)"
-                == "the board speaks protocol version 1 and this host versions 2 to 3: update its firmware"
+                == "the board supports protocol version 1 and this host versions 2 to 3: "
+                + "update its firmware"
         )
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct LinkSessionTests {
-    /// Returns `count` commands that differ from each other.
+    /// Returns `count` different commands.
     private func gains(_ count: Int) -> [Command] {
         (0..<count).map {
             .gain(Gain(actuators: .init(rawValue: UInt16($0 >> 8)), gain: UInt8($0 & 0xFF)))
@@ -29,7 +29,7 @@ import Testing
         var hellos: [HostTime] = []
         for now in stride(from: HostTime(0), to: 1_000_000, by: 1_000) {
             session.poll(at: now)
-            session.receive([0x55, 0xAA, 0x00, 0x42], at: now)  // a bootloader's noise
+            session.receive([0x55, 0xAA, 0x00, 0x42], at: now)  // noise from a boot loader
             if !session.takeOutput(limit: 128, at: now).isEmpty { hellos.append(now) }
         }
         #expect(hellos == [0, 200_000, 400_000, 600_000, 800_000])
@@ -98,7 +98,7 @@ import Testing
         var line = ModelDeviceLink(seed: 3)
         line.connect()
         line.trouble = .bytes(oneIn: 2_000)
-        let commands = gains(6_500)  // 71,500 link bytes
+        let commands = gains(6_500)  // 71,500 bytes on the line
         #expect(deliver(commands, over: &line))
         #expect(line.device.carriedOut == commands)
     }
@@ -118,8 +118,7 @@ import Testing
         #expect(line.session.takeOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
-    /// Checks the limit of SPEC 4.4: these messages have a reserve of 33 bytes in the device's
-    /// buffer.
+    /// Checks the limit of SPEC 4.4: the device's buffer reserves 33 bytes for these messages.
     @Test func threeUrgentMessagesAndQueriesAreUnansweredAtMost() {
         var line = ModelDeviceLink()
         line.connect()
@@ -217,7 +216,7 @@ import Testing
         line.device.answers = { $0 != .actuator(9) }
         let request = line.session.ask(.actuator(9))
         for _ in 0..<200 {
-            line.session.ask(.status)  // keeps the link alive
+            line.session.ask(.status)  // keeps the connection alive
             line.run(milliseconds: 50)
         }
         #expect(line.events.contains(.unanswered(request)))
@@ -290,7 +289,8 @@ import Testing
 }
 
 extension ModelDeviceLink {
-    /// Returns the event that ended a command; nil if the command has not ended.
+    /// Returns the event that reported the outcome of a command; nil if the command is still
+    /// pending.
     func verdict(on request: RequestID) -> LinkEvent? {
         events.first { event in
             switch event {

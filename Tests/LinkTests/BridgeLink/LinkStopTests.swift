@@ -16,7 +16,7 @@ import Testing
             line.connect()
             line.session.send(open)
             line.run(milliseconds: 20)
-            line.trouble = .portions(oneIn: 1)  // START is lost whole
+            line.trouble = .portions(oneIn: 1)  // START is lost completely
             let lost = line.session.send(start)
             line.run(milliseconds: 2)
             line.trouble = .bytes(oneIn: 50)

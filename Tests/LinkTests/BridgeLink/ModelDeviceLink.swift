@@ -1,4 +1,4 @@
-// A session, a model device, and a line between them that can damage, lose and repeat bytes.
+// A session, a model device, and a line between them that can corrupt, lose and repeat bytes.
 
 import TestSupport
 
@@ -8,9 +8,9 @@ import TestSupport
 struct ModelDeviceLink {
     enum Trouble {
         case none
-        /// Flips, loses or repeats one byte in so many.
+        /// Flips, loses or repeats one byte in `oneIn`.
         case bytes(oneIn: Int)
-        /// Loses one portion in so many; a portion is the bytes of a millisecond.
+        /// Loses one portion in `oneIn`; a portion contains the bytes of a millisecond.
         case portions(oneIn: Int)
     }
 
@@ -19,25 +19,25 @@ struct ModelDeviceLink {
     var trouble = Trouble.none
     var events: [LinkEvent] = []
     private(set) var now: HostTime = 5_000_000
-    /// The greatest number of bytes that were unsent at any time.
+    /// The maximum number of unsent bytes at any time.
     private(set) var unsentMax = 0
     var playback: Playback?
     /// The device's receive buffer; nil if the device reads every byte at once.
     var ring: ModelRing?
-    /// The number of event bytes after which the device finds END.
+    /// The number of event bytes after which the device decodes END.
     var streamEnd: Int?
 
     private var toDevice: [UInt8] = []
     private var toHost: [UInt8] = []
     private var random: SeededGenerator
 
-    /// The bytes that the line carries per millisecond at 250,000 baud.
+    /// The number of bytes that the line transmits per millisecond at 250,000 baud.
     private static let bytesPerMillisecond = 25
 
     init(seed: UInt64 = 1, clock: ClockSchedule? = nil) {
         var timing = LinkTiming()
         timing.clock = clock
-        timing.byteTime = 0  // a millisecond's bytes arrive as soon as they are sent
+        timing.byteTime = 0  // the bytes of a millisecond arrive as soon as they are sent
         session = LinkSession(sessionID: 0xCAFE_F00D, timing: timing, at: now)
         random = SeededGenerator(seed: seed)
     }
@@ -46,7 +46,7 @@ struct ModelDeviceLink {
         run(untilEvent: { if case .connected = $0 { true } else { false } })
     }
 
-    /// Runs until an event meets the condition, for at most `milliseconds`. Returns whether one
+    /// Runs until an event satisfies the condition, for at most `milliseconds`. Returns whether one
     /// did.
     @discardableResult
     mutating func run(
@@ -95,7 +95,7 @@ struct ModelDeviceLink {
         return taken
     }
 
-    /// Returns those of a millisecond's bytes that arrive.
+    /// Returns the bytes of a millisecond that arrive.
     private mutating func carry(_ queue: WritableKeyPath<ModelDeviceLink, [UInt8]>) -> [UInt8] {
         let count = session.isOnUSB ? LinkSession.bytesPerFrame : Self.bytesPerMillisecond
         let portion = Array(self[keyPath: queue].prefix(count))

@@ -2,18 +2,18 @@
 
 import TestSupport
 
-/// A receive buffer that loses what arrives while it is full, as that of a microcontroller does.
+/// A receive buffer that loses the bytes that arrive while it is full, like that of a
+/// microcontroller.
 struct ModelRing {
     private(set) var lostBytes = 0
-    /// The greatest number of bytes that the buffer held at any time.
+    /// The maximum number of bytes in the buffer at any time.
     private(set) var mostBytes = 0
     private let capacity: Int
-    /// The longest time that a byte waits, in milliseconds.
+    /// The maximum time that a byte waits, in milliseconds.
     private let patience: Int
-    /// The unread bytes of each of the last milliseconds, oldest first.
+    /// The unread bytes of the last milliseconds, oldest first.
     private var portions: [[UInt8]] = []
-    /// The number of bytes that are read per millisecond, and the number of milliseconds left at
-    /// this pace.
+    /// The number of bytes read per millisecond, and the number of milliseconds left at this rate.
     private var pace = (bytes: 0, left: 0)
     private var random: SeededGenerator
 
@@ -23,8 +23,8 @@ struct ModelRing {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Stores the bytes that arrive in a millisecond. Returns the bytes that the device reads in
-    /// it: none for a while, a few, or all.
+    /// Stores the bytes that arrive in a millisecond. Returns the bytes that the device reads
+    /// during it: none for a while, a few, or all.
     mutating func pass(_ arriving: [UInt8]) -> [UInt8] {
         let count = portions.reduce(0) { $0 + $1.count }
         let kept = Array(arriving.prefix(capacity - count))

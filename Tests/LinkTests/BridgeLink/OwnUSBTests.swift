@@ -1,4 +1,4 @@
-// Boards with a USB port of their own: no rate paces the host, and there is room for much more.
+// Boards with native USB: there is no baud rate to pace the host, and much more room in buffers.
 
 import CBridgeProtocol
 import HapticCompiler
@@ -8,7 +8,7 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct OwnUSBTests {
-    /// A line to a Pico that uses `pace` event bytes a millisecond.
+    /// Returns a line to a Pico that consumes `pace` event bytes per millisecond.
     private func link(memory: UInt16, window: UInt16 = 4_096, pace: Int = 30) -> ModelDeviceLink {
         var line = ModelDeviceLink()
         line.device.kind = .pico

@@ -1,5 +1,5 @@
-// Streams that keep to the host's clock: the real session and the firmware core in virtual time,
-// behind lines with delays, on boards whose clocks drift.
+// Streams that follow the host's clock: the real session and the firmware core in virtual time,
+// over lines with delays, on boards with clock drift.
 
 import BridgeLink
 import HapticCompiler
@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct PacingTests {
-    /// Returns how late each of `count` levels is on the host's clock, in microseconds. The levels
-    /// are `ticksApart` ticks apart, by default 20 ms.
+    /// Returns the lateness of each of `count` levels on the host's clock, in microseconds. The
+    /// levels are `ticksApart` ticks apart, by default 20 ms.
     private func errors(
         _ line: LineDelays.Kind, drift: Double, seed: UInt64, count: Int, ticksApart: Int = 80,
         after: Microseconds
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "the last event of a pattern is as exact as any",
+        "the last event of a pattern is as exact as all others",
         arguments: [LineDelays.Kind.usb, .pty, .ownUSB], [-5_000.0, -80, 30, 5_000])
     func keepsToTheHostsClock(line: LineDelays.Kind, drift: Double) throws {
         let errors = try errors(line, drift: drift, seed: 5, count: 600, after: 200_000)
@@ -56,6 +56,7 @@ import Testing
     @Test func levelsStayInOrderWhileTheScaleChanges() throws {
         let errors = try errors(.usb, drift: -5_000, seed: 9, count: 400, after: 30_000)
         let steps = zip(errors, errors.dropFirst()).map { $1 - $0 }
-        #expect(steps.allSatisfy { abs($0) <= 220 }, "1 % of 20 ms, and what whole ticks leave")
+        #expect(
+            steps.allSatisfy { abs($0) <= 220 }, "1 % of 20 ms, plus the rounding to whole ticks")
     }
 }

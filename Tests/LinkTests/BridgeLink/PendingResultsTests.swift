@@ -31,7 +31,8 @@ import Testing
         #expect(rejects.verdicts == ["rejected 1", "lost 0"])
     }
 
-    /// Checks a STATUS that the device sends by itself, just before the REJECT: it would name no limit.
+    /// Checks an unsolicited STATUS that the device sends just before the REJECT. It must not decide
+    /// the outcome, because it contains no limit.
     @Test func aStatusThatNobodyAskedForGivesNoVerdict() {
         var rejects = Rejects(commands: 1)
         rejects.status(repeats: 0, rejects: 1)

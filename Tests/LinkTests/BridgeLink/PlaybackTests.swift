@@ -44,8 +44,8 @@ import Testing
         #expect(line.playback!.progress.isClean)
     }
 
-    /// Checks that the fault is reported although answers to STATUS are lost, the first one among
-    /// them.
+    /// Checks that the fault is reported even if answers with STATUS are lost, including the first
+    /// one.
     @Test(arguments: [0, 1, 2])
     func aFaultOfBeforeThatHappensAgainIsTold(lost: Int) {
         var line = playing(bytes(40)) {
@@ -63,8 +63,8 @@ import Testing
         #expect(!line.playback!.progress.isClean)
     }
 
-    /// The arguments `before` and `meanwhile` each hold the number of late writes and the greatest
-    /// lateness in microseconds.
+    /// The arguments `before` and `meanwhile` each contain the number of late writes and the
+    /// maximum lateness in microseconds.
     @Test(
         arguments: [
             ((0, 0), (0, 0), 0, 0),
@@ -85,7 +85,7 @@ import Testing
         #expect(line.playback!.progress.latestAtMost == atMost)
     }
 
-    /// Checks a loss of several REJECTs at once, among them that of OPEN or START.
+    /// Checks the simultaneous loss of several REJECT messages, including that for OPEN or START.
     @Test(
         arguments: [(.opening, .unanswered), (.starting, .closedByDevice([]))]
             as [(Playback.Phase, PlaybackError)])
@@ -181,7 +181,7 @@ import Testing
         _ = line.run { $0.playback?.phase == .playing }
         line.playback!.stop(&line.session, at: line.now)
         line.run(milliseconds: 50)
-        #expect(line.playback!.outcome == nil, "the actuator is still awake")
+        #expect(line.playback!.outcome == nil, "the actuator has not come to rest")
         line.device.actuatorState = .atRest
         #expect(outcome(&line) == .success(.stopped))
         #expect(line.device.stopCount == 1)

@@ -1,4 +1,5 @@
-// A device's receive buffer never overflows, however often frames are sent again (SPEC 4.4).
+// A device's receive buffer never overflows, regardless of how often frames are sent again (SPEC
+// 4.4).
 
 import TestSupport
 import Testing
@@ -6,8 +7,8 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct ReceiveBufferTests {
-    /// A device's link window, the number of bytes that its receive buffer holds, and the longest
-    /// time that bytes wait there, in milliseconds.
+    /// A device's link window, the capacity of its receive buffer in bytes, and the maximum time
+    /// that bytes wait in it, in milliseconds.
     struct Buffer: CustomStringConvertible {
         var window: UInt16
         var capacity: Int
@@ -20,7 +21,7 @@ import Testing
         Buffer(window: 88, capacity: 127, patience: 10),
     ]
 
-    /// Sends commands of all sizes, queries, MUTE and STOP as fast as the line takes them.
+    /// Sends commands of all sizes, queries, MUTE and STOP as fast as the line accepts them.
     private func run(_ line: inout ModelDeviceLink, seed: UInt64, milliseconds: Int) {
         var random = SeededGenerator(seed: seed)
         let open = Command.open(Open(stream: 0, actuators: .init(index: 0)))
@@ -62,8 +63,7 @@ import Testing
         }
     }
 
-    /// Returns a line whose session has sent as much as its window of 66 bytes takes: six frames of
-    /// 11.
+    /// Returns a line whose session has filled its window of 66 bytes: six frames of 11 bytes.
     private func fullWindow() -> ModelDeviceLink {
         var line = ModelDeviceLink()
         line.device.linkWindow = 66
@@ -79,7 +79,8 @@ import Testing
         FrameEncoder(session: 0xCAFE_F00D).encode(Frame(message, sequence: sequence))
     }
 
-    /// Returns the types and sequences of the frames that the session sends after this time.
+    /// Returns the types and sequence numbers of the frames that the session sends after the given
+    /// time.
     private func sent(_ line: inout ModelDeviceLink, after time: Microseconds) -> [String] {
         line.session.poll(at: line.now + time)
         let wire = line.session.takeOutput(limit: 1_000, at: line.now + time)
@@ -103,8 +104,8 @@ import Testing
         let two = Acknowledge(nextSequence: 2, asksToResend: true, linkLimit: 88)
         line.session.receive(wire(.acknowledge(two)), at: line.now + 1_000)
         #expect(sent(&line, after: 1_000) == ["GAIN 2", "GAIN 3"])
-        // The frame carried out may have been the first copy of frame 2, so that four frames are
-        // still in the buffer.
+        // The executed frame may have been the first copy of frame 2, so that four frames are still
+        // in the buffer.
         let three = Acknowledge(nextSequence: 3, linkLimit: 99)
         line.session.receive(wire(.acknowledge(three)), at: line.now + 2_000)
         #expect(sent(&line, after: 2_000) == ["GAIN 4"])
@@ -130,8 +131,8 @@ import Testing
         #expect(sent(&line, after: 251_000) == ["GAIN 1", "GAIN 2"])
     }
 
-    /// A third of 66 bytes is two frames. What is lost takes what follows with it, so more would only fill
-    /// the buffer with copies.
+    /// Checks that only two frames, a third of 66 bytes, are in transit after a loss. A lost frame also
+    /// invalidates the frames after it, so further frames would only fill the buffer with copies.
     @Test func afterALossAThirdOfTheBufferIsOnItsWayUntil32FramesAreTaken() {
         var line = fullWindow()
         line.session.receive(wire(.acknowledge(complaint)), at: line.now + 1_000)

@@ -1,4 +1,4 @@
-// Plays a transcript of Firmware/protocol/vectors/sessions from the host's end.
+// Plays a transcript of Firmware/protocol/vectors/sessions on the host side.
 
 import Testing
 
@@ -26,7 +26,7 @@ struct Transcript {
         }
     }
 
-    /// Plays every line. `actions` holds what the host does at the times of its lines.
+    /// Plays every line. `actions` contains the host's actions at the times of its lines.
     func play(
         versions: ClosedRange<UInt8> = Hello.ownVersions,
         _ actions: [HostTime: (inout LinkSession) -> Void] = [:]
@@ -56,13 +56,13 @@ struct Transcript {
         return sequence(state: session) { $0.nextEvent() }.map { $0 }
     }
 
-    /// Splits bytes into whole frames, delimiters included.
+    /// Splits bytes into complete frames, including their delimiters.
     private func frames(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: 0).map { $0 + [0] }
     }
 
-    /// Returns a frame as given, or builds one from a body, with zeros for the masked bytes and a
-    /// matching CRC.
+    /// Returns a frame as specified, or builds one from a body, with zeros for the masked bytes and
+    /// a matching CRC.
     private static func wire(_ words: [String]) -> [UInt8] {
         guard words[0] == "body" else { return hex(words[0]) }
         let body = words.dropFirst().dropLast(4).map { $0 == ".." ? 0 : hex($0)[0] }

@@ -1,4 +1,4 @@
-// Reads Firmware/protocol/vectors, the bytes that both ends are tested against.
+// Reads Firmware/protocol/vectors, the bytes that test both the host and the firmware.
 
 import POSIX
 
@@ -36,7 +36,7 @@ enum Vectors {
     }
 }
 
-/// Returns the bytes of a hexadecimal string with or without spaces; "-" stands for no bytes.
+/// Returns the bytes of a hexadecimal string with or without spaces; "-" represents no bytes.
 func hex(_ text: some StringProtocol) -> [UInt8] {
     let digits = text.filter(\.isHexDigit).map { UInt8($0.hexDigitValue!) }
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

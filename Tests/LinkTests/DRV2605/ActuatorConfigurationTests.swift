@@ -10,9 +10,9 @@ import Testing
         let resonance: Double
         let rated: UInt16
         let overdrive: UInt16
-        /// The registers 0x16, 0x17, DRIVE_TIME and 0x20.
+        /// The values of registers 0x16, 0x17, DRIVE_TIME and 0x20.
         let registers: [UInt8]
-        /// Register 0x17 in an open loop.
+        /// The value of register 0x17 in open-loop operation.
         let openScale: UInt8
     }
 

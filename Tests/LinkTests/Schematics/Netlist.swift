@@ -1,4 +1,4 @@
-// A netlist as KiCad exports it: the parts of a schematic, and the pins that each net joins.
+// A netlist as exported by KiCad: the parts of a schematic, and the pins that each net connects.
 
 struct Netlist {
     struct Part: Equatable {
@@ -9,15 +9,15 @@ struct Netlist {
     struct Pin: Hashable {
         let part: String
         let number: String
-        /// The name that the symbol gives the pin, for example "A4/PC4".
+        /// The name of the pin in its symbol, for example "A4/PC4".
         let name: String
     }
 
     let parts: [String: Part]
-    /// The nets by name. Those of the first sheet are without the slash that KiCad puts before
-    /// them, and the nets of pins that are left open are missing.
+    /// The nets by name. Nets of the first sheet have no leading slash, unlike in KiCad, and the
+    /// nets of unconnected pins are omitted.
     let nets: [String: Set<Pin>]
-    /// The pins that are left open on purpose.
+    /// The pins that are deliberately unconnected.
     let open: Set<Pin>
 
     init(_ text: String) throws {

@@ -1,5 +1,5 @@
-// A comparison of the pins that a netlist, the firmware's header and the README's table give each
-// net.
+// A comparison of the pins of each net in a netlist, in the firmware's header and in the README's
+// table.
 
 struct PinMap {
     let boards: [(part: String, name: String)]
@@ -7,7 +7,7 @@ struct PinMap {
     /// The README's pin table: net, then column, then "A4 (13)".
     let table: [String: [String: String]]
 
-    /// Returns the disagreements, one sentence each; empty if there are none.
+    /// Returns the discrepancies, one sentence each; empty if there are none.
     func complaints(about netlist: Netlist) -> [String] {
         var complaints: [String] = []
         for (net, row) in table {
@@ -33,14 +33,14 @@ struct PinMap {
         return complaints.sorted()
     }
 
-    /// Returns the cell of the pin table for some pins: "A4 (13)" for pin 13 with the name A4/PC4.
+    /// Returns the table cell for a set of pins: "A4 (13)" for pin 13 with the name A4/PC4.
     private func cell(_ pins: Set<Netlist.Pin>) -> String {
         guard let name = pins.first?.name.prefix(while: { $0 != "/" }) else { return "" }
         let numbers = pins.compactMap { Int($0.number) }.sorted().map(String.init)
         return "\(name) (\(numbers.joined(separator: ", ")))"
     }
 
-    /// Returns the controller's name of a pin; nil for pins of the supply.
+    /// Returns the microcontroller's name of a pin; nil for supply pins.
     private func port(_ pin: Netlist.Pin) -> String? {
         if let slash = pin.name.firstIndex(of: "/") {
             return String(pin.name[slash...].dropFirst())
@@ -50,7 +50,8 @@ struct PinMap {
 }
 
 extension Project {
-    /// Returns the pins that this project shows; those of further actuators only if it has several.
+    /// Returns the pins of this project; those of further actuators are included only if it has
+    /// several.
     func pinMap() throws -> PinMap {
         let further = hasSeveralActuators ? [] : ["EN1", "EN2", "EN3"]
         return PinMap(

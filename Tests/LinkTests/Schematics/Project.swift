@@ -1,4 +1,4 @@
-// The projects of Schematics, and the documents that must agree with them.
+// The schematic projects, and the documents that must agree with them.
 
 import Foundation
 import TestSupport
@@ -7,9 +7,9 @@ import Testing
 struct Project: CustomTestStringConvertible {
     let name: String
     let wiring: Wiring
-    /// The boards that the project shows: each part, and its name in the pin table.
+    /// The boards in the project: each part, and its name in the pin table.
     let boards: [(part: String, name: String)]
-    /// The folder of the header with the pins of the boards' controller, in Firmware/boards.
+    /// The folder in Firmware/boards with the header that defines the pins.
     let header: String
     let hasSeveralActuators: Bool
 
@@ -35,7 +35,7 @@ struct Project: CustomTestStringConvertible {
 
     func netlist() throws -> Netlist { try Netlist(netlistText()) }
 
-    /// Returns the lines of the bill of materials, by the labels in its first line.
+    /// Returns the rows of the bill of materials, keyed by the labels in the first row.
     func billOfMaterials() throws -> [[String: String]] {
         let lines = try Self.text("Schematics/\(name)/\(name).csv").split(separator: "\n")
             .map { line in
@@ -45,7 +45,7 @@ struct Project: CustomTestStringConvertible {
         return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
     }
 
-    /// Returns the name that the header gives the pin of each net: "PC4" or "GP4".
+    /// Returns the name of each net's pin in the header: "PC4" or "GP4".
     func headerPins() throws -> [String: String] {
         try Self.headerPins(in: Self.text("Firmware/boards/\(header)/pins.h"))
     }

@@ -1,11 +1,11 @@
-// S-expressions, as far as KiCad's netlists go: atoms, strings, lists.
+// The subset of S-expressions that KiCad's netlists use: atoms, strings, lists.
 
 /// An S-expression: an atom, or a list of S-expressions.
 enum SExpression: Equatable {
     case atom(String)
     case list([SExpression])
 
-    /// Reads one expression.
+    /// Parses one expression.
     init(_ text: String) throws {
         var reader = Reader(rest: Substring(text))
         self = try reader.expression()

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Reading of S-expressions") struct SExpressionTests {
+@Suite("Parsing S-expressions") struct SExpressionTests {
     @Test func readsListsAtomsAndStrings() throws {
         #expect(
             try SExpression("(net (code 1) (name \"a \\\"b\\\" \\\\ c\")\n  ())")

@@ -1,9 +1,10 @@
-// Faults that a schematic must not have: each of them, put into a copy of a netlist, is found.
+// Faults that a schematic must not have. Each fault is inserted into a copy of a netlist and must
+// be detected.
 
 import Testing
 
 @Suite("Faults in a copy of a netlist") struct SchematicsFaultTests {
-    /// Returns the name of a part, that of channel 0 if the project has several actuators.
+    /// Returns the name of a part; the part of channel 0 if the project has several actuators.
     private func part(_ name: String, in project: Project) -> String {
         project.hasSeveralActuators ? "\(name.first!)1\(name.dropFirst())" : name
     }
@@ -61,7 +62,7 @@ import Testing
                 ].sorted())
     }
 
-    @Test("another value at EN", arguments: Project.all)
+    @Test("a wrong resistor value at EN", arguments: Project.all)
     func anotherValue(project: Project) throws {
         let resistor = part("R3", in: project)
         let text = try project.netlistText().replacing(
@@ -70,7 +71,7 @@ import Testing
         #expect(try complaints(project, text) == ["\(resistor) is 1 kΩ, not 100 kΩ"])
     }
 
-    @Test("a pin that the header has elsewhere")
+    @Test("a pin that differs from the header")
     func movedPin() throws {
         let header = try Project.text("Firmware/boards/atmega328p/pins.h")
             .replacing("EN0_BIT PD4", with: "EN0_BIT PD3")

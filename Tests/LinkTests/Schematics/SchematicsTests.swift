@@ -1,22 +1,25 @@
-// The schematics without KiCad: what each net joins, what each part is, and which documents agree
-// with it.
+// The schematics without KiCad: the connections of each net, the values of the parts, and the
+// documents that describe them.
 
 import HapticCompiler
 import Testing
 
 @Suite("Schematics") struct SchematicsTests {
     @Test(
-        "every net joins the pins that it should, every part has its value", arguments: Project.all)
+        "every net connects the correct pins, and every part has the correct value",
+        arguments: Project.all)
     func wiring(project: Project) throws {
         #expect(try project.wiring.complaints(about: project.netlist()) == [])
     }
 
-    @Test("netlist, board header and README give every net the same pin", arguments: Project.all)
+    @Test(
+        "the netlist, the board header and the README agree on the pin of every net",
+        arguments: Project.all)
     func pinMap(project: Project) throws {
         #expect(try project.pinMap().complaints(about: project.netlist()) == [])
     }
 
-    @Test("the README says which port of the ATmega328P a net has")
+    @Test("the README states the ATmega328P port of every net")
     func ports() throws {
         let header = Project.headerPins(
             in: try Project.text("Firmware/boards/atmega328p/pins.h"))
@@ -42,9 +45,9 @@ import Testing
         }
     }
 
-    /// Checks the pull-ups of a channel and those before the switch, which are in parallel
+    /// Checks the pull-ups of a channel in parallel with those upstream of the multiplexer
     /// (SLOS854D table 32).
-    @Test("the pull-ups of a line add up to 0.66 to 4.7 kilohms", arguments: Project.all)
+    @Test("the parallel pull-ups of a bus line have 0.66 to 4.7 kilohms", arguments: Project.all)
     func pullUps(project: Project) throws {
         let netlist = try project.netlist()
         let rails: Set = ["+5V", "+3V3"]
@@ -58,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("the bill of materials lists every part once, by its value", arguments: Project.all)
+    @Test("the bill of materials lists every part once, with its value", arguments: Project.all)
     func billOfMaterials(project: Project) throws {
         var listed: [String: String] = [:]
         for line in try project.billOfMaterials() {
@@ -72,7 +75,7 @@ import Testing
         #expect(listed == soldered.merging(project.wiring.plugged) { $1 })
     }
 
-    @Test("an LRA and an ERM are listed, with profiles that there are", arguments: Project.all)
+    @Test("an LRA and an ERM are listed with existing profiles", arguments: Project.all)
     func profiles(project: Project) throws {
         let actuators = try project.billOfMaterials().filter { $0["One of"] == "LRA or ERM" }
         #expect(actuators.map { $0["Profile"] } == ["lra", "erm"])
@@ -83,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "a breakout is wired to the pins of the table",
+        "breakout boards are connected to the pins in the table",
         arguments: [("uno", "Uno R3", "+5V"), ("nano", "Nano", "+5V"), ("pico", "Pico", "+3V3")])
     func breakout(file: String, board: String, rail: String) throws {
         let drawing = try Project.text("Schematics/wiring/\(file).svg")

@@ -1,10 +1,10 @@
-// The connections that the schematics must have, pin by pin, and the differences in a netlist.
+// The connections that the schematics must have, pin by pin, and the deviations of a netlist.
 
 /// The nets with their pins ("part.number", separated by spaces), and the values of the parts.
 struct Wiring {
     var nets: [String: String]
     var values: [String: String]
-    /// The parts that are plugged in and therefore in no net, with their values.
+    /// The parts that are plugged in and therefore not connected to a net, with their values.
     var plugged = actuators
 
     /// Returns the errors of a netlist, one sentence each; empty if there are none.

@@ -1,4 +1,5 @@
-// Drives of boot loaders: which of the mounted ones they are, and which are there but not mounted.
+// Drives of boot loaders: the identification of mounted drives, and the detection of unmounted
+// ones.
 
 #if os(Linux)
     import Foundation
@@ -12,7 +13,7 @@
 
         init() throws { tree = try PortTree() }
 
-        /// Mounts a folder as a drive, with what it tells if it is that of a boot loader.
+        /// Mounts a folder as a drive, with the description file of a boot loader if there is one.
         @discardableResult
         private func mount(
             _ name: String, from device: String = "/dev/sdb1", kind: String = "vfat",
@@ -33,7 +34,7 @@
             return path
         }
 
-        /// Plugs in a USB drive with one partition, as the kernel shows it.
+        /// Plugs in a USB drive with one partition, as the kernel presents it.
         private func plugInDrive(_ name: String, _ vendor: String, _ product: String) throws {
             let device = "sys/devices/pci0000:00/usb1/1-2"
             let block = "\(device)/1-2:1.0/host6/target6:0:0/6:0:0:0/block/\(name)"
@@ -53,8 +54,8 @@
             #expect(drives.map(\.path) == [path] && drives.map(\.boardID) == ["RPI-RP2"])
         }
 
-        /// Checks a drive that tells something else than a board's name: it cannot send commands to
-        /// the terminal on which the name is shown, nor fill the memory.
+        /// Checks a drive that reports invalid text as a board's name: the text must not send
+        /// commands to the terminal that displays it, and must not exhaust the memory.
         @Test func whatADriveTellsIsCutToAName() throws {
             try mount("evil", boardID: "RPI\u{1B}[31m\u{7}-RP2é")
             try mount("long", boardID: String(repeating: "x", count: 9_000))

@@ -42,7 +42,7 @@ import Testing
         #expect(throws: TransportError.network(path: path, .refused)) { try openPort(path) }
     }
 
-    /// A connection to a program that reads and writes as the closure does.
+    /// Returns a connection to a program that reads and writes as the closure specifies.
     private func connection() throws -> (near: NetworkPort, far: Int32) {
         let (listener, path) = try NetworkAddress.listen(at: "localhost:0")
         defer { close(listener) }

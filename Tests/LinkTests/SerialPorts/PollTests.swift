@@ -1,4 +1,4 @@
-// Times as the operating system takes them.
+// Conversions of times for system calls.
 
 import BridgeLink
 import TestSupport

@@ -141,7 +141,8 @@ import Testing
             try tree.write("proc/\(getppid())/comm", "minicom")
             let lock = try tree.write("var/lock/LCK..ttyS0", "\(getppid()) minicom")
             #expect(
-                access(to: "ttyS0") == .locked(by: "minicom (process \(getppid())), by \(lock)"))
+                access(to: "ttyS0")
+                    == .locked(by: "minicom (process \(getppid())), according to \(lock)"))
             // A number greater than any that a process can have.
             try tree.write("var/lock/LCK..ttyS0", "\((1 << 22) + 1) minicom")
             #expect(access(to: "ttyS0") == .free)

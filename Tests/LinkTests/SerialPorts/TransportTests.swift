@@ -6,7 +6,7 @@ import Testing
 @testable import SerialPorts
 
 extension Microseconds {
-    /// The time after which a read gives up that a test expects to end before, by an event.
+    /// The timeout of a read that an event should end much earlier.
     static var hour: Self { 3_600_000_000 }
 }
 
@@ -37,7 +37,7 @@ extension Microseconds {
         }
         #if os(Linux)
             #expect(holder == "this program itself")
-            #expect(PortList.access(to: board.path) == .free, "nobody else uses it")
+            #expect(PortList.access(to: board.path) == .free, "no other process uses the port")
         #endif
         terminal.close()
         let again = try PseudoTerminal(path: board.path)
@@ -51,13 +51,13 @@ extension Microseconds {
             let wakeUp = try WakeUp()
             defer { withExtendedLifetime((terminal, wakeUp)) {} }
             let inherited = inheritedFiles()
-            #expect(inherited.contains("->"), "the child sees its own files")
+            #expect(inherited.contains("->"), "the child lists its own files")
             #expect(!inherited.contains("\(board.path)\n"))
             let end = try #require(SystemFile.destination(of: "/proc/self/fd/\(wakeUp.request.fd)"))
             #expect(end.hasPrefix("pipe:") && !inherited.contains("\(end)\n"))
         }
 
-        /// Returns the open files of a program that this program starts.
+        /// Returns the open files of a program that this process starts.
         private func inheritedFiles() -> String {
             guard let list = popen("ls -l /proc/self/fd", "r") else { return "" }
             defer { pclose(list) }
@@ -138,8 +138,8 @@ extension Microseconds {
     }
 }
 
-/// A transport on which the operating system sends nothing, or a few bytes each time that it is
-/// asked for the unsent count.
+/// A transport to which the operating system sends nothing, or a few bytes each time that the
+/// unsent count is queried.
 private final class SlowTransport: Transport {
     let path = "slow"
     var wakeUp: WakeUp?
@@ -151,7 +151,7 @@ private final class SlowTransport: Transport {
     func read(upTo count: Int, timeout: Microseconds) -> [UInt8] { [] }
 
     func write(_ bytes: [UInt8]) -> Int {
-        let count = min(bytes.count, 7)  // the system may take fewer than it is given
+        let count = min(bytes.count, 7)  // the system may accept fewer bytes than requested
         unsent += count
         unsentMax = max(unsentMax, unsent)
         written += bytes.prefix(count)

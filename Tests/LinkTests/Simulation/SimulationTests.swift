@@ -1,4 +1,5 @@
-// Seeded disasters: whatever goes wrong, the promises hold. `make soak` runs thousands of them.
+// Seeded runs with faults, in which the guarantees must hold. `make soak` executes thousands of
+// them.
 
 import TestSupport
 import Testing
@@ -16,20 +17,20 @@ import Testing
         }
     }
 
-    /// Checks the seeds that once broke a promise, or seemed to.
+    /// Checks the seeds that once broke a guarantee, or appeared to.
     @Test(
         arguments: [
             (
-                "STOP's answer is lost, and the stream is opened anew before",
+                "STOP's answer is lost, and the stream is opened again before",
                 [13_900, 40_335, 57_416]
             ),
-            ("the chip keeps its level as EN rises over a bus that fails", [15_114, 62_702]),
-            ("the same, with a budget that does not know of it", [50_008, 54_805, 57_053]),
+            ("the chip retains its level as EN rises on a failing bus", [15_114, 62_702]),
+            ("the same, with a budget that does not count it", [50_008, 54_805, 57_053]),
             ("heat is counted in whole numbers, a step at a time", [29_930, 44_808, 48_193]),
-            ("a fault of before happens again, and no STATUS between says so", [72_912, 80_425]),
-            ("a stream is started, and its clock begins anew before anybody knows", [85_055]),
-            ("levels are late by the chip's set-up, and told so", [57_753]),
-            ("a stream is joined that has run out", [92_274]),
+            ("an earlier fault recurs without a STATUS in between", [72_912, 80_425]),
+            ("a stream is started, and its clock restarts before the host is informed", [85_055]),
+            ("levels are late due to the chip's setup, and are reported", [57_753]),
+            ("a stream resumes after it has run out", [92_274]),
         ] as [(String, [UInt64])])
     func whatWasFoundStaysMended(what: String, seeds: [UInt64]) {
         for seed in seeds {
@@ -38,14 +39,15 @@ import Testing
         }
     }
 
-    /// Checks the seeds of boards with several actuators that once broke a promise, or seemed to.
+    /// Checks the seeds of boards with several actuators that once broke a guarantee, or appeared
+    /// to.
     @Test(
         arguments: [
-            ("eight chips that reset keep those of them waiting that drive still", 43_341),
+            ("eight chips reset, and those that still drive have to wait", 43_341),
             ("a chip loses its supply while others answer in its place", 28_999),
-            ("a REVISE finds levels that wait for chips to wake", 2_292),
-            ("whether OPEN was carried out is not known", 89_117),
-            ("one chip that keeps its level does not answer as EN rises", 20_003_897),
+            ("a REVISE arrives while levels wait for chips to wake", 2_292),
+            ("the execution of OPEN is unknown", 89_117),
+            ("a chip that retains its level does not answer as EN rises", 20_003_897),
         ] as [(String, UInt64)])
     func whatWasFoundWithSeveralActuatorsStaysMended(what: String, seed: UInt64) {
         let verdict = Simulation.run(Plan(seed: seed, isPlain: true))

@@ -1,4 +1,4 @@
-// The headers of Apple's module Darwin that the project may use.
+// The headers of Apple's Darwin module that the project may use.
 #include <Availability.h>
 #include <MacTypes.h>
 #include <TargetConditionals.h>

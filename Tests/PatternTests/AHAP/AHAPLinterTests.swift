@@ -1,4 +1,4 @@
-// The linter's notes: constructs that are legal, but worth knowing about.
+// The linter's notes: constructs that are legal but may have unintended effects.
 
 import AHAP
 import HapticPatterns
@@ -15,7 +15,7 @@ struct AHAPLinterTests {
             + "\"ParameterCurveControlPoints\": [\(points.joined(separator: ","))]}}"
     }
 
-    /// Returns `count` taps as entries of `Pattern`, `distance` milliseconds apart.
+    /// Returns `count` taps as entries of `Pattern`, at intervals of `distance` milliseconds.
     private static func taps(_ count: Int, apart distance: Int) -> String {
         (0..<count).map { index in
             let milliseconds = "\(1_000 + index * distance % 1_000)".dropFirst()
@@ -74,7 +74,7 @@ struct AHAPLinterTests {
         ),
         (pattern(taps(60, apart: 10)), []),
         (pattern(taps(61, apart: 10)), [.manyTaps]),
-        // 60 taps, and 8 for each second that they take but the last 0.125 s.
+        // 60 taps, and 8 more for each second of their total duration minus 0.125 s.
         (pattern(taps(87, apart: 40)), []),
         (pattern(taps(88, apart: 40)), [.manyClicks]),
         (
@@ -123,13 +123,14 @@ struct AHAPLinterTests {
     }
 
     private static let stretches: [(entries: String, isLong: Bool)] = [
-        // Five seconds exactly, and one microsecond more.
+        // Exactly five seconds, and one microsecond more.
         (continuous(at: "0", for: "5"), false),
         (continuous(at: "0", for: "5.000001"), true),
         // A gap of 0.2 s counts as a pause; a shorter one does not.
         (continuous(at: "0", for: "3") + "," + continuous(at: "3.2", for: "3"), false),
         (continuous(at: "0", for: "3") + "," + continuous(at: "3.199999", for: "3"), true),
-        // A control that stays at 0 counts as a pause; one that only passes through 0 does not.
+        // A control that remains at 0 counts as a pause; a control that only passes through 0 does
+        // not.
         (
             continuous(at: "0", for: "8") + ","
                 + curve(id, "3", ("0", "0"), ("1", "0"), ("1", "1")), false
@@ -138,7 +139,7 @@ struct AHAPLinterTests {
             continuous(at: "0", for: "8") + ","
                 + curve(id, "3", ("0", "1"), ("1", "0"), ("2", "1")), true
         ),
-        // Taps count in the same way as continuous events.
+        // Taps are counted in the same way as continuous events.
         (taps(27, apart: 199), true), (taps(27, apart: 200), false),
     ]
 
@@ -159,14 +160,14 @@ struct AHAPLinterTests {
         #expect(note.location?.line == 2)
         #expect(
             note.message
-                == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such stretches"
+                == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such intervals"
         )
     }
 
-    /// Checks that the linter finds neither a stretch without a pause that is too long nor too many
-    /// taps in Apple's own sample patterns.
+    /// Checks that the linter finds neither overlong intervals without a pause nor too many taps in
+    /// Apple's own sample patterns.
     @Test(
-        .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"),
+        .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"),
         arguments: SharedFiles.ahap.filter {
             $0.hasPrefix("apple__") || $0.contains("AppleHapticSampler")
         })
@@ -207,7 +208,7 @@ struct AHAPLinterTests {
         #expect(diagnostics.count { $0.severity == .error } == 9)
         #expect(diagnostics.map { $0.location?.line ?? 0 } == [2, 2, 2, 2, 3, 4, 5, 5, 5, 6])
         #expect(diagnostics[0].advice == "write \"HapticTransient\", if that is what you mean")
-        // A reader ends at the first one.
+        // A reader stops at the first error.
         #expect(throws: AHAPError.self) { try AHAPReader.read(bytes(file)) }
     }
 

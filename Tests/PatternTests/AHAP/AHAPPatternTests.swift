@@ -1,4 +1,4 @@
-// The pattern as a whole: order, duration, endlessness, and equality.
+// Properties of whole patterns: order, duration, endlessness, and equality.
 
 import AHAP
 import HapticPatterns

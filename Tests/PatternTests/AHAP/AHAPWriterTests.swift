@@ -1,5 +1,5 @@
-// The AHAP writer: nothing that the reader knows is lost, and the text is the same on every
-// platform.
+// The AHAP writer: it preserves everything that the reader recognizes, and writes the same text on
+// every platform.
 
 import AHAP
 import JSONText

@@ -1,4 +1,5 @@
-// The times of control points: whether they count from the curve or from the start of the pattern.
+// The times of control points, which are relative either to the curve or to the start of the
+// pattern.
 
 import AHAP
 import HapticPatterns

@@ -1,4 +1,5 @@
-// Repairs written into the text: what they change, what they leave, and that the meaning stays.
+// Repairs of the text: the changes that they make, the text that they leave, and the unchanged
+// meaning.
 
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
     private static let tap = #"{"Event":{"EventType":"HapticTransient","Time":0}}"#
 
     @Test(arguments: [
-        // (text as written, text after the repair)
+        // (original text, repaired text)
         (#"{"Pattern":[\#(tap), ] , }"#, #"{"Pattern":[\#(tap) ]  }"#),
         ("\u{FEFF}// by hand\n{\"Pattern\":[\(tap) /* one */]}", "\n{\"Pattern\":[\(tap) ]}"),
         (#"{"Name":"x", "Pattern":[\#(tap)]}"#, #"{"Pattern":[\#(tap)]}"#),
@@ -97,7 +98,7 @@ import Testing
         #expect(try fixed(text) == text)
     }
 
-    /// A name that is nearly right is kept: the author mends it.
+    /// Checks that a misspelled name is kept for the author to correct.
     @Test(arguments: [
         #"{"ParameterID":"HapticSharpnes","ParameterValue":0.5}"#,
         #"{"ParameterID":"HapticReleaseTime","ParameterValue":0.5}"#,

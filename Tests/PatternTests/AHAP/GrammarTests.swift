@@ -1,4 +1,4 @@
-// The grammar of AHAP: what is read, what is repaired and what is refused, each with its location.
+// The grammar of AHAP: which texts are read, repaired or rejected, each with its location.
 
 import AHAP
 import HapticPatterns
@@ -72,7 +72,7 @@ struct GrammarTests {
         pattern(event("\(transient), \n\"EventParameters\": [\(parameter)]"))
     }
 
-    /// Files, the repair that each needs, and the part of the file that needs it.
+    /// Files, the repair that each needs, and the part of the file that is repaired.
     private static let repairs: [(String, Diagnostic.Rule, String)] = [
         ("{\"Pattern\":\n[\(tap),]}", .trailingComma, ",]"),
         ("{\"Pattern\": [\(tap)],\n \"Extra\": 1}", .unknownKey, "\"Extra\""),
@@ -113,8 +113,8 @@ struct GrammarTests {
         _ text: String, _ rule: Diagnostic.Rule, _ part: String
     ) throws {
         let repairs = try read(text).diagnostics.filter { $0.severity == .repair }
-        // A wrong key in place of Event causes two repairs: the entry has no content, and the key
-        // is unknown.
+        // A wrong key instead of Event causes two repairs: the entry has no content, and the key is
+        // unknown.
         #expect(repairs.first.map(Remark.init) == Remark(rule, on: part, of: text))
         #expect(repairs.allSatisfy { !$0.advice.isEmpty && $0.rule.normalSeverity == .repair })
     }
@@ -160,9 +160,9 @@ struct GrammarTests {
         #expect(result.pattern.events.count == 1 && result.pattern.curves.count == 1)
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
-    /// Files that both modes refuse, the error of each, and the part of the file that is at fault.
+    /// Files that both modes reject, the error of each, and the part of the file that causes it.
     private static let refusals: [(String, AHAPError.Code, Diagnostic.Rule, String)] = [
         ("\n[]", .invalidPatternDictionary, .wrongType, "[]"),
         ("\n{}", .invalidPatternDictionary, .missingPattern, "{}"),

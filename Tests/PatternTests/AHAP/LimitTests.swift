@@ -1,4 +1,4 @@
-// Limits: files that are too large are refused, and the others take time and memory in proportion
+// Limits: files that are too large are rejected, and the others take time and memory in proportion
 // to their size.
 
 import TestSupport
@@ -71,8 +71,8 @@ import Testing
         #expect(result.diagnostics[0].message.utf8.count < 200)
     }
 
-    /// Checks that no step works on every pair of a file's parts. With such a step each of these
-    /// files would take minutes, or all memory.
+    /// Checks that no step processes every pair of a file's parts. Such a step would take minutes,
+    /// or all memory, for each of these files.
     @Test(.timeLimit(.minutes(1)), arguments: HostileFile.allCases)
     func aHostileFileIsReadLintedAndRepairedInProportionToItsSize(_ file: HostileFile) throws {
         let bytes = file.bytes(size: 1 << 18)
@@ -120,6 +120,6 @@ import Testing
 
     private let tapText = #"{"Event":{"EventType":"HapticTransient","Time":0}}"#
 
-    /// Returns the refusal of a text under the default limits; nil if it is read.
+    /// Returns the error with which a text is rejected under the default limits; nil if it is read.
     private func refusalByDefault(_ text: String) -> AHAPError? { refusal(text) { _ in } }
 }

@@ -1,4 +1,4 @@
-// Real AHAP files from public repositories, read in place, and the decision about each.
+// Real AHAP files from public repositories, and the expected outcome for each.
 
 import AHAP
 import HapticPatterns
@@ -6,23 +6,22 @@ import JSONText
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"))
+@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is missing"))
 struct RealFileTests {
-    /// The files that are refused, each with the location and the reason.
+    /// The files that are rejected, each with the location and the reason.
     private static let refused: [String: (Remark, AHAPError.Code)] = [
-        // An early export of a generator with keys of its own ("Events", "Timestamp"). It only
-        // resembles AHAP, and nothing of it would be left.
+        // An early export of a generator with its own keys ("Events", "Timestamp"). It only
+        // resembles AHAP, and nothing would remain of it.
         "HanryYu__MeetingPoint__a6010beb":
             (Remark(.missingPattern, 1, 1), .invalidPatternDictionary),
-        // The last event lacks its closing brackets, and the reader must not guess where they
-        // belong.
+        // The last event lacks its closing brackets, and the reader must not guess their positions.
         "williamwei2025__Inflate__c0cf5791": (Remark(.malformedJSON, 3, 1), .invalidPatternData),
     ]
 
-    /// The files that need a repair to be read; strict mode reads all the others too.
+    /// The files that are read only after a repair; strict mode reads all others too.
     private static let repaired: [String: Set<Diagnostic.Rule>] = [
-        // Trailing commas (four of these files are Apple's own samples), and a file header from an
-        // editor.
+        // Trailing commas (four of these files are Apple's own samples), and a file header added by
+        // an editor.
         "apple__Bounce": [.trailingComma],
         "apple__Close": [.trailingComma],
         "apple__Open": [.trailingComma],
@@ -36,22 +35,22 @@ struct RealFileTests {
         "ryendu__imb": [.clampedValue],
         "samroman3__Success1": [.clampedValue],
         "samroman3__Success1__0828474e": [.clampedValue],
-        // A "Name" that an editor has added to events, which Core Haptics ignores.
+        // A "Name" that an editor has added to events; Core Haptics ignores it.
         "n0an__TranscriptionComplete__8b45799e": [.unknownKey, .clampedValue],
-        // A "Name" on events here too, and a last point at the greatest 32-bit number, which means
+        // Again a "Name" on events, and a last point at the greatest 32-bit number, which means
         // "never".
         "thomasdye12__apx_touch_clip_evergreen": [.unknownKey, .clampedValue, .unreachablePoint],
-        // An invented id: Core Haptics ignores it, so the release stays at its default.
+        // An invented id: Core Haptics ignores it, so the release time keeps its default.
         "denizsincar29__harazgay": [.unknownParameterID],
-        // "ParameterCurves" in the plural. The file was made to test refusal, but the rules say
-        // that an unknown entry is ignored, and the tap next to it is good.
+        // "ParameterCurves" in the plural. The file was made to test rejection, but unknown entries
+        // are ignored by the rules, and the adjacent tap is valid.
         "Lofelt__invalid_fields": [.unknownEntry, .unknownKey],
         "facebook__invalid": [.unknownEntry, .unknownKey],
-        // Event types and ids in lower camel case: an iPhone may refuse them, but each can mean
-        // only one thing.
+        // Event types and ids in lower camel case: an iPhone may reject them, but their meaning is
+        // unambiguous.
         "ryendu__test-checkpoint": [.misspelledName],
-        // Control points that count from the start of the pattern, in at least two curves and with
-        // no curve that contradicts this.
+        // Control points relative to the start of the pattern, in at least two curves, while no
+        // curve contradicts this.
         "DemuteStudio__FeelStrikeCharge": [.absoluteCurveTimes],
         "DemuteStudio__FeelStrikeHit": [.absoluteCurveTimes],
         "DemuteStudio__FeelStrikeSuccess": [.absoluteCurveTimes],
@@ -61,8 +60,8 @@ struct RealFileTests {
         "kmisiewicz__SynthbassAHAP": [.absoluteCurveTimes],
     ]
 
-    /// The files with only one curve whose times look absolute, so that they can be read either
-    /// way. They are read as Apple reads them, with a note.
+    /// The files with a single curve whose times appear to be absolute, so that they can be read
+    /// either way. They are read as Apple reads them, with a note.
     private static let absoluteLooking: Set<String> = [
         "Lofelt__17_points", "facebook__multiple_emphasis", "imedboumalek__gong_01__aabc7318",
         "imedboumalek__piano-loop__aeab3cea", "imedboumalek__spring_03__ceba3446",
@@ -112,8 +111,8 @@ struct RealFileTests {
     }
 
     @Test func theRepairedReadingOfAbsoluteTimesIsWhatTheirAuthorMeant() throws {
-        // The same piece before and after its author changed the points to count from their curves.
-        // The later writer also thinned its curves again, so single values differ a little.
+        // The same piece before and after its author made the points relative to their curves. The
+        // later version also thinned its curves again, so that individual values differ slightly.
         let after = try pattern("imedboumalek__victory", curveTimes: .relative)
         let repaired = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .automatic)
         let misread = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .relative)

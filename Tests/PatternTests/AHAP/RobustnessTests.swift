@@ -1,4 +1,4 @@
-// Robustness: any bytes are handled without a crash or a long wait, and the result keeps its
+// Robustness: arbitrary bytes cause neither a crash nor a long delay, and the result keeps its
 // guarantees.
 
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 @testable import JSONText
 
 struct RobustnessTests {
-    /// A document that contains a little of everything, so that every repair can become necessary.
+    /// A document that contains every construct, so that every repair may become necessary.
     static let sample = """
         // header
         {"Version": 1.0, "Metadata": {"Project": "é", "List": [1, 2.50, null, true]},
@@ -84,7 +84,7 @@ struct RobustnessTests {
     }
 
     /// Changes, removes, inserts or duplicates a few bytes, with a preference for characters that
-    /// mean something in JSON.
+    /// have a meaning in JSON.
     private func mutate(_ original: [UInt8], _ numbers: inout SeededGenerator) -> [UInt8] {
         var mutated = original
         let spice = bytes("{}[]:,\"\\/0123456789.eE+-tfn \n*") + [0x00, 0x80, 0xC3, 0xFF]

@@ -36,7 +36,7 @@ func curve(_ id: String, _ time: String, _ points: (String, String)...) -> Strin
 /// An arbitrary event, for files in which the event does not matter.
 let tap = event("\"EventType\": \"HapticTransient\"")
 
-/// Returns the refusal of a file; nil if it is read.
+/// Returns the error with which a file is rejected; nil if it is read.
 func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
     do throws(AHAPError) {
         _ = try AHAPReader.read(
@@ -74,5 +74,5 @@ struct Remark: Equatable, CustomStringConvertible {
     var description: String { "\(line):\(column) \(rule.rawValue)" }
 }
 
-/// Thrown where a test cannot go on.
+/// Thrown if a test cannot continue.
 struct Unexpected: Error {}

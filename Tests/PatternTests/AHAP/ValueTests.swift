@@ -1,4 +1,4 @@
-// Defaults, limits, and how event and dynamic parameters combine.
+// Defaults, limits, and the combination of event parameters with dynamic parameters.
 
 import HapticPatterns
 import Testing

@@ -1,4 +1,4 @@
-// What Haptrix sends, byte by byte, and what others might send in its place.
+// The messages of Haptrix, byte by byte, and invalid messages in their place.
 
 import Testing
 
@@ -41,14 +41,15 @@ import Testing
 
     // MARK: ZIP, as Python's zipfile writes it
 
-    /// Of `a.ahap`, which is `{}`, stored.
+    /// An archive of `a.ahap`, which contains `{}` and is stored uncompressed.
     private static let stored = [UInt8](
         hex: """
             504b03041400000000000000785d43bfa6a3020000000200000006000000612e616861707b7d\
             504b010214031400000000000000785d43bfa6a302000000020000000600000000000000000000\
             00800100000000612e61686170504b0506000000000100010034000000260000000000
             """)
-    /// Of `Tap.ahap`, which is four times `{"Pattern":[]}`, and of `tap.wav`, both deflated.
+    /// An archive of `Tap.ahap`, which contains `{"Pattern":[]}` four times, and of `tap.wav`, both
+    /// deflated.
     private static let deflated = [UInt8](
         hex: """
             504b03041400000008000000785dce3ff3ff1300000038000000080000005461702e61686170\
@@ -67,7 +68,7 @@ import Testing
         #expect(two.ahap == Array(String(repeating: #"{"Pattern":[]}"#, count: 4).utf8))
     }
 
-    /// Returns an archive in which the bytes at an offset are others.
+    /// Returns a copy of an archive in which the bytes at an offset are replaced.
     private func changed(_ bytes: [UInt8], at offset: Int, to new: [UInt8]) -> [UInt8] {
         var bytes = bytes
         bytes.replaceSubrange(offset..<offset + new.count, with: new)
@@ -87,7 +88,7 @@ import Testing
         #expect(refusal(of: Self.deflated, limit: 55).contains("at most 55 are unpacked"))
     }
 
-    /// The two places of the size in ``deflated``'s list, and of its checksum and method.
+    /// The offset of the first entry in the central directory of ``deflated``.
     private static let entry = 100
 
     @Test(arguments: [UInt8(1), 55, 57, 255])
@@ -116,7 +117,7 @@ import Testing
 
     @Test(arguments: ["../a.", "/bin/a", "a/../b", "..", "\\a.aha"])
     func namesThatLeadOutOfAnArchiveAreRefused(name: String) {
-        // The name in the list begins 46 bytes behind its entry's start.
+        // The name begins 46 bytes after the start of its directory entry.
         let padded = Array(name.utf8) + Array("/".utf8.prefix(name == ".." ? 1 : 0))
         let bytes = changed(Self.stored, at: 38 + 46, to: Array(padded.prefix(6)))
         #expect(refusal(of: bytes).contains("leads out of the archive"))
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func noByteThatIsChangedDoesHarm() {
-        // Whatever is read is right, because each file has a checksum.
+        // Every file that is read is intact, because each has a checksum.
         for index in Self.deflated.indices {
             for bit in [UInt8(1), 0x80, 0xFF] {
                 let byte = Self.deflated[index] ^ bit

@@ -1,4 +1,4 @@
-// The part of a device in Meta Haptics Studio's audition.
+// The device's role in an audition with Meta Haptics Studio.
 
 import Testing
 
@@ -77,13 +77,13 @@ import Testing
     @Test func aClipThatIsSelectedIsAskedForAndPlaysOnce() throws {
         var session = try granted()
         let answer = Self.update.replacing("clip_update", with: "get_clip")
-        #expect(try session.receive(answer, at: 0).isEmpty, "nobody has asked for it")
+        #expect(try session.receive(answer, at: 0).isEmpty, "no device has requested the clip")
         #expect(
             try session.receive(#"42["current_clip",{"currentClipId":"c1"}]"#, at: 0) == [
                 .send(#"42["get_clip",{"clipId":"c1"}]"#)
             ])
         #expect(try session.receive(answer, at: 0) == [.play(Self.clip)])
-        #expect(try session.receive(answer, at: 0).isEmpty, "another device has asked for it")
+        #expect(try session.receive(answer, at: 0).isEmpty, "another device has requested the clip")
         #expect(
             try session.receive(#"42["current_clip",{"currentClipId":""}]"#, at: 0) == [.stop])
     }

@@ -1,4 +1,4 @@
-// The `.hbes` container against SPEC 7.6, and the text form of a stream.
+// The `.hbes` container compared with SPEC 7.6, and the text form of a stream.
 
 import HapticCompiler
 import Testing

@@ -1,4 +1,4 @@
-// Every real file, compiled and compared with its meaning.
+// Every real file, compiled and compared with its source.
 
 import Foundation
 import HapticCompiler
@@ -6,7 +6,10 @@ import HapticPatterns
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
+@Suite(
+    .enabled(
+        if: !SharedFiles.ahap.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct CorpusTests {
     @Test(arguments: SharedFiles.ahap) func decodesToTheCompiledListing(name: String) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }

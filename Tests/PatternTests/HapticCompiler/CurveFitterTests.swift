@@ -1,4 +1,4 @@
-// The fitter by itself: where it puts ramps, and how far they may be from the curve.
+// The curve fitter alone: the positions of its ramps, and their deviation from the curve.
 
 import TestSupport
 import Testing

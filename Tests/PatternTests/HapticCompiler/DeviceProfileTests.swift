@@ -1,4 +1,4 @@
-// Profiles as data: the built-in ones, and which others are refused.
+// Profiles as data: the built-in profiles, and the validation of others.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,4 +1,4 @@
-// Plans for actuators at the limits of what can be configured, and for patterns that begin at time 0.
+// Plans for actuators at the limits of valid configurations, and for patterns that begin at time 0.
 
 import HapticPatterns
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import HapticCompiler
 
 @Suite struct DriveExtremeTests {
-    /// Actuators in open and closed loops, at the least and the greatest overdrive and time constant.
+    /// Actuators in open and closed loops, with minimum and maximum overdrive and time constant.
     private static let plants: [Plant] =
         [1_000, 20_000, 1_000_000].flatMap { timeConstant in
             [1, 1.02, 1.04, 1.06, 1.41, 4].flatMap { overdrive in
@@ -80,7 +80,7 @@ import Testing
             .hapticContinuous, time: 0, duration: 0, intensity: 1,
             envelope: Envelope(attackTime: 0, decayTime: 0.001, releaseTime: 0, sustained: false))
         #expect(compiled([steep, tap(0, 0.5)], .lra).events.last?.content == .end)
-        // A plan is the same 400 ms later.
+        // A plan is the same when it starts 400 ms later.
         for intensity in [0.3, 0.5, 0.9] {
             func listing(_ start: Microseconds) -> [StreamEvent] {
                 let events = [level(start, 500_000, 0.5), tap(start, intensity, 1)]

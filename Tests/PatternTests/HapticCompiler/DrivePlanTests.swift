@@ -1,4 +1,5 @@
-// Plans of the drive: the model that they are made for, their events, and plans that replace others.
+// Drive plans: the actuator model on which they are based, their events, and plans that replace
+// others.
 
 import BridgeLink
 import HapticPatterns
@@ -43,11 +44,11 @@ import Testing
 
     @Test func anLRARisesWithAllThatTheClampAllows() {
         let plant = DeviceProfile.lra.plant!
-        // 18.7 ms × ln(1.41 / (1.41 - 0.5)), then the driver holds the amplitude.
+        // The rise takes 18.7 ms × ln(1.41 / (1.41 - 0.5)); then the driver holds the amplitude.
         #expect(abs(plant.rise(from: 0, to: 0.5) - 8_189) < 1)
         #expect(abs(plant.state(after: 8_189, from: 0, under: 0.5) - 0.5) < 1e-4)
         #expect(plant.state(after: 30_000, from: 0, under: 0.5) == 0.5)
-        // Half of the way to the brake's goal of -1.41, and then rest.
+        // Half of the way to the brake's target of -1.41, followed by rest.
         #expect(plant.state(after: 30_000, from: 1, under: 0) == 0)
     }
 
@@ -58,7 +59,7 @@ import Testing
         #expect(open.state(after: 500_000, from: 0, under: 0.6) == 0)
         #expect(open.state(after: 500_000, from: 0, under: 0.7) > 0.5)
         #expect(open.state(after: 500_000, from: 0.3, under: 0.5) > 0.3)
-        // Its full drive approaches the rated speed, and never has it.
+        // At full drive the motor approaches the rated speed without reaching it.
         #expect(open.rise(from: 0, to: 1) == .infinity)
     }
 
@@ -74,8 +75,8 @@ import Testing
     // MARK: Events
 
     @Test func aTapOfAnLRAIsAsLongAsItsRise() {
-        // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms, 15 % more is
-        // driven, and dull taps 10 ms more.
+        // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms; the drive lasts 15
+        // % longer, and dull taps another 10 ms.
         func length(_ sharpness: Double) -> Double {
             let sent = HapticCompiler.compile(
                 HapticPattern(events: [tap(0, 1, sharpness)]), profile: .lra,
@@ -201,7 +202,7 @@ import Testing
         let state = first.driveState(at: 500_000)
         #expect(abs(state.amplitude - 0.3.squareRoot()) < 0.02)
         #expect(taps(live(level, state)) == 0)
-        // While it starts, the kick goes on.
+        // The kick continues while the motor starts.
         var other = live(level)
         _ = other.nextSegment(duration: 1_000_000)
         #expect(taps(live(level, other.driveState(at: 5_000))) == 0)
@@ -211,7 +212,7 @@ import Testing
         let taps = (0..<20).map { tap(Microseconds($0) * 25_000, 0.5) }
         var first = live(taps)
         _ = first.nextSegment(duration: 1_000_000)
-        // Between two taps, 10 ms after one of them.
+        // A time between two taps, 10 ms after one of them.
         let state = first.driveState(at: 260_000)
         #expect(state.texture?.time == -10_000)
         let rest = taps.filter { $0.time > 260_000 }.map { event in

@@ -1,4 +1,4 @@
-// The encoder against bytes written by hand from SPEC 7.
+// The encoder compared with bytes written by hand from SPEC 7.
 
 import HapticCompiler
 import TestSupport
@@ -48,7 +48,7 @@ import Testing
         Form("tap gain", [.init(.tapGain(to: 128, duration: 400), at: 0)], "F0 32 80 90 03"),
         Form("tap gain jump", [.init(.tapGain(to: 76, duration: 0), at: 0)], "F0 22 4C 00"),
         Form(
-            "what fresh slots hold",
+            "the initial contents of slots",
             [.init(.level(0), at: 400), .init(.tap(intensity: 0, sharpness: 0), at: 600)], "7E  04"
         ),
         Form(
@@ -104,14 +104,14 @@ import Testing
         let events = (0..<(11 * period)).map {
             StreamEvent(cycle[$0 % period], at: ($0 + 1) * 10)
         }
-        // The first event was a literal, but its slot holds the same value.
+        // The first event was a literal, but its slot contains the same value.
         let code = EventStreamEncoder.encode(events)
         #expect(code.suffix(2) == [UInt8](hex: copy)[...])
         #expect(code.count == EventStreamEncoder.encode(Array(events.prefix(period))).count + 2)
     }
 
     @Test func copiesTheLongestOfWhatItRemembers() {
-        // 1 2 3 4 5, then another value, and 2 3 4 5 again: a copy from five places back.
+        // 1 2 3 4 5, then another value, and 2 3 4 5 again: a copy from five positions back.
         let levels: [UInt8] = [1, 2, 3, 4, 5, 9, 2, 3, 4, 5, 7]
         let code = EventStreamEncoder.encode(levels.map { StreamEvent(.level($0), at: 0) })
         #expect(code == [UInt8](hex: "B0 01 B0 02 B0 03 B0 04 B0 05 B0 09  F5 04  B0 07"))

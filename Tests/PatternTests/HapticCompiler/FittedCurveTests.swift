@@ -1,4 +1,4 @@
-// FittedCurve: near enough everywhere, exact in silence, and of few points.
+// FittedCurve: accurate everywhere, exact in silence, and with few points.
 
 import Foundation
 import HapticCompiler
@@ -8,7 +8,7 @@ import Testing
 @Suite struct FittedCurveTests {
     private typealias Point = HapticParameterCurve.Point
 
-    /// Returns the value of straight lines at a time.
+    /// Returns the value of a piecewise linear curve at a given time.
     private func value(of points: [HapticParameterCurve.Point], at time: Microseconds) -> Double {
         guard let after = points.firstIndex(where: { $0.time >= time }), after > 0 else {
             return points.first?.value ?? 0

@@ -1,4 +1,4 @@
-// Whole patterns, from events and curves to the listing of their stream.
+// Complete patterns, from events and curves to the listing of their stream.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,4 +1,4 @@
-// Each rule of the report, and its counts.
+// Each rule of the lowering report, and its counts.
 
 import AHAP
 import HapticCompiler
@@ -69,13 +69,13 @@ import Testing
     }
 
     @Test func tapsThatAMotorCannotPartFuse() {
-        // Taps of full intensity that are closer than 68 ms become one movement.
+        // Taps of full intensity at intervals of less than 68 ms merge into one movement.
         #expect(
             findings([tap(0), tap(40_000), tap(140_000)], profile: .erm)
                 == ["0 taps-fuse", "1 taps-fuse"])
         #expect(findings([tap(0), tap(67_999)], profile: .erm).count == 2)
         #expect(findings([tap(0), tap(68_000)], profile: .erm).isEmpty)
-        // Faint ones rise and fall quickly.
+        // Weak taps rise and fall quickly.
         #expect(findings([tap(0, 0.1), tap(40_000, 0.1)], profile: .erm).isEmpty)
         let texture = (0..<4).map { tap(Int64($0) * 30_000) }
         #expect(
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func anEventWithTwoFindingsIsDegradedOnce() {
-        // Each overlaps the other, and is shorter than a tick.
+        // Each event overlaps the other, and is shorter than a tick.
         let report = report([continuous(0, 100), continuous(50, 100)])
         #expect(report.items.count == 4)
         #expect((report.exact, report.degraded, report.notPlayed) == (0, 2, 0))
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-/// The distance of streams from their patterns, in just-noticeable differences (JND).
+/// The deviation of streams from their patterns, in just-noticeable differences (JND).
 @Suite struct FidelityTests {
     private let pattern = HapticPattern(events: [
         HapticEvent(
@@ -187,7 +187,7 @@ import Testing
         ]
         let fidelity = Fidelity(of: wrong, against: pattern)
         #expect(fidelity.sharpness == 127.5)
-        // 65 Hz instead of 182.5 Hz, of which 18 % are one JND.
+        // 65 Hz instead of 182.5 Hz; one JND is 18 %.
         let jnd = try #require(fidelity.sharpnessJND)
         #expect(abs(jnd - 117.5 / (0.18 * 182.5)) < 1e-9)
     }
@@ -226,6 +226,6 @@ import Testing
     @Test func fromNothingToFullLevelThereAreNineteenSteps() {
         #expect(Int(Fidelity.steps(between: 0, and: 255)) == 18)
         #expect(abs(Fidelity.steps(between: 100, and: 120) - 1) < 1e-12)
-        #expect(Fidelity.steps(between: 8, and: 0) == 0, "neither is felt")
+        #expect(Fidelity.steps(between: 8, and: 0) == 0, "neither tap is perceived")
     }
 }

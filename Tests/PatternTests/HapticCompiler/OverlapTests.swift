@@ -1,4 +1,4 @@
-// Many events at once: which of them is felt, and that no work is done for every pair of them.
+// Many simultaneous events: which of them are perceived, without processing every pair of them.
 
 import HapticPatterns
 import TestSupport
@@ -28,8 +28,8 @@ import Testing
         #expect(HapticCompiler.compile(pattern).report.items(of: .mixedByMaximum).count == count)
     }
 
-    /// Checks every instant against the definition: the greatest level is felt and, with several
-    /// equal levels, that of the later event.
+    /// Checks every instant against the definition: the greatest level is perceived. Of several
+    /// equal levels, that of the latest event is perceived.
     @Test(arguments: 0..<40)
     func theLoudestIsFeltAtEveryInstant(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -44,7 +44,7 @@ import Testing
                 let phase = shape.phases.last { $0.start <= time && time < $0.end }
                 return (phase?.value(at: time) ?? 0) * shape.event.intensity * control
             }
-            // The tolerance is a tenth of a level step for the chords, and a microsecond of the
+            // The tolerance is a tenth of a level step for the chords, plus one microsecond of the
             // steepest rise.
             let difference = piece.level.value(at: time) - (levels.max() ?? 0)
             #expect(abs(difference) < 0.001, "\(time): \(piece) instead of \(levels)")

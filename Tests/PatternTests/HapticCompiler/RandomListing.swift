@@ -1,4 +1,4 @@
-// Random streams with much repetition, so that slots and runs are used.
+// Random streams with much repetition, so that slots and copies are used.
 
 import HapticCompiler
 import TestSupport

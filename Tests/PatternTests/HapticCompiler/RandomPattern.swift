@@ -1,9 +1,9 @@
-// Random patterns, rougher than any real one.
+// Random patterns that are more irregular than real ones.
 
 import HapticPatterns
 import TestSupport
 
-/// Random patterns of overlapping events with envelopes, under curves and parameters.
+/// Random patterns of overlapping events with envelopes, curves and parameters.
 enum RandomPattern {
     static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
         let events = (0..<60).map { _ in event(using: &generator) }

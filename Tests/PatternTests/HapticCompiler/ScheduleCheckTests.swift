@@ -11,7 +11,7 @@ import Testing
             of: EventStreamEncoder.encode(events + [end]), tick: 250, on: board)
     }
 
-    /// Returns levels that neither a slot nor a run can shorten.
+    /// Returns levels that neither a slot nor a copy can shorten.
     private func levels(_ count: Int, ticksApart: Int) -> [StreamEvent] {
         (0..<count).map { StreamEvent(.level(UInt8($0 * 97 % 251 + 1)), at: $0 * ticksApart) }
     }
@@ -36,7 +36,9 @@ import Testing
         let found = try ScheduleCheck.problems(
             of: EventStreamEncoder.encode(events + [end]), tick: 50, on: board)
         let line = try #require(found.first { $0.part == .line })
-        #expect((8_000...12_000).contains(line.time), "384 bytes and what comes meanwhile")
+        #expect(
+            (8_000...12_000).contains(line.time),
+            "384 bytes and the bytes that arrive in the meantime")
         #expect(line.lateness > 0)
         #expect("\(line)".contains("event memory runs out"))
     }
@@ -46,7 +48,7 @@ import Testing
             levels(64, ticksApart: 1) + [StreamEvent(.end, at: 104)])
         let found = try ScheduleCheck.problems(of: code, tick: 50, on: board)
         let bus = try #require(found.first { $0.part == .bus })
-        #expect(bus.time == 1_050, "each takes 100 us of the bus, and one comes every 50")
+        #expect(bus.time == 1_050, "each level takes 100 us on the bus, and one is due every 50 us")
         #expect(bus.lateness == 1_050)
         #expect("\(bus)".contains("I2C"))
     }

@@ -1,4 +1,5 @@
-// Taps under an intensity curve: when the curve remains a curve, and that the taps are right.
+// Taps under an intensity curve: the cases in which the curve is kept, and the correctness of the
+// taps.
 
 import HapticCompiler
 import HapticPatterns

@@ -1,4 +1,4 @@
-// The conformance vectors: every file compiles to its listing.
+// The conformance vectors: every file is compiled to its listing.
 
 import AHAP
 import Foundation
@@ -25,7 +25,7 @@ import Testing
         try compare("08-sharpness-curve", .observed, with: "08-sharpness-curve.observed.txt")
     }
 
-    /// Compares the compiled file with its listing. With `HAPTIC_BRIDGE_WRITE_VECTORS` set, it
+    /// Compares the compiled file with its listing. If `HAPTIC_BRIDGE_WRITE_VECTORS` is set, it
     /// writes the listing instead.
     private func compare(
         _ name: String, _ curves: SharpnessCurveProfile, with listing: String

@@ -1,4 +1,5 @@
-// Compiling window by window: what is emitted when, and that cutting time changes nothing.
+// Compilation in windows: the events emitted for each, and the independence of the result from the
+// windows.
 
 import HapticCompiler
 import HapticPatterns

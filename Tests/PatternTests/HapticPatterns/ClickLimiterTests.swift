@@ -1,11 +1,11 @@
-// Clicks are kept apart and rare; time is simulated.
+// Clicks are kept apart and limited in number, in simulated time.
 
 import HapticPatterns
 import Testing
 
 @Suite struct ClickLimiterTests {
-    /// Returns the times at which clicks are played, in microseconds, of those that come at regular
-    /// intervals.
+    /// Returns the times at which clicks are played, in microseconds, when they are requested at
+    /// regular intervals.
     private func played(
         every interval: Microseconds, count: Int, _ limiter: inout ClickLimiter
     ) -> [Microseconds] {
@@ -29,7 +29,7 @@ import Testing
     @Test func aQuickTurnClicksAtEachStepAndALongOneIsThinnedOut() {
         var limiter = ClickLimiter()
         let times = played(every: 40_000, count: 1_000, &limiter)
-        // 60 at once and those that are earned meanwhile: 8 each second.
+        // 60 immediately, and those allowed in the meantime: 8 per second.
         let quick = times.firstIndex { $0 > 4_000_000 } ?? 0
         #expect(Array(times.prefix(80)) == Array(stride(from: 0, to: 3_200_000, by: 40_000)))
         #expect(quick < 95)

@@ -1,4 +1,4 @@
-// Edits of values in a text, of which all other bytes stay as they are.
+// Edits of values in a text, which leave all other bytes unchanged.
 
 import TestSupport
 import Testing
@@ -56,7 +56,7 @@ import Testing
         #expect(try edited(#"{"a":1, "b":2}"#, .remove, .key("a")) == #"{"b":2}"#)
     }
 
-    /// Texts with two objects, an index, and the text with a third one there.
+    /// Texts with two objects, an index, and the text with a third object inserted there.
     static let insertions: [(String, Int, String)] = [
         (#"[{"t":1},{"t":2}]"#, 1, #"[{"t":1},{"t":9,"v":[{"i":3}]},{"t":2}]"#),
         (

@@ -1,4 +1,4 @@
-// The JSON reader: nesting and numbers of containers that it refuses.
+// The JSON reader: the limits of nesting and of the number of containers.
 
 import JSONText
 import Testing

@@ -1,4 +1,4 @@
-// The JSON reader: locations, the three repairs, and refusals that say where.
+// The JSON reader: locations, the three repairs, and errors with their positions.
 
 import JSONText
 import Testing
@@ -13,7 +13,7 @@ struct JSONReaderTests {
         }
     }
 
-    // MARK: Places
+    // MARK: Locations
 
     @Test func everyValueAndKeyHasItsLineAndColumn() throws {
         let text = "{\n  \"a\": [1,\n\ttrue],\n  \"b\" : \"x\"}"
@@ -91,7 +91,7 @@ struct JSONReaderTests {
         #expect(result.diagnostics.isEmpty)
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     @Test(arguments: [
         ("", 1, 1), ("  \n ", 2, 2), ("[1 2]", 1, 4), ("[1,,2]", 1, 4), ("[,]", 1, 2),
@@ -152,7 +152,7 @@ struct JSONReaderTests {
 
 /// An error that a test throws when it cannot continue.
 
-/// The rule that a finding is about, and its location.
+/// The rule of a finding, and its location.
 struct Finding: Equatable {
     var rule: JSONDiagnostic.Rule
     var line: Int

@@ -1,10 +1,10 @@
-// The public JSON conformance suite, read in place.
+// The public JSON conformance suite, read from its own folder.
 
 import JSONText
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: !SharedFiles.json.isEmpty, "the folder shared/json is absent"))
+@Suite(.enabled(if: !SharedFiles.json.isEmpty, "the folder shared/json is missing"))
 struct JSONSuiteTests {
     @Test(arguments: SharedFiles.json.filter { $0.hasPrefix("y_") })
     func acceptsInStrictMode(_ name: String) throws {

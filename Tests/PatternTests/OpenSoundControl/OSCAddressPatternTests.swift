@@ -1,4 +1,4 @@
-// Patterns of addresses.
+// Address patterns.
 
 import OpenSoundControl
 import Testing
@@ -34,7 +34,7 @@ import Testing
         let stars = try #require(
             OSCAddressPattern("/" + String(repeating: "*a{a,aa,aaa}", count: 80)))
         let address = "/" + String(repeating: "a", count: 1000) + "b"
-        // It takes milliseconds; a search that goes back would not end.
+        // Matching takes milliseconds; a backtracking search would practically not end.
         #expect(!stars.matches(address))
         #expect(OSCAddressPattern("/" + String(repeating: "a", count: 1024)) == nil)
         #expect(!stars.matches("/" + String(repeating: "a", count: 1024)))

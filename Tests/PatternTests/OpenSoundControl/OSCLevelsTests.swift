@@ -1,4 +1,4 @@
-// Levels that senders hold, and the times of bundles.
+// Levels held by senders, and the times of bundles.
 
 import OpenSoundControl
 import Testing
@@ -35,7 +35,7 @@ import Testing
         let expired = levels.expire(at: 15)
         #expect(expired.count == 1 && expired.localities == [nil])
         #expect(levels.level(at: nil) == level(0.3))
-        // A message renews the time, whatever its value.
+        // A message restarts the hold time, regardless of its value.
         #expect(hold(&levels, level(0.3), of: "/b", at: nil, until: 30))
         let renewed = levels.expire(at: 29)
         #expect(renewed.count == 0)

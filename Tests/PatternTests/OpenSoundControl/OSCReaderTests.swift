@@ -1,11 +1,11 @@
-// Datagrams of Open Sound Control, byte by byte, from the examples of its specification.
+// Open Sound Control datagrams, byte by byte, from the examples of the specification.
 
 import OpenSoundControl
 import TestSupport
 import Testing
 
 @Suite struct OSCReaderTests {
-    /// The bytes of a text, with its end and its padding.
+    /// Returns the bytes of a string with its terminator and padding.
     private func padded(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8) + [0]
         return bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
@@ -91,10 +91,16 @@ import Testing
 
     @Test(
         arguments: [
-            ([], "byte 0: a packet has a multiple of 4 bytes, and at least 4"),
-            ([0x2F, 0x61, 0], "byte 0: a packet has a multiple of 4 bytes, and at least 4"),
-            (Array("abc\0".utf8), "byte 0: a packet begins with an address, /…, or with #bundle"),
-            (Array("/abc".utf8), "byte 0: a text without its end"),
+            ([], "byte 0: the size of a packet must be a multiple of 4 bytes, and at least 4"),
+            (
+                [0x2F, 0x61, 0],
+                "byte 0: the size of a packet must be a multiple of 4 bytes, and at least 4"
+            ),
+            (
+                Array("abc\0".utf8),
+                "byte 0: a packet must begin with an address, /…, or with #bundle"
+            ),
+            (Array("/abc".utf8), "byte 0: an unterminated string"),
             (Array("/a\0b".utf8), "byte 3: expected zeros up to a multiple of 4 bytes"),
             ([0x2F, 0xFF, 0, 0], "byte 0: a text that is not UTF-8"),
             (Array("/a\0\0abcd".utf8), "byte 4: expected the types of the arguments, ,…"),
@@ -105,9 +111,9 @@ import Testing
             (Array("/a\0\0,\0\0\0\0\0\0\0".utf8), "byte 8: bytes after the last argument"),
             (
                 Array("/a\0\0,b\0\0".utf8) + [0xFF, 0xFF, 0xFF, 0xFF],
-                "byte 8: a blob of 4294967295 bytes ends too late"
+                "byte 8: a blob of 4294967295 bytes exceeds the packet"
             ),
-            (Array("/a\0\0,c\0\0".utf8) + [0, 0, 0xD8, 0], "byte 8: no character"),
+            (Array("/a\0\0,c\0\0".utf8) + [0, 0, 0xD8, 0], "byte 8: not a character"),
             (Array("#bunfle\0".utf8), "byte 0: expected #bundle"),
             (Array("#bundle\0".utf8) + [0, 0, 0, 0], "byte 8: expected 8 bytes"),
             (
@@ -116,7 +122,7 @@ import Testing
             ),
             (
                 Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
-                "byte 20: a packet has a multiple of 4 bytes, and at least 4"
+                "byte 20: the size of a packet must be a multiple of 4 bytes, and at least 4"
             ),
         ] as [([UInt8], String)])
     func whatIsNoPacketIsRefusedWithItsPlace(bytes: [UInt8], expected: String) {
@@ -139,7 +145,7 @@ import Testing
     @Test func anyPrefixAndAnyDamagedByteIsReadOrRefused() {
         var generator = SeededGenerator(seed: 27)
         let whole = bundle(5, [padded("/a") + padded(",sf") + padded("x") + [0, 0, 0, 0]])
-        // Without its elements, a bundle is an empty one.
+        // Without its elements, a bundle is an empty bundle.
         for length in whole.indices where length != 16 {
             #expect(reason(Array(whole.prefix(length))) != nil)
         }

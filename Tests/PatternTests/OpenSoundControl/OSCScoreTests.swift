@@ -1,4 +1,4 @@
-// What messages do, by own addresses and by rules.
+// The effects of messages to the tool's own addresses and by rules.
 
 import OpenSoundControl
 import Testing
@@ -104,7 +104,7 @@ import Testing
         #expect(
             effects(&score, "/v", [.float(0.125)], at: 1.0625)
                 == [OSCEffect(level(0.5, "/v", hold: 0.2))])
-        // After silence a change counts as one within 0.1 s.
+        // After a silence, a change is assumed to have taken 0.1 s.
         #expect(
             effects(&score, "/v", [.float(0.325)], at: 9) == [
                 OSCEffect(level((Double(Float(0.325)) - 0.125) / 0.1 / 4, "/v", hold: 0.2))
@@ -128,7 +128,7 @@ import Testing
             """)
         #expect(effects(&score, "/a/b", [.float(1)]) == [OSCEffect(.stop)])
         #expect(effects(&score, "/a/c", [.float(1)]) == [OSCEffect(.gain(1))])
-        // A sender's pattern stands for the address of a rule.
+        // A sender's address pattern matches the address of a rule.
         #expect(effects(&score, "/a/[b]", []) == [OSCEffect(.stop)])
     }
 
@@ -145,7 +145,7 @@ import Testing
         ("{\"rules\": [{\"mode\": \"level\"}]}", "1:12: a rule has an address and a mode"),
         (
             "{\"rules\": [{\"address\": \"a\", \"mode\": \"level\"}]}",
-            "1:24: an address begins with /, and each [ and { has its other half"
+            "1:24: an address begins with /, and each [ and { is closed"
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"loud\"}]}",
@@ -154,7 +154,7 @@ import Testing
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"level\", \"low\": 1}]}",
-            "1:12: low and high are the same"
+            "1:12: low and high must differ"
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"level\", \"curve\": 0}]}",

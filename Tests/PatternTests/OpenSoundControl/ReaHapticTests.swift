@@ -1,10 +1,11 @@
-// The messages of ReaHaptic: the clip that is edited, and clips that wait for the position of REAPER.
+// The messages of ReaHaptic: the clip being edited, and clips that wait for REAPER's playback
+// position.
 
 import OpenSoundControl
 import Testing
 
 @Suite struct ReaHapticTests {
-    /// A clip without points of the frequency, whose last comma ReaHaptic writes too.
+    /// A clip without frequency points, with the trailing comma that ReaHaptic writes.
     private static let clip = """
         {
           "amplitude": [
@@ -25,7 +26,7 @@ import Testing
         score.outcome(of: OSCMessage(address, [argument]), at: time)
     }
 
-    /// Tells of the transport.
+    /// Reports the state of the transport.
     private mutating func tell(_ state: String, at time: Double) -> OSCScore.Outcome {
         outcome("/StartStop", .string(state), at: time)
     }
@@ -56,7 +57,7 @@ import Testing
         #expect(tell("started", at: 10) == .effects([]))
         #expect(move(to: 4, at: 10) == .effects([]))
         #expect(move(to: 4.25, at: 10.25) == .effects([]))
-        // The cursor has gone on since then.
+        // The cursor has advanced since the last report.
         #expect(send(for: 4.5, at: 10.375) == played(in: 0.125))
         #expect(send(for: 4.25, at: 10.75) == played(in: 0))
     }
@@ -82,7 +83,7 @@ import Testing
         #expect(send(for: 30, at: 10) == .effects([]))
         #expect(tell(state, at: 11) == .effects([OSCEffect(.stop)]))
         #expect(move(to: 29, at: 12) == .effects([]))
-        // The position of before is not that of now.
+        // The earlier position is no longer valid.
         #expect(tell(state, at: 13) == .effects([OSCEffect(.stop)]))
         #expect(send(for: 30, at: 13) == .effects([]))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import PatternEditing
 
 @Suite struct BlindTestTests {
-    /// Answers trials, a number of them rightly.
+    /// Answers a number of trials, some of them correctly.
     private func test(_ trials: Int, right: Int) -> BlindTest {
         var generator = SeededGenerator(seed: 1)
         var test = BlindTest(using: &generator)

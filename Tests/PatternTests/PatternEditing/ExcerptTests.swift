@@ -1,4 +1,4 @@
-// The part of a pattern that is known while a stretch of it plays, and what a pattern asks for.
+// The excerpt of a pattern that is required to play a part of it, and the design of a pattern.
 
 import HapticCompiler
 import HapticPatterns
@@ -7,7 +7,7 @@ import Testing
 @testable import PatternEditing
 
 @Suite struct ExcerptTests {
-    /// A long pattern of taps and levels under parameters and curves.
+    /// A long pattern of taps and levels with parameters and curves.
     private let pattern = HapticPattern(
         events: (0..<400).map { index in
             let time = Microseconds(index) * 50_000

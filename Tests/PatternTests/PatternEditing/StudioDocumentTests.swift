@@ -1,4 +1,4 @@
-// A document while it is edited: its bytes, its meaning and its history.
+// A document during editing: its bytes, its meaning and its history.
 
 import AHAP
 import Foundation
@@ -154,8 +154,8 @@ import Testing
         }
     }
 
-    /// Random edits of real files: the meaning of the parts is that of the whole, and undoing all of
-    /// them gives every byte back.
+    /// Random edits of real files. The combined meaning of the parts equals that of the whole, and
+    /// undoing all edits restores every byte.
     @Test(.enabled(if: !SharedFiles.ahap.isEmpty), arguments: SharedFiles.ahap)
     func whatIsReadInPartsIsWhatTheFileSays(_ name: String) throws {
         let bytes = try SharedFiles.bytes(name, in: "ahap")
@@ -197,7 +197,7 @@ extension StudioEdit {
             }
     }
 
-    /// Replaces a value of an entry by one that is given as JSON.
+    /// Returns an edit that replaces a value of an entry by a JSON value.
     static func replace(_ text: String, _ steps: Any...) -> StudioEdit {
         StudioEdit(JSONEdit(.replace(value(text)), at: path(steps)))
     }

@@ -1,4 +1,4 @@
-// Messages of a page.
+// Messages from a page.
 
 import JSONText
 import Testing

@@ -1,4 +1,4 @@
-// Conversions there and back, over samples and over the real files.
+// Conversions to other formats and back, for samples and for the real files.
 
 import Foundation
 import HapticPatterns
@@ -16,7 +16,7 @@ enum RealFormats {
         [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
     }
 
-    /// The files that are refused, with the reason.
+    /// The files that are rejected, with the reasons.
     static let refused: [String: String] = [
         "metasdk__invalid_empty_amplitude_envelope.haptic": "needs two breakpoints, and has 0",
         "metasdk__invalid_fields_v1.haptic": "\"signals\" is missing here",
@@ -67,7 +67,7 @@ enum RealFormats {
     }
 }
 
-/// The formats that say everything of a pattern for one actuator.
+/// The formats that can represent a complete pattern for one actuator.
 enum LofeltCase: String, CaseIterable {
     case haptic
     case hjif
@@ -78,7 +78,9 @@ enum LofeltCase: String, CaseIterable {
 }
 
 @Suite(
-    .enabled(if: !RealFormats.names.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
+    .enabled(
+        if: !RealFormats.names.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct RealFormatTests {
     @Test(arguments: RealFormats.names) func convertsToAHAPAndBack(name: String) throws {
         let bytes = try RealFormats.bytes(name)
@@ -91,7 +93,8 @@ struct RealFormatTests {
             return
         }
         #expect(RealFormats.refused[name] == nil)
-        // Real files do what Meta's strict validation refuses; that is reported as a loss.
+        // Real files contain constructs that Meta's strict validation rejects; these are reported
+        // as losses.
         let isBeyond = name == "nicevibrations__1second.haptic"
         #expect(!isBeyond || read.losses.contains { $0.message.contains("frequency goes on") })
         let ahap = try Conversion(read, to: AHAPFormat())
@@ -109,9 +112,13 @@ struct RealFormatTests {
     }
 }
 
-@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
+@Suite(
+    .enabled(
+        if: !SharedFiles.ahap.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct RoundTripTests {
-    /// Everything is within 1 JND but for what a format cannot say, which is reported with the event.
+    /// All values are within 1 JND, except those that the format cannot represent, which are
+    /// reported with the event.
     @Test(arguments: SharedFiles.ahap, LofeltCase.allCases)
     func staysWithinOneJNDWhereTheFormatCanSayIt(name: String, target: LofeltCase) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }
@@ -119,7 +126,7 @@ struct RoundTripTests {
         let signal = HapticSignal(pattern)
         for loss in losses {
             guard let jnd = loss.jnd, jnd >= 1 else { continue }
-            // A tap of .haptic is never weaker than its envelope.
+            // A tap in a .haptic file is never weaker than its envelope.
             let tap = signal.taps.first { $0.time == loss.time }
             #expect(target == .haptic && tap != nil, "\(loss)")
         }

@@ -1,4 +1,4 @@
-// Real .haptic files beside the AHAP that their makers' exporter gives.
+// Real .haptic files compared with the AHAP files from their maker's exporter.
 
 import AHAP
 import Foundation
@@ -8,12 +8,15 @@ import PatternFormats
 import TestSupport
 import Testing
 
-/// Three differences are ours to prefer. The exporter counts the times of points from the start of the
-/// pattern, where Apple counts from the start of the curve. It lowers the level by 20 % at an emphasis,
-/// because on an iPhone both are mixed as waves; here a tap is felt instead of the level. And it leaves
-/// taps under the curve, which weakens them; ours open the curve for each.
+/// The conversion deliberately differs in three respects. The exporter makes the times of points
+/// relative to the start of the pattern, whereas Apple makes them relative to the start of the curve.
+/// The exporter lowers the level by 20 % at an emphasis, because an iPhone adds both as waves; here a
+/// tap replaces the level. The exporter leaves taps under the curve, which weakens them; here the curve
+/// is opened for each tap.
 @Suite(
-    .enabled(if: !RealFormats.names.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
+    .enabled(
+        if: !RealFormats.names.isEmpty,
+        "the folder of real files is missing: set HAPTIC_BRIDGE_SHARED"))
 struct GoldenTests {
     private static let names = [
         "2_points", "3_points", "16_points", "17_points", "long_clip", "multiple_emphasis",
@@ -34,7 +37,7 @@ struct GoldenTests {
             #expect(Fidelity.jnd(sharpness: tap.sharpness * 255, for: values[1] * 255) <= 1)
         }
         #expect(taps.isEmpty)
-        // In silence there is no sharpness to compare.
+        // Sharpness is not compared during silence.
         guard !ours.pieces.isEmpty else { return }
         for case .parameterCurve(let curve) in golden.pattern { compare(curve, with: ours) }
     }

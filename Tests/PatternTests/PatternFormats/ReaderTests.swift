@@ -1,4 +1,4 @@
-// Each format's reader: what a file means, and why a file is refused.
+// The reader of each format: the meaning of a file, and the reasons for rejections.
 
 import HapticPatterns
 import PatternFormats
@@ -57,7 +57,7 @@ import Testing
 
     @Test func readsMIDI() throws {
         let track: [UInt8] =
-            [0, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40]  // 60 a minute
+            [0, 0xFF, 0x51, 3, 0x0F, 0x42, 0x40]  // 60 beats per minute
             + [0, 0x99, 36, 127, 0, 0x90, 96, 64]  // a drum and a note
             + [96, 0x80, 96, 0, 0, 0xFF, 0x2F, 0]
         let bytes: [UInt8] =
@@ -68,7 +68,8 @@ import Testing
         #expect(events.map(\.sharpness) == [0, 1])
         #expect(events[1].length == 1_000_000)
         for length in 4..<bytes.count {
-            // Cut anywhere, the file is read as far as it goes or refused with a byte.
+            // Truncated at any point, the file is either read up to that point or rejected with a
+            // position.
             do throws(FormatError) {
                 _ = try PatternFormats.read(Array(bytes.prefix(length)))
             } catch {
@@ -134,7 +135,8 @@ import Testing
         #expect(refusal.first?.isNumber == true, "\(refusal)")
     }
 
-    /// Lofelt Studio rounded the times of frequencies up.
+    /// Checks a frequency that lasts slightly longer, because Lofelt Studio rounded the times of
+    /// frequencies up.
     @Test func readsAFrequencyThatLastsALittleLonger() throws {
         let text = haptic(
             breakpoint("0", "1") + "," + breakpoint("1", "1"),

@@ -1,4 +1,4 @@
-// The registry: every format is known by its content.
+// The registry: every format is recognized by its contents.
 
 import PatternFormats
 import Testing

@@ -3,12 +3,12 @@
 import HapticPatterns
 import PatternFormats
 
-/// Reads a text of any format.
+/// Reads a text in any format.
 func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
     try PatternFormats.read(Array(text.utf8), law: law)
 }
 
-/// Returns the description of the refusal of a text; empty if it is read.
+/// Returns the description of the error with which a text is rejected; empty if it is read.
 func refusal(of text: String) -> String {
     do throws(FormatError) {
         _ = try PatternFormats.read(Array(text.utf8))
@@ -33,7 +33,7 @@ func breakpoint(_ time: String, _ amplitude: String, emphasis: String? = nil) ->
     return "{\"time\": \(time), \"amplitude\": \(amplitude)\(more)}"
 }
 
-/// One file of each format, and what its pattern has: taps and continuous events.
+/// One file of each format, and the numbers of taps and continuous events in its pattern.
 let samples: [(name: String, text: String, taps: Int, continuous: Int)] = [
     (
         "haptic",

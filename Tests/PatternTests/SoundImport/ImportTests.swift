@@ -1,4 +1,4 @@
-// A sound as a pattern: its level, its channels, its file, and sounds that are none.
+// The import of sounds: the level, the channels and the file, and data that is not a sound.
 
 import AHAP
 import Foundation
@@ -62,13 +62,13 @@ import Testing
             try source.pattern(ImportSettings(style: .music, density: 0)).pattern)
         #expect(signal.taps.isEmpty)
         var level = Breakpoints(signal.intensityPoints)
-        // Loudest at 0.5 and 2.5 s, softest at 1.5 and 3.5 s.
+        // The maxima are at 0.5 and 2.5 s, the minima at 1.5 and 3.5 s.
         let values = [500_000, 1_500_000, 2_500_000, 3_500_000].compactMap {
             level.value(at: Microseconds($0))
         }
         #expect(values[0] > 0.6 && values[2] > 0.6)
         #expect(values[1] < 0.6 * values[0] && values[3] < 0.6 * values[2])
-        // A line takes the place of hundreds of stretches.
+        // One line replaces hundreds of segments.
         #expect(signal.intensityPoints.count < 60)
         let tone = try #require(signal.sharpnessPoints.first?.value)
         #expect(abs(tone - log(150 / 80) / log(1_000.0 / 80)) < 0.08)
@@ -105,7 +105,7 @@ import Testing
             "Channel": "mix"}}
             """
         #expect(refusal(wrong).hasPrefix("1:"))
-        #expect(refusal(wrong).contains("\"Style\" is none of auto, impacts"))
+        #expect(refusal(wrong).contains("\"Style\" must be one of auto, impacts"))
         #expect(
             refusal(wrong.replacing("loud", with: "music").replacing("0.5", with: "1e999"))
                 .contains("must lie in 0 to 1"))
@@ -124,14 +124,14 @@ import Testing
             #expect(score.f1 > 0.85, "\(channel)")
             strongest.append(taps.map(\.intensity).max() ?? 0)
         }
-        // What is softer in the sound stays softer on its side.
+        // Softer parts of the sound remain softer on their side.
         #expect(strongest[1] < 0.6 * strongest[0])
-        #expect(throws: FormatError.self, "a channel that is silent") {
+        #expect(throws: FormatError.self, "a silent channel") {
             let silence = [Float](repeating: 0, count: left.samples.count)
             _ = try SoundImport(channels: [left.samples, silence], sampleRate: 48_000)
                 .pattern(ImportSettings(channel: .right))
         }
-        #expect(throws: FormatError.self, "a channel that is not there") {
+        #expect(throws: FormatError.self, "a missing channel") {
             try SoundImport(channels: [left.samples], sampleRate: 48_000)
                 .pattern(ImportSettings(channel: .right))
         }
@@ -196,7 +196,7 @@ import Testing
         for (count, length) in [(1, 1.0), (3, 1.5), (3, 5)] {
             #expect(try style(.knocks(count, lasting: length)) == .impacts)
         }
-        // A creak is no blow, and the slam that ends it is one.
+        // A creak is not an impact, but the slam that ends it is.
         #expect(try style(.creak) == .ambience)
         var door = SyntheticSound.creak
         door.add(at: 1.5, lasting: 0.5) {

@@ -1,4 +1,5 @@
-// Taps where something begins: found, at their time, and no more than an actuator can part.
+// Taps at onsets: they are detected at the correct times, and no closer together than an actuator
+// can resolve.
 
 import HapticPatterns
 import PatternFormats
@@ -41,7 +42,7 @@ import Testing
     @Test func noSoundGivesMoreThan60TapsASecond() throws {
         for sound in SyntheticSound.hostile(seed: 13) {
             for style in ImportSettings.Style.allCases {
-                // Steady noise is left out by some styles, so that nothing remains.
+                // Some styles omit steady noise, so that no events remain.
                 let taps = try? sound.taps(ImportSettings(style: style, density: 1, gain: 4))
                 let times = taps?.map(\.time) ?? []
                 for (index, time) in times.enumerated() {

@@ -4,11 +4,12 @@ import Foundation
 import TestSupport
 
 extension SimulatedUno {
-    /// Writes a copy of the boot loader that reports another third byte of the chip's signature.
+    /// Writes a copy of the boot loader that reports a different third byte of the chip's
+    /// signature.
     static func optiboot(signature: UInt8, in folder: Folder) throws -> URL {
         var bytes = try hexBytes(optiboot)
-        // LDI r24, 0x95, a call, LDI r24, 0x0F: the last two signature bytes that STK_READ_SIGN
-        // answers with.
+        // LDI r24, 0x95, a call, LDI r24, 0x0F: the last two signature bytes in the answer to
+        // STK_READ_SIGN.
         let place = bytes.indices.dropLast(6).first {
             bytes[$0...($0 + 1)] == [0x85, 0xE9] && bytes[($0 + 4)...($0 + 5)] == [0x8F, 0xE0]
         }

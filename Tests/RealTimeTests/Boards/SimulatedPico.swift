@@ -10,8 +10,8 @@ final class SimulatedPico: SimulatedPort {
     /// Starts a board.
     ///
     /// - Parameters:
-    ///   - image: The firmware, as UF2.
-    ///   - options: The simulator's options, for example `["--actuators", "2"]`.
+    ///   - image: the firmware, as a UF2 file.
+    ///   - options: the simulator's options, for example `["--actuators", "2"]`.
     init(
         image: URL = BoardSimulator.pico.image, usb: USB = .pico, options: [String] = []
     ) throws {
@@ -26,7 +26,7 @@ final class SimulatedPico: SimulatedPort {
             drive: drive, links: ["dev/ttyACM5", "sys/class/tty/ttyACM5"].map(folder.path))
     }
 
-    /// The folder at which the drive of the boot loader appears.
+    /// The folder in which the drive of the boot loader appears.
     var drive: String { folder.path("media/RPI-RP2") }
 
     /// True if the board is in its boot loader.
@@ -34,19 +34,19 @@ final class SimulatedPico: SimulatedPort {
         FileManager.default.fileExists(atPath: "\(drive)/INFO_UF2.TXT")
     }
 
-    /// The moments at which the firmware has entered the boot loader.
+    /// The number of times that the firmware has entered the boot loader.
     var bootLoaderEntries: Int { traceLines("bootsel", fields: 2).count }
 
-    /// The firmware with a protocol older than this host's.
+    /// An image with an older protocol version than that of this host.
     static let oldImage = built.appending(path: "old.uf2")
 
-    /// True if the tests run: everything is present, or its absence counts as a failure.
+    /// True if the tests are to run: all files are present, or their absence counts as a failure.
     static let isExpected = isExpected(with: [
         BoardSimulator.pico.program, BoardSimulator.pico.image, oldImage,
     ])
 }
 
-/// The links that make a port, which are there while the drive of the boot loader is not.
+/// The links that represent a port; they exist while the drive of the boot loader does not.
 private final class Hotplug: Sendable {
     private let drive: String
     private let links: [(path: String, target: String)]
@@ -68,7 +68,7 @@ private final class Hotplug: Sendable {
         if files.fileExists(atPath: drive) {
             for link in links { try? files.removeItem(atPath: link.path) }
         } else {
-            // It fails where the link is there already.
+            // This fails if the link already exists.
             for link in links {
                 try? files.createSymbolicLink(atPath: link.path, withDestinationPath: link.target)
             }

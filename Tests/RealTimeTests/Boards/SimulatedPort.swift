@@ -3,15 +3,15 @@
 import Foundation
 import TestSupport
 
-/// A board in a simulator, with a USB port that libserialport and avrdude take for a real one.
+/// A board in a simulator, with a USB port that libserialport and avrdude treat as a real one.
 class SimulatedPort: PluggedPort {
     private let program: BoardProgram
 
     /// Starts a board.
     ///
     /// - Parameters:
-    ///   - simulator: The program that simulates it.
-    ///   - arguments: The program's arguments besides `--control`, by the folder for its files.
+    ///   - simulator: the program that simulates the board.
+    ///   - arguments: the program's arguments except `--control`, for a given folder of its files.
     init(
         _ simulator: URL, usb: USB, port: String, latency: Int? = nil,
         _ arguments: (Folder) -> [String]
@@ -33,7 +33,7 @@ class SimulatedPort: PluggedPort {
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let before = answers
-        // `idle` is answered as soon as the command before it has been executed.
+        // `idle` is answered as soon as the preceding command has been executed.
         try pipe.write(contentsOf: Data("\(command)\nidle\n".utf8))
         guard wait(until: { answers > before }) else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -42,7 +42,7 @@ class SimulatedPort: PluggedPort {
         program.traceText.split(separator: "\n").count { $0.hasPrefix("idle ") }
     }
 
-    /// Pulls the cable: the port disappears, also for programs that have it open.
+    /// Unplugs the cable: the port disappears, also for programs that have opened it.
     func unplug() {
         _ = program.end()
         remove()
@@ -54,23 +54,23 @@ class SimulatedPort: PluggedPort {
     /// The number of bytes that the board or its boot loader has sent so far.
     var sentCount: Int { traceLines("tx").count }
 
-    /// True if the host's end of the cable holds DTR. The state that a program leaves behind
-    /// appears here a moment after the program has ended.
+    /// True if the host asserts DTR. The final state of a program appears here shortly after the
+    /// program has ended.
     var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
 
-    /// The values with which the chip has driven the actuator so far, -255...255, one per change.
+    /// The drives of the chip so far, -255...255, one per change.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
     /// True if the actuator has been driven.
     var hasDriven: Bool { drives.contains { $0 > 0 } }
 
-    /// Returns the values with which one of several chips has driven its actuator so far,
-    /// -255...255, one per change.
+    /// Returns the drives of one of several chips so far, -255...255, one per change.
     func drives(of chip: Int) -> [Int] {
         traceLines("drive", fields: 4).filter { $0[3] == "\(chip)" }.compactMap { Int($0[2]) }
     }
 
-    /// Returns the lines of the simulator's trace of a kind that have a number of words.
+    /// Returns the lines of a given kind in the simulator's trace that have a given number of
+    /// words.
     func traceLines(_ kind: String, fields: Int = 3) -> [[String]] {
         program.traceText.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             .filter { $0.count == fields && $0[0] == kind }

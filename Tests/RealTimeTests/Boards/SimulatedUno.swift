@@ -1,17 +1,17 @@
-// SimulatedUno: the simulated ATmega328P behind a port that looks like an Arduino's USB serial
+// SimulatedUno: the simulated ATmega328P behind a port that appears as an Arduino's USB serial
 // port.
 
 import Foundation
 import TestSupport
 
-/// An Uno with chip, boot loader, EEPROM and DRV2605L.
+/// An Uno with its chip, boot loader, EEPROM and DRV2605L.
 final class SimulatedUno: SimulatedPort {
     /// Starts a board.
     ///
     /// - Parameters:
-    ///   - image: The contents of flash apart from the boot loader; nil if there are none.
-    ///   - id: The id that the board has got; nil if it has none yet.
-    ///   - options: The simulator's options, for example `["--no-driver"]`.
+    ///   - image: the contents of flash except the boot loader; nil if it is empty.
+    ///   - id: the id stored on the board; nil if there is none yet.
+    ///   - options: the simulator's options, for example `["--no-driver"]`.
     init(
         image: URL? = BoardSimulator.atmega328p.image, bootLoader: URL = SimulatedUno.optiboot,
         usb: USB = .uno, port: String = "ttyACM7", id: UInt64? = nil, options: [String] = []
@@ -23,15 +23,15 @@ final class SimulatedUno: SimulatedPort {
         }
     }
 
-    /// Returns the EEPROM of a chip that has got an id and nothing else.
+    /// Returns the EEPROM of a chip that contains only an id.
     private static func eeprom(id: UInt64) -> Data {
         let complement = (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
         return Data(complement + [UInt8](repeating: 0xFF, count: 1_024 - complement.count))
     }
 
-    /// Waits until avrdude is in the middle of writing, when the boot loader has answered for some
-    /// pages. The boot loader answers 4 bytes for each of the 96 pages, and sends all of the pages
-    /// back for verification.
+    /// Waits until avrdude is writing and the boot loader has answered for several pages. The boot
+    /// loader answers with 4 bytes for each of the 96 pages, and sends all pages back for
+    /// verification.
     func waitUntilFlashing() -> Bool { wait { sentCount > 120 } }
 
     // MARK: Availability
@@ -44,7 +44,7 @@ final class SimulatedUno: SimulatedPort {
     /// An older version of the firmware.
     static let earlierImage = built.appending(path: "earlier.hex")
 
-    /// The firmware with a protocol older than this host's.
+    /// An image with an older protocol version than that of this host.
     static let oldImage = built.appending(path: "old.hex")
 
     private static let files = [
@@ -52,6 +52,6 @@ final class SimulatedUno: SimulatedPort {
         earlierImage, oldImage,
     ]
 
-    /// True if the tests run: everything is present, or its absence counts as a failure.
+    /// True if the tests are to run: all files are present, or their absence counts as a failure.
     static let isExpected = isExpected(with: files)
 }

@@ -1,23 +1,24 @@
-// StallRecord: how long something stood still, and when.
+// StallRecord: the durations and times of stalls.
 
 /// The stalls of one thread or process, in microseconds.
 struct StallRecord: Sendable {
-    /// The time within which stalls add up: the dead-man's. A board that has stood still three times
-    /// in it is as late as after one stall of that length.
+    /// The interval over which stalls are added: the dead-man time. Three stalls of a board within
+    /// it cause the same delay as one stall of the total length.
     static let span: Int64 = 250_000
 
     private var stalls: [(end: Int64, length: Int64)] = []
 
-    /// Notes a stall that ended at a time. Stalls are noted in the order of their ends.
+    /// Records a stall that ended at a given time. Stalls must be recorded in the order of their
+    /// ends.
     mutating func note(_ length: Int64, endingAt end: Int64) {
         guard length > 0 else { return }
         stalls.append((end, length))
-        // A test takes minutes at most.
+        // A test takes a few minutes at most.
         if stalls.count > 200_000 { stalls.removeFirst(100_000) }
     }
 
-    /// Returns the longest time stood still within any `span` since `start`, in which the stalls
-    /// ended.
+    /// Returns the maximum total length of the stalls that ended within any interval `span` since
+    /// `start`.
     func longest(since start: Int64) -> Int64 {
         let recent = stalls[(stalls.lastIndex { $0.end < start } ?? -1).advanced(by: 1)...]
         var (first, sum, longest) = (recent.startIndex, Int64(0), Int64(0))

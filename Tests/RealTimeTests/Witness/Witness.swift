@@ -1,49 +1,51 @@
-// Witness: measures how long this computer stood still.
+// Witness: measures stalls of this computer.
 
 import Foundation
 import Synchronization
 import TestSupport
 
-/// Threads that want to run every few milliseconds, one per processor, and note how late they wake.
+/// Threads, one per processor, that try to run every few milliseconds and record how late they
+/// wake.
 ///
-/// A program that computes without a pause, as a simulator does, waits for its turn on a processor
-/// while threads that mostly sleep get theirs at once. Linux tells how long each thread has waited:
-/// this is noted too, for the programs that tests have started, and for those that these have started,
-/// such as the server of a board.
+/// A program that computes continuously, such as a simulator, may wait for a processor while threads
+/// that mostly sleep are scheduled at once. Linux reports the total waiting time of each thread. The
+/// witness also records it for the programs started by tests, and for their child processes, such as
+/// the server of a board.
 final class Witness: Sendable {
     static let shared = Witness()
 
-    /// The time between two looks, in microseconds.
+    /// The interval between two measurements, in microseconds.
     private static let interval: Int64 = 5_000
-    /// The number of looks from one at the programs to the next. Reading about them takes a millisecond.
+    /// The number of measurements per measurement of the programs, which takes a millisecond.
     private static let looksPerProgram = 4
 
     private struct State {
         var records: [Int: StallRecord] = [:]
-        /// The times at which the threads want to wake.
+        /// The times at which the threads should wake.
         var due: [Int: Int64] = [:]
     }
 
-    /// The programs that are followed, and what Linux has reported of them.
+    /// The monitored programs, and the times that Linux has reported for them.
     private struct Programs {
-        /// The time for which each thread of a program has waited for a processor so far.
+        /// The total time for which each thread of a program has waited for a processor.
         var waited: [pid_t: Int64] = [:]
-        /// The programs that tests or these programs have started. Some outlive what has started them.
+        /// The programs started by tests, and their child processes. Some outlive their parents.
         var all: Set<pid_t> = []
     }
 
     private let state = Mutex(State())
-    /// Locked while Linux is asked, so that no wait is noted twice.
+    /// Held while Linux is queried, so that no wait is recorded twice.
     private let programs = Mutex(Programs())
 
     private init() {
         for processor in 0..<ProcessInfo.processInfo.activeProcessorCount {
-            // The numbers of the programs' threads are greater than 0.
+            // The thread ids of the programs are greater than 0.
             Thread.detachNewThread { self.watch(-processor) }
         }
     }
 
-    /// Returns the longest stall since a time, in microseconds, with one that still lasts.
+    /// Returns the longest stall since a given time, in microseconds, including a stall that is
+    /// still in progress.
     func longestStall(since start: Int64) -> Int64 {
         notePrograms()
         let now = Self.now()
@@ -53,7 +55,7 @@ final class Witness: Sendable {
         }
     }
 
-    /// Returns a time of the host's clock in microseconds.
+    /// Returns the time of the host's clock in microseconds.
     static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -101,7 +103,8 @@ final class Witness: Sendable {
         }
     }
 
-    /// Returns the threads of a program; none if it has ended, or where the system does not tell.
+    /// Returns the threads of a program; empty if it has ended, or if the system does not report
+    /// them.
     private static func threads(of program: pid_t) -> [pid_t] {
         guard let folder = opendir("/proc/\(program)/task") else { return [] }
         defer { closedir(folder) }
@@ -115,7 +118,7 @@ final class Witness: Sendable {
         return threads
     }
 
-    /// Returns the numbers in a file of the system; none if there is no such file.
+    /// Returns the numbers in a system file; empty if there is no such file.
     private static func numbers(_ path: String) -> [Int64] {
         guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }

@@ -1,20 +1,20 @@
-// Witnessed: a trait for tests in real time, whose failures count only if the computer did not stand
-// still.
+// Witnessed: a trait for tests in real time, whose failures count only if the computer has not
+// stalled.
 
 import Foundation
 import Synchronization
 import Testing
 
-/// A trait that runs a test while a witness measures how long the computer stands still.
+/// A trait that runs a test while a witness measures the stalls of the computer.
 ///
-/// An issue that is recorded after a stall longer than the tolerance makes the attempt inconclusive:
-/// it is no failure, and the test is run again, a bounded number of times. Any other issue is a failure
-/// at once. A test of which no attempt was conclusive fails.
+/// An issue recorded after a stall that exceeds the tolerance makes the attempt inconclusive. It is not
+/// a failure, and the test is repeated a limited number of times. Any other issue is an immediate
+/// failure. A test without a conclusive attempt fails.
 struct Witnessed: SuiteTrait, TestTrait, TestScoping {
-    /// Returns a closure that tells the longest stall since then.
+    /// Starts a measurement. Returns a closure that returns the longest stall since its start.
     typealias Beginning = @Sendable () -> @Sendable () -> Duration
 
-    /// The stall that a test bears.
+    /// The maximum stall that a test tolerates.
     let tolerance: Duration
     private let begin: Beginning
     private let tell: @Sendable (String) -> Void
@@ -23,8 +23,8 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
     static let attempts = 5
 
     /// - Parameters:
-    ///   - begin: begins to measure; the default asks the witness of this process.
-    ///   - tell: receives a line for each attempt that is inconclusive.
+    ///   - begin: begins the measurement; by default with the witness of this process.
+    ///   - tell: receives a line for each inconclusive attempt.
     init(
         tolerance: Duration, begin: @escaping Beginning = Self.witness,
         tell: @escaping @Sendable (String) -> Void = Repetitions.tell
@@ -43,7 +43,7 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
     func run(_ name: String, _ function: () async throws -> Void) async throws {
         for attempt in 1...Self.attempts {
             let judgement = Judgement(tolerance, begin())
-            try await withKnownIssue("the computer stood still", isIntermittent: true) {
+            try await withKnownIssue("the computer stalled", isIntermittent: true) {
                 try await function()
             } matching: { _ in
                 judgement.excuses()
@@ -51,7 +51,7 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
             guard let stall = judgement.stallOfInconclusive else { return }
             tell("\(name): attempt \(attempt) is inconclusive: a stall of \(stall.milliseconds) ms")
         }
-        Issue.record("\(name): none of \(Self.attempts) attempts was conclusive")
+        Issue.record("\(name): none of the \(Self.attempts) attempts was conclusive")
     }
 
     private static let witness: Beginning = {
@@ -61,11 +61,11 @@ struct Witnessed: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Witnessed {
-    /// Repeats a test that fails while the computer stands still for longer than `tolerance`.
+    /// Repeats a test that fails while the computer stalls for longer than `tolerance`.
     static func witnessed(tolerance: Duration) -> Witnessed { Witnessed(tolerance: tolerance) }
 }
 
-/// The meaning of the issues of one attempt.
+/// The judgment of the issues of one attempt.
 private final class Judgement: Sendable {
     private let tolerance: Duration
     private let longestStall: @Sendable () -> Duration
@@ -75,7 +75,7 @@ private final class Judgement: Sendable {
         (self.tolerance, self.longestStall) = (tolerance, longestStall)
     }
 
-    /// Returns whether a stall explains the issue that has just been recorded.
+    /// Returns whether a stall explains the last issue recorded.
     func excuses() -> Bool {
         let stall = longestStall()
         return state.withLock { state in
@@ -88,13 +88,13 @@ private final class Judgement: Sendable {
         }
     }
 
-    /// The stall that makes the attempt inconclusive; nil if it has passed or failed.
+    /// The stall that makes the attempt inconclusive; nil if the attempt has passed or failed.
     var stallOfInconclusive: Duration? {
         state.withLock { $0.hasFailed ? nil : $0.stall }
     }
 }
 
-/// The repetitions of this run, whose number is printed when it ends.
+/// The number of repetitions in this run, which is printed when the run ends.
 enum Repetitions {
     private static let count = Atomic(0)
 
@@ -104,7 +104,7 @@ enum Repetitions {
         }
     }()
 
-    /// Lets the number be printed at the end of the process, also if it is 0.
+    /// Arranges for the number to be printed at the end of the process, even if it is 0.
     static func begin() { isPrintedAtExit }
 
     /// Counts a repetition, and prints a line about it.

@@ -1,6 +1,6 @@
-// The functions of the board that a sketch's Arduino core calls; the time of the board passes only
-// in them. The core is C++ in the shared library of the sketch (core/Arduino.h), which links to
-// them in the program.
+// The board's functions for the Arduino core of a sketch. The time of the board advances only in
+// these functions. The core is C++ code in the shared library of the sketch (core/Arduino.h), which
+// is linked to the functions in the program.
 #ifndef API_H
 #define API_H
 
@@ -17,7 +17,7 @@ extern "C" {
 uint32_t api_now_us(void);
 void api_spend_us(uint32_t us);
 
-// Sets the function that an interrupt of a timer, or its task, calls from now on.
+// Sets the function that a timer's interrupt, or its task, calls from now on.
 void api_call_every(uint32_t period_us, void (*callback)(void));
 
 // ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----
@@ -30,7 +30,7 @@ void api_set_direction(uint8_t pin, bool is_output);
 void api_set_level(uint8_t pin, bool is_high);
 bool api_level(uint8_t pin);
 
-// ---- The port: USB, which holds back what its buffer has no room for ----
+// ---- The port: USB, which delays the bytes that do not fit into its buffer ----
 
 size_t api_received(void);
 uint8_t api_take(void);
@@ -39,9 +39,9 @@ void api_send(const uint8_t *bytes, size_t size);
 
 // ---- The bus ----
 
-// Connects the bus with its pins, or the ports.
+// Connects either the bus or the ports to its pins.
 void api_connect_bus(bool on);
-// Sets the time-out of a bus that is held; 0: none.
+// Sets the timeout of transfers on a bus that is held; 0 for none.
 void api_limit_bus(uint32_t us);
 void api_set_bus_clock(uint32_t hz);
 // Returns the result of TwoWire::endTransmission: 0, 2 or 3 for a NACK, 5 for a bus that is held.
@@ -55,7 +55,7 @@ bool api_read_bus(uint8_t address, uint8_t *byte);
 uint8_t api_cell(uint16_t address);
 void api_write_cell(uint16_t address, uint8_t value);
 
-// A record of a store with keys, such as NVS; its size, 0 if there is none.
+// Accesses a record of a store with keys, such as NVS. The size is 0 if there is no record.
 #define API_RECORD_MAX 64u
 bool api_has_record(const char *key);
 size_t api_record(const char *key, uint8_t *bytes, size_t size);

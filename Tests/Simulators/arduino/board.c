@@ -11,9 +11,9 @@
 #define EXIT_CRASH 70
 
 #define ENABLE_PIN 4u
-#define WIRE_HZ 100000u // until the sketch sets another
+#define WIRE_HZ 100000u // until the sketch sets a frequency
 
-// Bytes under way to the board; more wait in the terminal.
+// The maximum number of bytes in transit to the board; further bytes wait in the terminal.
 #define BACKLOG_MAX 64u
 
 struct board *the_board;
@@ -63,7 +63,7 @@ bool board_load(struct board *board) {
 
 // ---- Pins ----
 
-// A wire that any pin holds low is low, even if another pin drives it high.
+// Returns the level of a wire: low if any pin holds it low, even if another pin drives it high.
 void board_drive_pins(struct board *board) {
     struct i2c_pulls pulls = {
         .sda = board->own.is_output[API_SDA] && !board->own.is_high[API_SDA],
@@ -176,7 +176,7 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
     for (size_t index = 0; index < size; index++) {
         size_t head = board->own.received_head;
         if (head - board->own.received_tail == BOARD_RECEIVED_MAX) {
-            fputs("error: more bytes than a sketch's port holds\n", stderr);
+            fputs("error: the bytes exceed the capacity of the sketch's port\n", stderr);
             exit(EXIT_CRASH);
         }
         board->own.received[head % BOARD_RECEIVED_MAX] = bytes[index];

@@ -1,11 +1,12 @@
-// The commands that only this kind of board has. They concern its sketch.
+// The commands that only this kind of board has. They apply to its sketch.
 #include "commands.h"
 
 #include "words.h"
 
 #define LOOP_MAX_US 10000000u
 
-// Interrupts continue: to disable them is a function of the chip, which is not simulated.
+// Makes the sketch hang. Interrupts stay enabled, because disabling them is a function of the chip,
+// which is not simulated.
 static bool run_hang(struct board *board, char *const *words) {
     static const char *const choices[] = {"irq-on"};
     size_t choice = 0;
@@ -26,7 +27,7 @@ static bool run_eeprom_damage(struct board *board, char *const *words) {
     return words_flip_bits(words, board->own.cells, API_CELLS);
 }
 
-// NVS erases a record whose check sum is wrong.
+// Damages a record. NVS erases a record with a wrong checksum.
 static bool run_record_damage(struct board *board, char *const *words) {
     struct board_record *record = board_find_record(board, words[0]);
     if (record == NULL) {

@@ -1,4 +1,4 @@
-// The command-line options of this kind of board only. There are none.
+// The command-line options that only this kind of board has. There are none.
 #ifndef BOARD_OPTIONS_H
 #define BOARD_OPTIONS_H
 

@@ -1,5 +1,6 @@
-// A board that runs an Arduino sketch compiled for this computer: the sketch with its libraries,
-// pins, Wire, a port on USB, a timer and memory that survives; DRV2605(L)s and the host's cable.
+// A board that runs an Arduino sketch compiled for this computer. It consists of the sketch with
+// its libraries, pins, Wire, a USB port, a timer, nonvolatile memory, DRV2605(L)s and the host's
+// cable.
 #ifndef BOARD_PARTS_H
 #define BOARD_PARTS_H
 
@@ -19,33 +20,33 @@ struct board;
 
 struct board_record {
     char key[8];
-    size_t size; // 0: none
+    size_t size; // 0 if there is no record
     uint8_t bytes[API_RECORD_MAX];
 };
 
 struct board_parts {
     struct sketch sketch;
     uint64_t now;
-    uint64_t limit; // the sketch pauses here
+    uint64_t limit; // the cycle at which the sketch pauses
     bool has_jumper;
-    bool starts;    // at its next turn, as after a reset
-    bool has_clock; // the sketch has read it
+    bool starts;    // the sketch starts at its next turn, as after a reset
+    bool has_clock; // the sketch has read the clock
 
     bool is_output[BOARD_PINS];
     bool is_high[BOARD_PINS];
-    uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
+    uint8_t enabled; // mask of the chips whose EN is high; EN pins have pull-downs
 
     struct event timer;
     uint64_t timer_period;
     void (*on_timer)(void);
-    uint32_t bus_limit_us; // 0: none
+    uint32_t bus_limit_us; // timeout; 0 for none
     uint32_t bus_hz;
 
     uint8_t received[BOARD_RECEIVED_MAX];
     uint64_t arrivals[BOARD_RECEIVED_MAX];
     size_t received_head;
     size_t received_tail;
-    size_t announced; // as arrived
+    size_t announced; // the number of bytes that have arrived
     struct event arrival;
     void (*take)(void *owner, uint8_t byte);
     void *owner;
@@ -57,10 +58,10 @@ struct board_parts {
 // The board on which the core of the sketch runs.
 extern struct board *the_board;
 
-// The record of a key; NULL if there is none.
+// Returns the record of a key, or NULL if there is none.
 struct board_record *board_find_record(struct board *board, const char *key);
 
-// Applies the present state of the pins to EN, the LED and the bus.
+// Applies the current state of the pins to EN, the LED and the bus.
 void board_drive_pins(struct board *board);
 
 #endif

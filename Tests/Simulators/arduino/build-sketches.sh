@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles sketches and a library for sketch-board, without options but those that name the core:
-# build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... makes FOLDER/SKETCH-CORE.so of each.
+# Compiles sketches and a library for sketch-board. The only options are those that specify the core.
+# build-sketches.sh LIBRARY FOLDER CORE "-DMACRO..." SKETCH.ino... creates FOLDER/SKETCH-CORE.so for each sketch.
 set -eu
 core=$(cd "$(dirname "$0")" && pwd)/core
 library=$1
@@ -12,7 +12,7 @@ objects=$folder/$name
 rm -rf "$objects"
 mkdir -p "$objects"
 
-# compile FILE OBJECT
+# compile FILE OBJECT: compiles a source file.
 compile() {
     case $1 in
     *.c) compiler="cc -std=gnu11" ;;

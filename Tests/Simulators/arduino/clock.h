@@ -1,4 +1,5 @@
-// The clock of the board. Its rate is that of avr-board, so that tests read both in the same way.
+// The clock of the board. Its rate is that of avr-board, so that tests interpret both in the same
+// way.
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #define STACK_SIZE (256u * 1024u)
-#define LOOP_US 2u // the time of an Arduino core between two calls of loop()
+#define LOOP_US 2u // time that an Arduino core takes between two calls of loop()
 
 static uint8_t stack[STACK_SIZE];
 
-// The context's function has no pointer for an argument.
+// The sketch that starts next: a context's function cannot have a pointer as its argument.
 static struct sketch *running;
 
 static void run(void) {
@@ -25,7 +25,7 @@ static void run(void) {
     }
 }
 
-// ISO C has no conversion between pointers to objects and to functions.
+// Looks up a function. ISO C has no conversion between pointers to objects and to functions.
 static bool find(const struct sketch *sketch, const char *name, void *pointer) {
     void *found = dlsym(sketch->library, name);
     memcpy(pointer, &found, sizeof found);
@@ -42,7 +42,8 @@ static bool load(struct sketch *sketch) {
     }
     sketch->kept = kept(&sketch->kept_size);
     if (sketch->kept_size > SKETCH_KEPT_MAX) {
-        fprintf(stderr, "%s: %zu bytes are to be kept\n", sketch->path, sketch->kept_size);
+        fprintf(stderr, "%s: too many bytes must survive a reset (%zu)\n", sketch->path,
+                sketch->kept_size);
         return false;
     }
     return true;

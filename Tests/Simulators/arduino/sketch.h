@@ -1,5 +1,5 @@
-// The sketch: a shared library with the sketch, its libraries and an Arduino core, which runs as a
-// coroutine of the simulation and pauses where the board's time must not advance yet.
+// A sketch: a shared library with the sketch, its libraries and an Arduino core. It runs as a
+// coroutine of the simulation, and pauses while the board's time must not advance.
 #ifndef SKETCH_H
 #define SKETCH_H
 
@@ -12,28 +12,28 @@
 
 struct sketch {
     const char *path;
-    void *library; // NULL: not loaded
+    void *library; // NULL if it is not loaded
     void (*setup)(void);
     void (*loop)(void);
     uint8_t *kept; // memory that only a loss of power clears
     size_t kept_size;
     uint8_t kept_copy[SKETCH_KEPT_MAX];
-    uint32_t loop_us; // the time of the rest of loop()
-    bool hangs;       // loop() never ends
-    bool runs;        // its context is the present one
+    uint32_t loop_us; // time of the rest of loop()
+    bool hangs;       // loop() never returns
+    bool runs;        // the sketch's context is the current one
     ucontext_t context;
     ucontext_t outside;
 };
 
 // Loads the sketch again, as a reset does: its memory has its initial contents, except for the
 // section that a reset does not clear. Returns false, and prints the reason on standard error, if
-// that is not possible.
+// the sketch cannot be loaded.
 bool sketch_start(struct sketch *sketch);
 
-// Runs it until it calls sketch_pause.
+// Runs the sketch until it calls sketch_pause.
 void sketch_resume(struct sketch *sketch);
 
-// Returns to the caller of sketch_resume. Called by the sketch.
+// Returns to the caller of sketch_resume. The sketch calls this function.
 void sketch_pause(struct sketch *sketch);
 
 // Saves the memory that a reset does not clear.

@@ -1,5 +1,5 @@
-// The ATmega328P's registers, bits and vectors by their names in the datasheet (DS40002061B), each
-// register at its address in data space (section 30). Only those that the simulator models.
+// The ATmega328P's registers, bits and vectors that the simulator models, by their names in the
+// datasheet (DS40002061B). The value of a register is its address in data space (section 30).
 #ifndef ATMEGA328P_H
 #define ATMEGA328P_H
 
@@ -9,9 +9,9 @@
 
 #define FLASH_SIZE 0x8000u
 #define FLASH_PAGE_SIZE 128u
-#define RWW_END 0x7000u // the read-while-write section ends here (27.8)
-// The boot loader section, at the end of flash: 256 words, or two, four or eight times as many by
-// the fuse BOOTSZ (27.8).
+#define RWW_END 0x7000u // end of the read-while-write section (27.8)
+// The boot loader section, at the end of flash: 256, 512, 1,024 or 2,048 words, as set by the fuse
+// BOOTSZ (27.8).
 #define BOOT_SECTION_MIN 0x200u
 #define BOOT_SECTION_MAX 0x1000u
 #define IO_START 0x20u
@@ -36,7 +36,8 @@
 #define PIND2 0x04u
 #define PIND4 0x10u
 
-// ---- Timer/Counter0 (section 15): flags, mask and clock selection have the bits of Timer1 ----
+// ---- Timer/Counter0 (section 15): flags, mask and clock selection have the same bits as Timer1
+// ----
 
 #define TIFR0 0x35u
 #define TCCR0A 0x44u
@@ -165,7 +166,7 @@
 #define UBRR0H 0xC5u
 #define UDR0 0xC6u
 
-// ---- Interrupt vectors (section 12.4), two words each; a lower one goes first ----
+// ---- Interrupt vectors (section 12.4), two words each; lower vectors have priority ----
 
 #define VECTOR_SIZE 4u
 #define VECTOR_WDT 6u

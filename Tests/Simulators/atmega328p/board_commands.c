@@ -1,4 +1,4 @@
-// The commands that only this controller has. They concern its memories and its sleep.
+// The commands that only this controller has. They apply to its memories and its sleep.
 #include "commands.h"
 
 #include <inttypes.h>

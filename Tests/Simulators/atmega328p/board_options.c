@@ -8,8 +8,8 @@ const char board_usage[] = "usage: avr-board [options] [image.hex]\n";
 
 const char board_options_usage[] =
     "  --eeprom FILE      contents of the EEPROM, read at start and written when changed\n"
-    "  --bootloader FILE  boot loader (Intel hex, within the last 4 KB), where resets start\n"
-    "  --reset-on-open    opening the terminal pulls reset (pseudo-terminal)\n";
+    "  --bootloader FILE  boot loader (Intel hex, within the last 4 KB), started by resets\n"
+    "  --reset-on-open    reset the board when the terminal is opened (not with --lock-step)\n";
 
 const struct option board_long_options[] = {
     {"eeprom", required_argument, NULL, EEPROM_FILE},

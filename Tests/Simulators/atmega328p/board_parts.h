@@ -1,4 +1,4 @@
-// The reference board: ATmega328P, DRV2605(L), the wires between them, and the host's cable.
+// The reference board: an ATmega328P, DRV2605(L)s, the wires between them, and the host's cable.
 #ifndef BOARD_PARTS_H
 #define BOARD_PARTS_H
 

@@ -1,4 +1,4 @@
-// The clock of the board: that of the crystal.
+// The clock of the board, which its crystal determines.
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Programming times (table 8-1): erase and write 3.4 ms, one of both 1.8 ms.
+// Programming times (table 8-1): 3.4 ms for an erase and a write, 1.8 ms for one of them.
 #define ERASE_AND_WRITE_CYCLES (3400u * CYCLES_PER_US)
 #define HALF_CYCLES (1800u * CYCLES_PER_US)
 
@@ -14,7 +14,7 @@
 
 #define ERASED 0xFFu
 
-// ---- The file: always what the cells are, or what they were before ----
+// ---- The file, which always contains the present or the previous contents of the cells ----
 
 static bool load(struct eeprom *eeprom) {
     FILE *file = fopen(eeprom->path, "rb");
@@ -29,7 +29,7 @@ static bool load(struct eeprom *eeprom) {
     bool is_whole = size == sizeof eeprom->cells && fgetc(file) == EOF;
     fclose(file);
     if (!is_whole) {
-        fprintf(stderr, "%s: not the %u bytes of an EEPROM\n", eeprom->path, EEPROM_SIZE);
+        fprintf(stderr, "%s: an EEPROM file must have %u bytes\n", eeprom->path, EEPROM_SIZE);
     }
     return is_whole;
 }
@@ -128,7 +128,7 @@ static uint8_t read_control(void *owner, uint16_t address) {
     return is_enabled(eeprom) ? control | EEMPE : control;
 }
 
-// The address cannot be changed while programming (8.4.2).
+// Sets the address, which cannot be changed during programming (8.4.2).
 static void write_address(void *owner, uint16_t address, uint8_t value) {
     struct eeprom *eeprom = owner;
     if (!is_busy(eeprom)) {

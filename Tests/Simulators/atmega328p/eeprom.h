@@ -1,5 +1,5 @@
-// The EEPROM (datasheet section 8.4): 1,024 bytes that survive a loss of power, and the end of the
-// simulator if they have a file.
+// The EEPROM (datasheet section 8.4): 1,024 bytes that survive a loss of power and, if they have a
+// file, the end of the simulator.
 #ifndef EEPROM_H
 #define EEPROM_H
 
@@ -12,7 +12,7 @@ struct eeprom {
     struct mcu *mcu;
     struct schedule *schedule;
     const struct trace *trace;
-    const char *path; // NULL: no file
+    const char *path; // NULL if there is no file
     uint8_t cells[EEPROM_SIZE];
     struct misreading misreading;
     bool worn[EEPROM_SIZE];  // worn cells, which keep their value when they are written
@@ -22,16 +22,16 @@ struct eeprom {
     uint64_t enabled_until; // EEMPE reads 1 until this cycle
 };
 
-// Sets the cells to the contents of the file, if there is one, else to 0xFF. Returns false, and
+// Sets the cells to the contents of the file or, if there is none, to 0xFF. Returns false, and
 // prints the reason on standard error, if the file cannot be read.
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
                  const struct trace *trace, const char *path);
 
-// Reset values, after mcu_reset. The programming of a byte is completed, because power is on
-// (8.4.2).
+// Sets the reset values; call it after mcu_reset. The programming of a byte is completed, because
+// the power is on (8.4.2).
 void eeprom_reset(struct eeprom *eeprom);
 
-// A byte that is being programmed stays erased.
+// Cuts the power. A byte that is being programmed stays erased.
 void eeprom_power_off(struct eeprom *eeprom);
 
 #endif

@@ -8,24 +8,24 @@
 struct host {
     struct schedule *schedule;
     const struct trace *trace;
-    struct serial_wire to_board;   // ends at the USART
-    struct serial_wire from_board; // ends here
-    uint64_t bit_fine;             // at the host's rate
-    struct event arrival;          // of the byte received last
+    struct serial_wire to_board;   // to the USART
+    struct serial_wire from_board; // from the USART
+    uint64_t bit_fine;             // duration of a bit at the host's rate
+    struct event arrival;          // of the last received byte
     uint8_t arriving;
-    // Called with each byte at the end of its stop bit; or NULL.
+    // Called with each byte at the end of its stop bit, if it is not NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };
 
-// A host at 250,000 baud. `usart` is the receiver on the board.
+// Initializes a host at 250,000 baud. `usart` is the receiver on the board.
 void host_init(struct host *host, struct schedule *schedule, const struct trace *trace,
                const struct serial_receiver *usart);
 
-// The rate of the bytes that are sent, and of the frames that begin, from now on.
+// Sets the rate of the bytes that are sent, and of the frames that begin, from now on.
 void host_set_rate(struct host *host, uint32_t baud);
 
-// Sends a byte at `when` or when the line is free.
+// Sends a byte at `when` or, if the line is busy, when it becomes free.
 void host_send(struct host *host, uint64_t when, uint8_t byte);
 
 #endif

@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-// A record: length, address (2), type, data, checksum.
+// The structure of a record: length, address (2), type, data, checksum.
 #define RECORD_OVERHEAD 5u
 #define RECORD_MAX (255u + RECORD_OVERHEAD)
-#define LINE_MAX (1 + 2 * RECORD_MAX + 2) // colon, hex, CR LF
+#define LINE_MAX (1 + 2 * RECORD_MAX + 2) // colon, hexadecimal digits, CR LF
 
 enum record_type {
     DATA = 0,
     END_OF_FILE = 1,
-    SEGMENT_ADDRESS = 2, // times 16 on top of the address
+    SEGMENT_ADDRESS = 2, // multiplied by 16 and added to the address
     SEGMENT_START = 3,
-    LINEAR_ADDRESS = 4, // times 65,536
+    LINEAR_ADDRESS = 4, // multiplied by 65,536 and added to the address
     LINEAR_START = 5,
 };
 
@@ -24,7 +24,7 @@ struct reader {
     uint32_t lowest;
     uint32_t base;
     bool has_data;
-    bool is_complete; // after the end-of-file record
+    bool is_complete; // the end-of-file record has been read
 };
 
 static int hex_digit(char character) {
@@ -34,22 +34,22 @@ static int hex_digit(char character) {
     return digit == NULL ? -1 : (int)(digit - digits);
 }
 
-// Every function that parses a record returns a message about its error, or NULL.
+// Each function that parses a record returns an error message, or NULL.
 
 static const char *decode(const char *line, uint8_t *record, size_t *size) {
     size_t digits = strcspn(line + 1, "\r\n");
     if (line[0] != ':') {
-        return "a record begins with ':'";
+        return "expected ':' at the start of a record";
     }
     if (digits % 2 != 0 || digits / 2 > RECORD_MAX) {
-        return "a record has two digits for each of up to 260 bytes";
+        return "expected two digits for each byte, and at most 260 bytes";
     }
     *size = digits / 2;
     for (size_t index = 0; index < *size; index++) {
         int high = hex_digit(line[1 + 2 * index]);
         int low = hex_digit(line[2 + 2 * index]);
         if (high < 0 || low < 0) {
-            return "not a hex digit";
+            return "expected a hexadecimal digit";
         }
         record[index] = (uint8_t)(high << 4 | low);
     }
@@ -62,7 +62,7 @@ static const char *check(const uint8_t *record, size_t size) {
         sum = (uint8_t)(sum + record[index]);
     }
     if (size < RECORD_OVERHEAD || size != record[0] + RECORD_OVERHEAD) {
-        return "the length does not fit the record";
+        return "the length field does not match the record";
     }
     return sum == 0 ? NULL : "wrong checksum";
 }
@@ -71,7 +71,7 @@ static const char *store(struct reader *reader, uint32_t offset, const uint8_t *
                          uint8_t length) {
     uint32_t address = reader->base + offset;
     if (address < reader->first || address + length > reader->end) {
-        return "data outside of the flash it is for";
+        return "data at an address that is not available for it";
     }
     memcpy(&reader->memory[address], data, length);
     reader->lowest = address < reader->lowest ? address : reader->lowest;
@@ -97,7 +97,7 @@ static const char *obey(struct reader *reader, const uint8_t *record) {
         return "a record after the end-of-file record";
     }
     if (!has_right_length(type, length)) {
-        return "wrong length for this type of record";
+        return "wrong length for this record type";
     }
     switch (type) {
     case DATA:
@@ -112,10 +112,10 @@ static const char *obey(struct reader *reader, const uint8_t *record) {
         reader->base = (uint32_t)(data[0] << 8 | data[1]) << 16;
         return NULL;
     case SEGMENT_START:
-    case LINEAR_START: // resets decide where a program starts
+    case LINEAR_START: // ignored: the start of a program is determined by the reset
         return NULL;
     default:
-        return "unknown type of record";
+        return "unknown record type";
     }
 }
 

@@ -1,4 +1,4 @@
-// Intel hex files as flashing tools take them: record types 00 to 05.
+// Intel hex files with record types 00 to 05, which flashing tools support.
 #ifndef INTEL_HEX_H
 #define INTEL_HEX_H
 
@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Copies the contents of the file into `memory`, by address, which has room for the addresses from
-// `first` up to `end`. Returns false, and prints the reason on standard error, if the file can not
-// be read, is not whole, or has data elsewhere; else the address of its first byte in `lowest`.
+// Copies the contents of the file into `memory`, which has room for the addresses from `first` up
+// to `end`, and sets `lowest` to the address of the first byte. Returns false, and prints the
+// reason on standard error, if the file cannot be read, is incomplete, or has data at other
+// addresses.
 bool intel_hex_load(const char *path, uint8_t *memory, uint32_t first, uint32_t end,
                     uint32_t *lowest);
 

@@ -17,11 +17,12 @@
 #define OPCODE_ERASED 0xFFFFu
 #define OPCODE_LOOP 0xCFFFu // RJMP to itself
 
-// Cycles until the first instruction of a vector, and the additional ones after sleep (7.7.1).
+// The cycles until the first instruction of a vector, and the additional cycles after sleep
+// (7.7.1).
 #define RESPONSE_CYCLES 4u
 #define WAKE_CYCLES 4u
 
-#define LOG_COLOUR "\033[31m" // libsimavr's for errors
+#define LOG_COLOUR "\033[31m" // color of libsimavr's errors
 
 // A global pointer, because some callbacks of libsimavr have no argument for one.
 static struct mcu *the_mcu;
@@ -35,7 +36,8 @@ _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
 
 // ---- Callbacks of libsimavr ----
 
-// It reports invalid opcodes and accesses outside of memory as errors, and continues.
+// Handles a message of libsimavr, which reports an invalid opcode or an access outside of memory as
+// an error, and continues.
 static void on_log(struct avr_t *core, const int level, const char *format, va_list arguments) {
     (void)core;
     if (level != LOG_ERROR) {
@@ -84,7 +86,7 @@ void mcu_init(struct mcu *mcu) {
     avr_global_logger_set(on_log);
     mcu->core = avr_make_mcu_by_name("atmega328p");
     if (mcu->core == NULL) {
-        fputs("error: libsimavr has no atmega328p\n", stderr);
+        fputs("error: libsimavr does not support the atmega328p\n", stderr);
         exit(EXIT_CRASH);
     }
     avr_init(mcu->core);
@@ -171,10 +173,10 @@ static bool interrupts_are_on(const struct mcu *mcu) { return mcu->core->sreg[S_
 
 static void set_interrupts(struct mcu *mcu, bool on) { mcu->core->sreg[S_I] = on; }
 
-// Records the greatest size of the stack.
+// Records the maximum size of the stack.
 static void check_stack(struct mcu *mcu, uint16_t stack) {
     if (stack < SRAM_START - 1) {
-        mcu_crash(mcu, "the stack left the SRAM");
+        mcu_crash(mcu, "the stack pointer is outside of SRAM");
     }
     mcu->lowest_stack = stack;
 }
@@ -182,7 +184,7 @@ static void check_stack(struct mcu *mcu, uint16_t stack) {
 static void push_program_counter(struct mcu *mcu) {
     uint16_t stack = stack_pointer(mcu);
     if (stack <= SRAM_START || stack > RAMEND) {
-        mcu_crash(mcu, "an interrupt without a stack in SRAM");
+        mcu_crash(mcu, "an interrupt while the stack pointer is outside of SRAM");
     }
     uint32_t word = mcu->core->pc >> 1;
     mcu->data[stack] = (uint8_t)word;
@@ -216,12 +218,12 @@ static uint8_t written_bits(uint16_t opcode) {
     return (uint8_t)(is_sbi_or_cbi ? 1 << (opcode & 7) : 0xFF);
 }
 
-static bool is_out(uint16_t opcode, uint16_t address) { // of SPL and SPH
+static bool is_out(uint16_t opcode, uint16_t address) { // to SPL or SPH
     uint16_t io = (uint16_t)(address - IO_START);
     return (opcode & 0xFE0F) == (0xB800 | (io & 0x30) << 5 | (io & 0x0F));
 }
 
-// A program changes its stack pointer in two halves, between which the value is invalid.
+// Checks the stack pointer. A program changes it in two halves, between which its value is invalid.
 static void watch_stack(struct mcu *mcu, uint16_t opcode) {
     if (is_out(opcode, SPH)) {
         mcu->stack_is_split = true;
@@ -234,7 +236,7 @@ static void watch_stack(struct mcu *mcu, uint16_t opcode) {
     }
 }
 
-// SLEEP was executed (10.11.1). In other modes than Idle clocks stop.
+// Executes SLEEP (10.11.1). Modes other than Idle stop clocks.
 static void fall_asleep(struct mcu *mcu) {
     mcu->core->state = cpu_Running;
     if ((mcu->data[SMCR] & SE) == 0) {
@@ -246,11 +248,11 @@ static void fall_asleep(struct mcu *mcu) {
     mcu->asleep = true;
 }
 
-// A blank chip executes erased words up to the boot loader, which starts the missing program again,
-// without end. The simulator stops it until it is reset.
+// Stops the CPU in erased flash. A blank chip executes erased words until it reaches the boot
+// loader, which starts the missing program again, without end. The CPU runs again after a reset.
 static void execute_erased(struct mcu *mcu) {
     if (!has_boot_loader(mcu)) {
-        mcu_crash(mcu, "the program ran into erased flash");
+        mcu_crash(mcu, "the program executed erased flash");
     }
     mcu->asleep = true;
 }
@@ -264,24 +266,24 @@ static void execute(struct mcu *mcu) {
     }
     mcu->written_bits = written_bits(opcode);
     core->cycle = mcu->now;
-    core->run_cycle_count = 0; // a single instruction
+    core->run_cycle_count = 0; // execute a single instruction
     core->pc = avr_run_one(core);
     mcu->now = core->cycle;
     if (core->pc >= FLASH_SIZE) {
-        mcu_crash(mcu, "the program ran off the end of flash");
+        mcu_crash(mcu, "the program continued after the end of flash");
     }
     watch_stack(mcu, opcode);
     if (core->state == cpu_Sleeping) {
         fall_asleep(mcu);
     }
-    // libsimavr's way of saying that SEI or RETI has just switched interrupts on.
+    // libsimavr reports in this way that SEI or RETI has just enabled interrupts.
     mcu->one_more_instruction = core->interrupt_state < 0;
     core->interrupt_state = 0;
 }
 
 // ---- Hanging ----
 
-// A word of flash that the image does not contain.
+// Returns the address of a word of flash that the image does not contain.
 static uint32_t find_free_word(const struct mcu *mcu) {
     uint32_t address = mcu->boot_start - 2;
     while (address > 0 && opcode_at(mcu, address) != OPCODE_ERASED &&
@@ -289,7 +291,7 @@ static uint32_t find_free_word(const struct mcu *mcu) {
         address -= 2;
     }
     if (address == 0) {
-        mcu_crash(mcu, "no erased word of flash to hang in");
+        mcu_crash(mcu, "hang requires an erased word of flash");
     }
     return address;
 }

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-// EN of the first four chips is PD4 to PD7, of the others PB0 to PB3.
+// EN of the first four chips is connected to PD4 to PD7, that of the others to PB0 to PB3.
 static void drive_enable(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
     uint8_t first = (mcu->data[DDRD] & mcu->data[PORTD]) >> 4;
@@ -28,7 +28,7 @@ static void drive_lamp(struct ports *ports) {
     lamp_set(ports->lamp, mcu->now, mcu->data[DDRB] & mcu->data[PORTB] & PORTB5_LED);
 }
 
-// A wire that any pin holds low is low, even if another pin drives it high.
+// Returns the level of a wire: low if any pin holds it low, even if another pin drives it high.
 static void drive_bus(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
     uint8_t low = (uint8_t)(mcu->data[DDRC] & ~mcu->data[PORTC]);
@@ -44,7 +44,7 @@ static void write(void *owner, uint16_t address, uint8_t value) {
     drive_bus(ports);
 }
 
-// A 1 toggles the bit in PORTx (14.2.2).
+// Writes PINx: a 1 toggles the bit in PORTx (14.2.2).
 static void toggle(void *owner, uint16_t address, uint8_t value) {
     struct ports *ports = owner;
     uint16_t port = (uint16_t)(address + PORTB - PINB);

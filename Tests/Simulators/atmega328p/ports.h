@@ -1,6 +1,6 @@
-// Ports B, C and D (datasheet section 14), and the connections of their pins: EN of the chips on
-// PD4 to PD7 and PB0 to PB3, the LED on PB5, SDA and SCL on PC4 and PC5, a jumper to GND on PD2.
-// Other inputs have nothing but their pull-up.
+// Ports B, C and D (datasheet section 14), and the connections of their pins: EN of the chips to
+// PD4 to PD7 and PB0 to PB3, the LED to PB5, SDA and SCL to PC4 and PC5, and a jumper from PD2 to
+// GND. All other inputs have only their pull-up.
 #ifndef PORTS_H
 #define PORTS_H
 
@@ -13,14 +13,14 @@ struct ports {
     struct i2c_bus *bus;
     struct lamp *lamp;
     const struct trace *trace;
-    uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
+    uint8_t enabled; // mask of the chips whose EN is high; EN pins have pull-downs
     bool has_jumper; // PD2 is connected to GND
 };
 
 void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus, struct lamp *lamp,
                 const struct trace *trace);
 
-// All pins are inputs, after mcu_reset.
+// Makes all pins inputs; call it after mcu_reset.
 void ports_reset(struct ports *ports);
 
 #endif

@@ -11,7 +11,7 @@ static uint64_t end_fine(const struct serial_frame *frame) {
     return frame->start_fine + FRAME_BITS * frame->bit_fine;
 }
 
-// The first cycle that is not before the moment.
+// Returns the first cycle that is not before the moment.
 static uint64_t cycle_of(uint64_t fine) { return (fine + FINE_PER_CYCLE - 1) / FINE_PER_CYCLE; }
 
 uint64_t serial_frame_end(const struct serial_frame *frame) { return cycle_of(end_fine(frame)); }
@@ -26,7 +26,7 @@ static void grow(struct serial_wire *wire) {
     size_t capacity = wire->capacity == 0 ? FIRST_CAPACITY : 2 * wire->capacity;
     struct serial_frame *frames = malloc(capacity * sizeof *frames);
     if (frames == NULL) {
-        perror("error: serial wire");
+        perror("error: serial wire: cannot allocate memory");
         exit(EXIT_FAILURE);
     }
     for (size_t index = 0; index < wire->count; index++) {
@@ -59,7 +59,7 @@ static bool level_at(const struct serial_wire *wire, uint64_t fine) {
     return true;
 }
 
-// Finds the first falling edge from a moment on within a frame. The line was high before it.
+// Finds the first falling edge within a frame from a moment on. The line was high before the frame.
 static bool find_edge_in(const struct serial_frame *frame, uint64_t from_fine,
                          uint64_t *edge_fine) {
     bool was_high = true;
@@ -112,7 +112,7 @@ static void on_sample(void *owner, uint64_t when) {
     }
     bool level = level_at(wire, wire->sample_fine);
     bool is_start = wire->sample == 1;
-    if (is_start && level) { // a spike
+    if (is_start && level) { // a spike, not a start bit
         wait_for_edge(wire, wire->sample_fine);
         return;
     }

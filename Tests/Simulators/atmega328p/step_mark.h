@@ -1,5 +1,5 @@
-// The longest time for which bit 0 of GPIOR0 was set. The firmware sets it during each step of
-// work.
+// The longest time for which bit 0 of GPIOR0 has been set. The firmware sets this bit during each
+// step of its work.
 #ifndef STEP_MARK_H
 #define STEP_MARK_H
 
@@ -8,7 +8,7 @@
 struct step_mark {
     struct mcu *mcu;
     uint64_t begun;
-    uint64_t longest; // cycles, since the last reset
+    uint64_t longest; // in cycles, since the last reset
 };
 
 void step_mark_init(struct step_mark *mark, struct mcu *mcu);

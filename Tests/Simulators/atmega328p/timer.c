@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// The flags and the bits of clock selection are the same in both timers.
+// The flags and the clock selection have the same bits in both timers.
 static const uint8_t compare_flags[TIMER_CHANNELS] = {OCF1A, OCF1B};
 
 const struct timer_layout timer0_layout = {
@@ -54,8 +54,9 @@ _Noreturn static void crash(const struct timer *timer, const char *what) {
     mcu_crash(timer->mcu, text);
 }
 
-// Normal mode, or one that counts in the same way. In other modes a timer may run as long as the
-// program does not use it: an Arduino core sets up Timer1 for PWM before a sketch starts.
+// Returns whether the timer is in normal mode, or a mode that counts in the same way. Other modes
+// are permitted while the program does not use the timer: an Arduino core sets up Timer1 for PWM
+// before a sketch starts.
 static bool is_counted(const struct timer *timer) {
     const uint8_t *data = timer->mcu->data;
     const struct timer_layout *layout = timer->layout;
@@ -66,7 +67,7 @@ static bool is_counted(const struct timer *timer) {
 
 // ---- Counting ----
 
-// Clock cycles of one tick (table 16-5); 0: stopped.
+// Returns the number of clock cycles of one tick (table 16-5); 0 if the timer is stopped.
 static uint64_t divider(const struct timer *timer) {
     static const uint16_t dividers[] = {0, 1, 8, 64, 256, 1024};
     uint8_t select = timer->mcu->data[timer->layout->control_b] & CS12_10;
@@ -76,7 +77,8 @@ static uint64_t divider(const struct timer *timer) {
     return dividers[select];
 }
 
-// Ticks since the prescaler was 0, including the time in which it was stopped.
+// Returns the number of ticks since the prescaler was 0, including the time for which the timer was
+// stopped.
 static uint64_t ticks_until(const struct timer *timer, uint64_t when) {
     return (when - timer->prescaler_zero) / divider(timer);
 }
@@ -89,8 +91,8 @@ static uint16_t count_at(const struct timer *timer, uint64_t when) {
     return wrap(timer, timer->count + ticks);
 }
 
-// The first tick after `when` at which the count changes from `value`. At that tick a match with
-// the value sets its flag (16.7), and the last value overflows.
+// Returns the first tick after `when` at which the count changes from `value`. At that tick a match
+// with the value sets its flag (16.7), and the maximum count overflows.
 static uint64_t leaves_value_at(const struct timer *timer, uint64_t when, uint16_t value) {
     uint64_t from = when > timer->count_at ? when : timer->count_at;
     uint64_t ticks = (uint64_t)wrap(timer, (uint64_t)value - count_at(timer, from)) + 1;
@@ -150,7 +152,7 @@ static void acknowledge_overflow(void *owner) { acknowledge(owner, TOV1); }
 static void acknowledge_match_a(void *owner) { acknowledge(owner, OCF1A); }
 static void acknowledge_match_b(void *owner) { acknowledge(owner, OCF1B); }
 
-// A 1 clears the flag.
+// Writes the flags: a 1 clears a flag.
 static void write_flags(void *owner, uint16_t address, uint8_t value) {
     (void)address;
     struct timer *timer = owner;
@@ -173,7 +175,7 @@ static void write_mask(void *owner, uint16_t address, uint8_t value) {
     update(timer);
 }
 
-// ---- 16-bit registers (16.3): the high byte waits in TEMP for the low one ----
+// ---- 16-bit registers (16.3): TEMP holds the high byte until the low byte is accessed ----
 
 static void write_temp(void *owner, uint16_t address, uint8_t value) {
     (void)address;
@@ -181,7 +183,8 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
     timer->temp = value;
 }
 
-// A write takes effect one cycle later: a tick before that uses the old value.
+// Executes a tick that is due before a write to a register takes effect, one cycle later: that tick
+// uses the old value.
 static void let_tick(struct timer *timer) {
     if (timer->tick.due <= timer->mcu->now + 1) {
         on_tick(timer, timer->tick.due);
@@ -194,7 +197,7 @@ static void write_count(void *owner, uint16_t address, uint8_t value) {
     let_tick(timer);
     timer->count = (uint16_t)(timer->temp << 8 | value);
     timer->count_at = timer->mcu->now + 1;
-    if (divider(timer) != 0) { // and the next tick matches nothing (16.7.2)
+    if (divider(timer) != 0) { // the next tick matches no compare value (16.7.2)
         uint64_t next_tick = leaves_value_at(timer, timer->count_at, timer->count);
         timer->blind_until[0] = next_tick;
         timer->blind_until[1] = next_tick;
@@ -223,7 +226,7 @@ static void write_compare(void *owner, uint16_t address, uint8_t value) {
     struct timer *timer = owner;
     let_tick(timer);
     if ((timer->mcu->data[timer->layout->control_a] & timer->layout->mode_a) != 0) {
-        crash(timer, "the buffers of comparison in a mode other than normal are not modelled");
+        crash(timer, "compare buffers of modes other than normal are not modelled");
     }
     timer->mcu->data[address] = value;
     if (has_16_bits(timer)) {
@@ -235,7 +238,7 @@ static void write_compare(void *owner, uint16_t address, uint8_t value) {
 
 // ---- Control ----
 
-// Updates the count before the clock changes.
+// Updates the count before its clock changes.
 static void hold_count(struct timer *timer) {
     uint64_t when = timer->mcu->now + 1;
     let_tick(timer);
@@ -261,7 +264,7 @@ static void synchronize(struct timer *timer) {
     wait_for_flag(timer, timer->mcu->now);
 }
 
-// The timers have one prescaler. PSRSYNC clears itself (17.4.1).
+// Resets the prescaler, which both timers share. PSRSYNC clears itself (17.4.1).
 static void write_prescaler_control(void *owner, uint16_t address, uint8_t value) {
     (void)address;
     struct timer *timer = owner;

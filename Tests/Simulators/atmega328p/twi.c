@@ -14,13 +14,13 @@
 #define STATUS_RECEIVED_NACK 0x58u
 #define STATUS_NONE 0xF8u
 
-#define BYTE_CLOCKS 9u // with its ACK bit
+#define BYTE_CLOCKS 9u // including the ACK bit
 
 static bool has(const struct twi *twi, uint8_t bit) { return (twi->mcu->data[TWCR] & bit) != 0; }
 
 static void clear(struct twi *twi, uint8_t bits) { twi->mcu->data[TWCR] &= (uint8_t)~bits; }
 
-// Clock cycles of one bit (22.5.2).
+// Returns the number of clock cycles of one bit (22.5.2).
 static uint64_t scl_period(const struct twi *twi) {
     uint64_t prescaler = UINT64_C(1) << 2 * (twi->mcu->data[TWSR] & TWPS);
     return 16 + 2 * twi->mcu->data[TWBR] * prescaler;
@@ -30,7 +30,7 @@ static void set_status(struct twi *twi, uint8_t status) {
     twi->mcu->data[TWSR] = (uint8_t)(status | (twi->mcu->data[TWSR] & TWPS));
 }
 
-// While TWINT is set SCL is held low (22.9.2).
+// Updates SCL, which is held low while TWINT is set (22.9.2).
 static void update(struct twi *twi) {
     twi->bus->controller_holds_scl = twi->owns_bus && has(twi, TWINT);
     mcu_request(twi->mcu, VECTOR_TWI, has(twi, TWINT) && has(twi, TWIE));
@@ -55,7 +55,7 @@ static void start_step(struct twi *twi, uint64_t when, enum twi_step step, uint6
     i2c_step_start(&twi->timing, when, cycles, step == TWI_STARTS || step == TWI_STOPS);
 }
 
-// Time to the middle of the ACK bit, and from there to its end.
+// Return the time to the middle of the ACK bit, and the time from there to its end.
 static uint64_t cycles_to_acknowledge(const struct twi *twi) {
     return BYTE_CLOCKS * twi->scl_period - twi->scl_period / 2;
 }
@@ -73,14 +73,14 @@ static void start_sending(struct twi *twi, uint64_t when) {
     }
 }
 
-// A chip reads the byte from its register when it begins to send it.
+// Begins to receive a byte. A chip reads it from its register when it begins to send it.
 static void start_receiving(struct twi *twi, uint64_t when) {
     twi->shift_register = i2c_bus_read(twi->bus, when);
     twi->byte_began = when;
     start_step(twi, when, TWI_RECEIVES, cycles_to_acknowledge(twi));
 }
 
-// Executes TWCR while TWINT is clear. STOP precedes START (22.9.2).
+// Executes TWCR while TWINT is clear. STOP is executed before START (22.9.2).
 static void start_next(struct twi *twi, uint64_t when) {
     if (twi->step != TWI_RESTS || !has(twi, TWEN) || has(twi, TWINT)) {
         return;
@@ -186,11 +186,11 @@ static void on_step_end(void *owner, uint64_t when) {
     }
 }
 
-// ---- A master that vanishes ----
+// ---- A master that is reset ----
 
-// The clocks that a chip needs to release SDA after the master has released SCL and SDA: a chip
-// that is sending a 0, or its ACK, continues to do so until it has received enough clocks to reach
-// a 1.
+// Returns the number of clocks that a chip needs to release SDA after the master has released SCL
+// and SDA. A chip that is sending a 0, or its ACK, continues until it has received enough clocks to
+// reach a 1.
 static unsigned clocks_to_release(const struct twi *twi, uint64_t when) {
     if (twi->step == TWI_RECEIVES) {
         uint64_t bit = (when - twi->byte_began) / twi->scl_period;
@@ -247,7 +247,7 @@ static void write_status(void *owner, uint16_t address, uint8_t value) {
     data[address] = (uint8_t)((data[address] & TWS) | (value & TWPS));
 }
 
-// It can be written only while TWINT is set (22.9.4).
+// Writes TWDR, which is possible only while TWINT is set (22.9.4).
 static void write_data(void *owner, uint16_t address, uint8_t value) {
     struct twi *twi = owner;
     if (has(twi, TWINT)) {

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-// Clock cycles of one bit (20.3.1), in fine units. The rate holds for frames that begin from now.
+// Returns the number of clock cycles of one bit (20.3.1), in fine units, for frames that begin now.
 static uint64_t bit_fine(void *owner) {
     const struct usart *usart = owner;
     const uint8_t *data = usart->mcu->data;
@@ -15,7 +15,7 @@ static bool is_enabled(const struct usart *usart, uint8_t bit) {
     return (usart->mcu->data[UCSR0B] & bit) != 0;
 }
 
-// Sets the flags of UCSR0A (20.11.2); those of errors are the first buffered byte's.
+// Sets the flags of UCSR0A (20.11.2); the error flags are those of the first buffered byte.
 static void update(struct usart *usart) {
     uint8_t flags = usart->mcu->data[UCSR0A] & (U2X0 | MPCM0);
     if (usart->fifo_count != 0) {
@@ -58,7 +58,7 @@ static void on_sent(void *owner, uint64_t when) {
 static void write_data(void *owner, uint16_t address, uint8_t value) {
     (void)address;
     struct usart *usart = owner;
-    if (!is_enabled(usart, TXEN0) || usart->has_buffered) { // lost (20.11.1)
+    if (!is_enabled(usart, TXEN0) || usart->has_buffered) { // the byte is lost (20.11.1)
         return;
     }
     if (usart->sent.due == SCHEDULE_NEVER) {
@@ -78,8 +78,9 @@ static void acknowledge_transmit_complete(void *owner) {
 
 // ---- Receiver (20.7) ----
 
-// An overrun is noticed at the start bit of the byte after the one that waits (20.7.4). Which of
-// the two is lost the datasheet does not say: here, as the shift register is one, the older.
+// Handles a start bit. An overrun is detected at the start bit of the byte after the byte that
+// waits in the shift register (20.7.4). The datasheet does not specify which of the two is lost.
+// Here it is the older one, because there is only one shift register.
 static void on_start_bit(void *owner, uint64_t when) {
     struct usart *usart = owner;
     check_format(usart);
@@ -125,7 +126,7 @@ static uint8_t read_data(void *owner, uint16_t address) {
     return byte;
 }
 
-// A receiver that is switched off discards its data (20.7.5).
+// Switches the receiver on or off. A receiver that is switched off discards its data (20.7.5).
 static void flush(struct usart *usart) {
     usart->fifo_count = 0;
     usart->has_waiting = false;

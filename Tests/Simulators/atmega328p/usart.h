@@ -20,16 +20,16 @@ struct usart {
     struct serial_wire *rxd;
     struct serial_wire *txd;
 
-    // Transmitter: the buffer UDR0 and the shift register, which is busy while `sent` is due.
+    // The transmitter: the buffer UDR0, and the shift register, which is busy while `sent` is due.
     struct event sent;
     uint8_t buffered;
     bool has_buffered;
     bool transmit_complete;
 
-    // Receiver: a buffer of two bytes, and the shift register.
+    // The receiver: a buffer of two bytes, and the shift register.
     struct usart_received fifo[USART_FIFO_SIZE];
     uint8_t fifo_count;
-    struct usart_received waiting; // complete, in the shift register, as the buffer is full
+    struct usart_received waiting; // complete, in the shift register while the buffer is full
     bool has_waiting;
     bool overrun;
 };
@@ -40,10 +40,10 @@ struct serial_receiver usart_receiver(struct usart *usart);
 void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,
                 const struct trace *trace, struct serial_wire *rxd, struct serial_wire *txd);
 
-// Reset values, after mcu_reset. A byte on its way out is cut off.
+// Sets the reset values; call it after mcu_reset. The transmission of a byte is aborted.
 void usart_reset(struct usart *usart);
 
-// The pins are dead, nothing is received.
+// Switches the power off: the pins have no function, and nothing is received.
 void usart_power_off(struct usart *usart);
 
 #endif

@@ -13,7 +13,7 @@ static void update(const struct watchdog *watchdog) {
     mcu_request(watchdog->mcu, VECTOR_WDT, has(watchdog, WDIF) && has(watchdog, WDIE));
 }
 
-// 2048 << WDP oscillations (table 11-2).
+// Returns the timeout: 2048 << WDP oscillations (table 11-2).
 static uint64_t time_out_cycles(const struct watchdog *watchdog) {
     uint8_t control = watchdog->mcu->data[WDTCSR];
     unsigned prescaler = (control & WDP2_0) | ((control & WDP3) != 0 ? 8u : 0u);
@@ -30,8 +30,8 @@ static void wait_for_time_out(struct watchdog *watchdog) {
     schedule_at(watchdog->schedule, &watchdog->time_out, due > now ? due : now);
 }
 
-// Table 11-1. With WDE and WDIE both set, the reset comes if the interrupt is not executed before
-// the next time-out (11.9.2, WDE).
+// Handles a timeout (table 11-1). With WDE and WDIE both set, the reset occurs if the interrupt is
+// not executed before the next timeout (11.9.2, WDE).
 static void on_time_out(void *owner, uint64_t when) {
     struct watchdog *watchdog = owner;
     bool interrupt_is_late = has(watchdog, WDIF);
@@ -51,7 +51,7 @@ static void on_wdr(void *owner) {
     wait_for_time_out(watchdog);
 }
 
-// In interrupt and system reset mode, the next time-out is to reset.
+// Executes the interrupt. In interrupt and system reset mode, the next timeout causes a reset.
 static void acknowledge(void *owner) {
     struct watchdog *watchdog = owner;
     uint8_t cleared = has(watchdog, WDE) ? WDIF | WDIE : WDIF;
@@ -63,8 +63,8 @@ static bool may_change(const struct watchdog *watchdog) {
     return watchdog->mcu->now <= watchdog->change_until;
 }
 
-// WDE is cleared, and WDP changed, only by a write within four cycles after one that sets WDCE and
-// WDE; WDE not at all while WDRF is set (11.9.2).
+// Writes WDTCSR. WDE is cleared, and WDP changed, only by a write within four cycles after a write
+// that sets WDCE and WDE. While WDRF is set, WDE cannot be cleared (11.9.2).
 static uint8_t changed_control(struct watchdog *watchdog, uint8_t value) {
     uint8_t timing = WDE | WDP3 | WDP2_0;
     uint8_t control = watchdog->mcu->data[WDTCSR] & (WDIF | timing);
@@ -75,7 +75,7 @@ static uint8_t changed_control(struct watchdog *watchdog, uint8_t value) {
         watchdog->change_until = watchdog->mcu->now + CHANGE_CYCLES;
     }
     control |= value & (WDIE | WDE);
-    if ((value & WDIF) != 0) { // a 1 clears it
+    if ((value & WDIF) != 0) { // a 1 clears the flag
         control &= (uint8_t)~WDIF;
     }
     bool is_forced = (watchdog->mcu->data[MCUSR] & WDRF) != 0;
@@ -99,7 +99,7 @@ static uint8_t read_control(void *owner, uint16_t address) {
     return may_change(watchdog) ? control | WDCE : control;
 }
 
-// A flag can be cleared, not set (11.9.1).
+// Writes MCUSR: a flag can be cleared, but not set (11.9.1).
 static void write_causes(void *owner, uint16_t address, uint8_t value) {
     struct watchdog *watchdog = owner;
     watchdog->mcu->data[address] &= value;

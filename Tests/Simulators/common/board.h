@@ -1,4 +1,5 @@
-// A simulated board: the parts of its kind, chips on its bus, and the host's cable.
+// A simulated board: the hardware that is specific to its kind, the chips on its bus, and the
+// host's cable.
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -16,7 +17,7 @@ struct board {
     struct trace trace;
     struct schedule schedule;
     struct chip chips[TCA9548A_MODEL_CHANNELS];
-    struct chip *chip; // the one that commands are about
+    struct chip *chip; // the chip to which commands apply
     struct i2c_bus i2c_bus;
     struct lamp lamp;
     const struct options *options;
@@ -24,67 +25,68 @@ struct board {
     struct board_parts own;
 };
 
-// Initializes a board without power and with empty memories. The struct is all zeros before.
-// Returns false, and prints the reason on standard error, if the file of a memory cannot be used.
+// Initializes a board without power and with empty memories. The caller has set the struct to
+// zeros. Returns false, and prints the reason on standard error, if the file of a memory cannot be
+// used.
 bool board_init(struct board *board, const struct options *options, FILE *trace);
 
 void board_set_power(struct board *board, bool on);
 
-// ---- Of each kind of board ----
+// ---- Implemented by each kind of board ----
 
-// Initializes the parts of the board, and the chips by board_init_chips. Returns the result of
+// Initializes the hardware of the board, and its chips by board_init_chips. Returns the result of
 // board_init.
 bool board_init_parts(struct board *board);
 
-// Puts the image, and the boot loader, into the flash. Returns false, and says why on standard
-// error, if one is invalid.
+// Stores the image and the boot loader in the flash. Returns false, and prints the reason on
+// standard error, if one of them is invalid.
 bool board_load(struct board *board);
 
-// Called when the power is switched. Switches that of the chips by board_set_chip_power.
+// Called when the power is switched. Switches the power of the chips by board_set_chip_power.
 void board_power_changed(struct board *board);
 
-// Pulls the reset pin.
+// Pulls the reset pin low for a moment.
 void board_reset(struct board *board);
 
-// Sets DTR, a line of the host's cable. When it becomes active an Uno is reset.
+// Sets DTR, a signal of the host's cable. When it becomes active, an Uno is reset.
 void board_set_dtr(struct board *board, bool on);
 
-// Runs until the cycle; an instruction that begins before it is completed.
+// Runs until the given cycle, and completes an instruction that begins before it.
 void board_run(struct board *board, uint64_t until);
 
 uint64_t board_now(const struct board *board);
 bool board_is_asleep(const struct board *board);
 
-// Connects the pin of the jumper to GND: D2 of an Arduino.
+// Connects the jumper pin (D2 of an Arduino) to GND, or disconnects it.
 void board_set_jumper(struct board *board, bool on);
 
-// ---- Of each kind of board: the host's port ----
+// ---- Implemented by each kind of board: the host's port ----
 
-// Sends bytes of a program of the host, the first at `when` or when the line is free.
+// Sends bytes from the host, the first at `when` or, if the line is busy, when it becomes free.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-// The number of bytes that the cable, or the buffer of its adapter, accepts now.
+// Returns the number of bytes that the cable, or the buffer of its adapter, accepts now.
 size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
 // True while bytes of the board are in transmission to the host.
 bool board_is_sending(const struct board *board);
-// Sets the receiver of the bytes that arrive at the host.
+// Sets the function that receives the bytes for the host.
 void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte), void *owner);
-// Makes the host stop or resume reading. Returns false if unread bytes are lost, as with an
-// adapter.
+// Makes the host stop or resume reading. Returns false if unread bytes are lost, as with a
+// USB-serial adapter.
 bool board_hold_output(struct board *board, bool on);
-// True if the port has appeared since the last call, as a device that was plugged in.
+// Returns true if the port has appeared since the last call, like a device that is plugged in.
 bool board_has_new_port(struct board *board);
 // Called when the port is opened, and when its last user has closed it.
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
 
-// Serves a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
-// Returns false and sets errno if the means of connection cannot be opened.
+// Connects a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
+// Returns false and sets errno if the connection cannot be opened.
 bool board_serve(struct board *board, const struct options *options);
 
-// ---- For each kind of board ----
+// ---- Used by each kind of board ----
 
-// Puts the chips that the options select on the bus.
+// Connects the chips that the options specify to the bus.
 void board_init_chips(struct board *board);
 
 // Switches the power of the bus and of the chips.

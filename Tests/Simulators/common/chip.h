@@ -1,5 +1,5 @@
-// The DRV2605(L) on the board: the model of Firmware/model, in the board's time, with its drive
-// traced.
+// The DRV2605(L) on the board: the model of Firmware/model, which runs on the board's clock. Its
+// drive is traced.
 #ifndef CHIP_H
 #define CHIP_H
 
@@ -8,44 +8,44 @@
 #include "trace.h"
 
 struct chip {
-    struct drv2605_model model; // after anything done to it directly: chip_changed
-    uint64_t stretch;           // cycles that it holds SCL low after each of its ACKs
+    struct drv2605_model model; // after a direct access to it, call chip_changed
+    uint64_t stretch;           // cycles for which it holds SCL low after each of its ACKs
 
-    // The state of chip.c only.
+    // Internal state of chip.c.
     struct schedule *schedule;
     const struct trace *trace;
-    int number; // in the trace; -1 if it is the only one
+    int number; // in the trace; -1 if it is the only chip
     bool is_fitted;
     bool board_has_power;
-    bool has_power;      // as far as its own supply goes
-    int16_t drive;       // as it was traced last
-    struct event change; // the model's next one by itself
+    bool has_power;      // true unless its own supply is switched off
+    int16_t drive;       // the last traced drive
+    struct event change; // the next change that the model makes without an access
 };
 
-// Initializes a chip on a board without power, or an empty place if it is not fitted.
+// Initializes a chip on a board without power, or an empty position if the chip is not fitted.
 void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace, int number,
                uint8_t device_id, bool is_fitted);
 
-// Switches the supply of the board, and that of the chip. The chip needs both.
+// Switches the supply of the board, or that of the chip. The chip needs both.
 void chip_set_board_power(struct chip *chip, uint64_t when, bool on);
 void chip_set_power(struct chip *chip, uint64_t when, bool on);
 
-// The EN pin.
+// Sets the EN pin.
 void chip_enable(struct chip *chip, uint64_t when, bool high);
 
-// The I2C slave, as in drv2605_model.h.
+// Functions of the I2C slave, as in drv2605_model.h.
 bool chip_start(struct chip *chip, uint64_t when, uint8_t address_byte);
 bool chip_write(struct chip *chip, uint64_t when, uint8_t byte);
 uint8_t chip_read(struct chip *chip, uint64_t when);
 void chip_stop(struct chip *chip, uint64_t when);
-// The byte that a read would give next.
+// Returns the byte that the next read will return.
 uint8_t chip_next_byte(const struct chip *chip, uint64_t when);
 bool chip_holds_sda(const struct chip *chip);
 
 // Traces the changes, and schedules the next one.
 void chip_changed(struct chip *chip, uint64_t when);
 
-// The model's clock.
+// Returns the time of the model.
 uint64_t chip_time_us(uint64_t when);
 
 #endif

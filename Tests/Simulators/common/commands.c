@@ -10,10 +10,10 @@
 #define WORDS_MAX 4u
 #define RX_CHUNK 4096u
 #define BAUD_MAX 4000000u
-#define SUPPLY_MIN_MV 2000u // of the model
+#define SUPPLY_MIN_MV 2000u // the minimum of the model
 #define SUPPLY_MAX_MV 5200u
 
-// ---- Commands: each returns false if its words are not right ----
+// ---- Commands. Each function returns false if an argument is invalid. ----
 
 static bool run_rx(struct board *board, char *const *words) {
     uint64_t cycle = 0;
@@ -76,7 +76,7 @@ static bool run_power(struct board *board, char *const *words) {
     return true;
 }
 
-// Any access to the chip may change its drive, or SDA.
+// Updates the chip and the bus: an access to the chip may change its drive, or SDA.
 static bool chip_done(struct board *board) {
     chip_changed(board->chip, board_now(board));
     i2c_bus_changed(&board->i2c_bus, board_now(board));
@@ -192,7 +192,7 @@ static bool run_chip_counters(struct board *board, char *const *words) {
     return true;
 }
 
-// Sets a fault of the wires of the chip's channel behind the multiplexer.
+// Sets or clears a fault of the wires on the chip's channel behind the multiplexer.
 static bool run_chip_stuck(struct board *board, char *const *words) {
     bool on = false;
     if (!word_switch(words[0], &on)) {
@@ -292,7 +292,7 @@ static const struct command *find(const struct command *table, char *const *word
     return NULL;
 }
 
-// Removes the number of a chip from the words. Without a number the command is for the first chip.
+// Removes a chip number from the words. Without a number the command applies to the first chip.
 static bool choose_chip(struct board *board, char **words, size_t *count) {
     board->chip = board->chips;
     if (*count < 2 || strcmp(words[0], "chip") != 0 || !isdigit((unsigned char)words[1][0])) {

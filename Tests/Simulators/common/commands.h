@@ -4,21 +4,21 @@
 
 #include "board.h"
 
-// Returns false if its words are invalid.
+// Executes a command. Returns false if an argument is invalid.
 typedef bool command_run(struct board *board, char *const *words);
 
 struct command {
     const char *names[2]; // one or two words
-    unsigned words;       // that follow
+    unsigned words;       // the number of arguments
     command_run *run;
     const char *form;
 };
 
-// The commands that only this kind of board has; the last entry has no `run`.
+// The commands that only this kind of board has; `run` is NULL in the last entry.
 extern const struct command board_commands[];
 
-// Executes a line, which it modifies while parsing. Returns NULL, or a text that describes the
-// expected command.
+// Executes a line, which is modified by the parsing. Returns NULL, or a text that describes the
+// command that was expected.
 const char *command_obey(struct board *board, char *line);
 
 #endif

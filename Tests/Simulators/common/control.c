@@ -9,7 +9,7 @@
 
 #define EXIT_USAGE 64
 
-// The pipe is also opened for writing, so that it does not end when a writer closes it.
+// Opens the pipe for writing as well, so that reading does not end when a writer closes it.
 bool control_open(struct control *control, struct board *board, const char *path) {
     *control = (struct control){.board = board, .descriptor = -1};
     if (path != NULL) {

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-// The shortest period of SCL in which SDA rises with weak pull-ups.
+// The minimum period of SCL at which SDA rises in time with weak pull-ups.
 #define WEAK_PERIOD (5u * CYCLES_PER_US)
 
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
@@ -14,7 +14,7 @@ void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
 
 void i2c_bus_set_power(struct i2c_bus *bus, bool on) { tca9548a_model_power(&bus->mux, on); }
 
-// ---- The chips that are connected ----
+// ---- The connected chips ----
 
 static bool has_mux(const struct i2c_bus *bus) { return bus->count > 1; }
 
@@ -22,7 +22,7 @@ static uint8_t reached(const struct i2c_bus *bus) {
     return has_mux(bus) ? bus->mux.open & (uint8_t)((1u << bus->count) - 1) : 1;
 }
 
-// The next chip after `chip` that the bus reaches, or the first one if it is NULL.
+// Returns the next chip after `chip` that the bus reaches, or the first one if `chip` is NULL.
 static struct chip *next_reached(const struct i2c_bus *bus, const struct chip *chip) {
     unsigned index = chip == NULL ? 0 : (unsigned)(chip - bus->chips) + 1;
     while (index < bus->count && !(reached(bus) >> index & 1)) {
@@ -64,7 +64,7 @@ static void stop_all(struct i2c_bus *bus, uint64_t when) {
     tca9548a_model_stop(&bus->mux);
 }
 
-// A pulse ends as SCL rises; SDA rising while SCL is high is a STOP.
+// A pulse ends when SCL rises. If SDA rises while SCL is high, that is a STOP.
 static void settle(struct i2c_bus *bus, uint64_t when, bool scl_was_high, bool sda_was_high) {
     bool scl_is_high = i2c_bus_scl(bus);
     if (!scl_was_high && scl_is_high) {
@@ -130,7 +130,8 @@ static void record(struct i2c_bus *bus, uint8_t byte) {
     }
 }
 
-// With several chips, also traces the drive and the number of each.
+// Traces a transaction. With several chips, the line also contains the drive of each chip that was
+// reached, and their mask.
 static void trace_transaction(struct i2c_bus *bus, uint64_t when, const char *outcome) {
     char hex[2 * I2C_TRANSACTION_MAX + 1] = "";
     for (uint16_t index = 0; index < bus->length; index++) {
@@ -185,7 +186,7 @@ bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     return acknowledged;
 }
 
-// If several chips send a bit, a 0 wins.
+// Reads a byte. If several chips send a bit, a 0 wins.
 uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when) {
     uint8_t byte = has_mux(bus) ? tca9548a_model_read_byte(&bus->mux) : 0xFF;
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {

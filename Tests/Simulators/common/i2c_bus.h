@@ -1,5 +1,5 @@
-// The two wires between the controller and the chips, with pull-ups: one chip on them, or several
-// behind a TCA9548A; the state of the wires, and the present transaction.
+// The two wires between the controller and the chips, with pull-ups: the state of the wires, and
+// the current transaction. There is one chip on them, or several behind a TCA9548A.
 #ifndef I2C_BUS_H
 #define I2C_BUS_H
 
@@ -8,15 +8,15 @@
 
 #define I2C_TRANSACTION_MAX 4096u
 
-// The causes, in addition to the chips, for which a wire is low.
+// The causes, in addition to the chips, that hold a wire low.
 struct i2c_pulls {
     bool scl;
     bool sda;
 };
 
 struct i2c_bus {
-    struct chip *chips; // those of the board
-    unsigned count;     // more than one are behind the mux, each on the channel of its number
+    struct chip *chips; // all chips of the board
+    unsigned count;     // if there are several, chip n is on channel n of the multiplexer
     struct tca9548a_model mux;
     const struct trace *trace;
     // Called when a wire may have been released or held.
@@ -24,20 +24,20 @@ struct i2c_bus {
     void *owner;
 
     bool is_stuck;             // a fault holds SCL low
-    bool is_weak;              // pull-up resistors with which no bit at 400 kHz rises in time
-    bool is_garbled;           // the present transaction has such a bit, and reaches no chip
-    uint8_t stuck_channels;    // channels behind the multiplexer with SCL held low by a fault
+    bool is_weak;              // with weak pull-up resistors, no bit rises in time at 400 kHz
+    bool is_garbled;           // the current transaction has such bits, and reaches no chip
+    uint8_t stuck_channels;    // mask of the multiplexer's channels on which a fault holds SCL low
     bool has_controller;       // the I2C peripheral has the pins, not the ports
     bool controller_holds_scl; // the I2C peripheral waits for the program
-    struct i2c_pulls pins;     // the state of the ports, connected or not
-    uint64_t stretched_until;  // a chip holds SCL low
+    struct i2c_pulls pins;     // the state of the ports, even if they are not connected
+    uint64_t stretched_until;  // the time until which a chip holds SCL low
 
-    // The transaction.
+    // The current transaction.
     bool is_open;
-    bool is_address; // the next byte
+    bool is_address; // the next byte is an address
     bool has_nack;
-    uint8_t reached; // mask of chips
-    uint64_t asked;  // cycle at which START was asked for
+    uint8_t reached; // mask of the chips that are reached
+    uint64_t asked;  // the cycle at which the controller requested START
     uint16_t length;
     uint8_t bytes[I2C_TRANSACTION_MAX];
 };
@@ -45,18 +45,18 @@ struct i2c_bus {
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
                   const struct trace *trace);
 
-// The board's supply.
+// Switches the board's supply.
 void i2c_bus_set_power(struct i2c_bus *bus, bool on);
 
 // ---- Levels ----
 
 bool i2c_bus_scl(const struct i2c_bus *bus);
 bool i2c_bus_sda(const struct i2c_bus *bus);
-// A fault holds SCL low, or a chip SDA.
+// Returns whether a fault holds SCL low (is_stuck), or a chip SDA (is_held).
 bool i2c_bus_is_stuck(const struct i2c_bus *bus);
 bool i2c_bus_is_held(const struct i2c_bus *bus);
 
-// Sets the state of the pins as ports, and if the I2C peripheral is connected to them.
+// Sets the levels of the pins as ports, or connects the I2C peripheral to them.
 void i2c_bus_set_pins(struct i2c_bus *bus, uint64_t when, struct i2c_pulls pins);
 void i2c_bus_connect_controller(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_stuck(struct i2c_bus *bus, uint64_t when, bool on);
@@ -64,26 +64,26 @@ void i2c_bus_set_channel_stuck(struct i2c_bus *bus, uint64_t when, unsigned chip
 // Called after an access to a chip that may have changed the bus.
 void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 
-// ---- Actions of the controller, at their end ----
+// ---- Actions of the controller, called at their end ----
 
 // Sends START or a repeated START. The period of SCL is in cycles.
 void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period);
-// Writes a byte to the chips. Returns ACK of any of them.
+// Writes a byte to the chips. Returns true if a chip has acknowledged it.
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte);
 // Begins to read a byte from a chip.
 uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when);
-// Ends the reading of a byte, as it was received.
+// Ends the reading of a byte. `byte` is the value that was received.
 void i2c_bus_has_read(struct i2c_bus *bus, uint8_t byte);
-// The byte that a read would give next.
+// Returns the byte that the next read will return.
 uint8_t i2c_bus_next_byte(const struct i2c_bus *bus, uint64_t when);
-// The time for which SCL is held low after an ACK.
+// Returns the number of cycles for which SCL is held low after an ACK.
 uint64_t i2c_bus_stretch(const struct i2c_bus *bus);
 // Sends pulses of SCL while SDA is held.
 void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks);
 // Makes the chips hold SDA until they have received this number of clocks.
 void i2c_bus_hold(struct i2c_bus *bus, unsigned clocks);
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when);
-// Disconnects the controller from the bus without STOP, which the chips cannot detect.
+// Disconnects the controller from the bus without a STOP; the chips cannot detect this.
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when);
 
 #endif

@@ -1,4 +1,4 @@
-// The board's own LED: the time for which it has been lit.
+// The board's own LED, and the time for which it has been lit.
 #ifndef LAMP_H
 #define LAMP_H
 
@@ -7,14 +7,14 @@
 
 struct lamp {
     bool is_lit;
-    uint64_t lit_from; // while it is lit
-    uint64_t lit;      // cycles, up to the last time that it went out
+    uint64_t lit_from; // the cycle at which it was switched on, while it is lit
+    uint64_t lit;      // the number of cycles for which it was lit, until it was last switched off
 };
 
 // Switches the LED at a cycle.
 void lamp_set(struct lamp *lamp, uint64_t now, bool on);
 
-// The cycles for which it has been lit until now.
+// Returns the number of cycles for which it has been lit until now.
 uint64_t lamp_lit(const struct lamp *lamp, uint64_t now);
 
 #endif

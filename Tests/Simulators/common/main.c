@@ -1,4 +1,4 @@
-// The program of a simulated board: avr-board, pico-board. See README.md.
+// The main program of the simulated boards, avr-board and pico-board. See README.md.
 #include "board.h"
 #include "lock_step.h"
 #include "options.h"
@@ -16,13 +16,13 @@ static int serve_lock_step(struct board *board) {
 static int serve_host(struct board *board, const struct options *options) {
     board_set_power(board, true);
     if (!board_serve(board, options)) {
-        perror("error: what the host connects to");
+        perror("error: cannot open the connection for the host");
         return EXIT_FAILURE;
     }
     return EXIT_SUCCESS;
 }
 
-// Sets the stream of the output lines.
+// Opens the stream for the output lines.
 static bool open_trace(const struct options *options, FILE **trace) {
     *trace = options->is_lock_step ? stdout : NULL;
     if (options->is_lock_step || options->trace_path == NULL) {

@@ -1,15 +1,15 @@
-// A reading of a memory that goes wrong once.
+// A single wrong reading of a memory.
 #ifndef MISREADING_H
 #define MISREADING_H
 
 #include <stdint.h>
 
 struct misreading {
-    uint64_t after; // the readings before it
-    uint8_t bits;   // those that are read wrongly; 0: no reading goes wrong
+    uint64_t after; // the number of correct readings before it
+    uint8_t bits;   // mask of the bits that are inverted; 0 if no reading is wrong
 };
 
-// The value that a reading returns.
+// Returns the result of a reading of `value`.
 static inline uint8_t misread(struct misreading *misreading, uint8_t value) {
     if (misreading->bits == 0 || misreading->after-- > 0) {
         return value;

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 static const char usage[] =
-    "  --lock-step        commands on standard input instead of a pseudo-terminal\n"
-    "  --actuators N      that many chips, 2 to 8 of them behind a TCA9548A (default 1)\n"
+    "  --lock-step        read commands from standard input instead of serving a host\n"
+    "  --actuators N      number of chips; 2 to 8 chips are behind a TCA9548A (default 1)\n"
     "  --chip ID          DEVICE_ID: 3 is a DRV2605, 7 a DRV2605L (default)\n"
-    "  --no-driver        nothing on the I2C bus\n"
-    "  --seed N           of memory without a reset value (default 0)\n"
-    "  --trace FILE       output lines (pseudo-terminal)\n"
-    "  --control FIFO     commands as in lock-step, and DTR in the cable (pseudo-terminal)\n"
-    "  --ppm N            the controller's clock is N ppm fast (pseudo-terminal)\n";
+    "  --no-driver        no chip on the I2C bus\n"
+    "  --seed N           seed for memory without a reset value (default 0)\n"
+    "  --trace FILE       write the output lines to FILE (not with --lock-step)\n"
+    "  --control FIFO     read commands from FIFO as in lock-step (not with --lock-step)\n"
+    "  --ppm N            the controller's clock is N ppm fast (not with --lock-step)\n";
 
 #define DEVICE_ID_MAX 7
 #define PPM_MAX 100000

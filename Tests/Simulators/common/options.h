@@ -9,34 +9,34 @@
 #include <stdint.h>
 
 struct options {
-    const char *image_path;   // or NULL, if the board can do without
-    const char *trace_path;   // or NULL
-    const char *control_path; // or NULL
+    const char *image_path;   // NULL if the board needs no image
+    const char *trace_path;   // NULL if there is no trace
+    const char *control_path; // NULL if there is no pipe for commands
     uint64_t seed;            // of memory without a reset value
     uint8_t device_id;        // of the chips
-    uint8_t actuators;        // 1, or several behind a TCA9548A
-    bool has_driver;          // the chips are fitted
+    uint8_t actuators;        // number of chips; several are behind a TCA9548A
+    bool has_driver;          // true if the chips are fitted
     bool is_lock_step;
-    int32_t fast_ppm; // of the controller's clock
+    int32_t fast_ppm; // by which the controller's clock is fast
     struct board_options own;
 };
 
 // Returns false, and prints the usage on standard error, if the arguments are invalid.
 bool options_parse(struct options *options, int count, char **arguments);
 
-// ---- Of each kind of board ----
+// ---- Implemented by each kind of board ----
 
-// The first lines of the usage, and those for the options of this kind of board.
+// The first lines of the usage, and its lines for the options of this kind of board.
 extern const char board_usage[];
 extern const char board_options_usage[];
 
-// The options of this kind of board. Their values begin with BOARD_OPTION; the last entry has no
-// name.
+// The options of this kind of board. Their values begin with BOARD_OPTION. The name of the last
+// entry is NULL.
 #define BOARD_OPTION 100
 extern const struct option board_long_options[];
 
 bool board_apply_option(struct board_options *own, int option, const char *argument);
-// True if the simulator has a program to run, with an image or without.
+// Returns true if the simulator can run with these options: some boards need an image.
 bool board_has_program(const struct board_options *own, bool has_image);
 
 #endif

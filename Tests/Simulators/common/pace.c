@@ -11,23 +11,23 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-// The time by which the simulation may lag behind the wall clock. It is short while there is
-// activity, since bytes are sent only when the simulation reaches their time.
+// The maximum lag of the simulation behind the wall clock. It is short while the board is active,
+// because a byte is sent only when the simulation reaches its time.
 #define SHORTEST_WAIT_NS UINT64_C(100000)
 #define LONGEST_WAIT_NS UINT64_C(5000000)
 #define BUSY_WAIT_NS UINT64_C(200000)
 #define TIMER_SLACK_NS 1000ul
 
-// The greatest delay for which the simulation catches up with the wall clock.
+// The maximum delay that the simulation makes up for after a pause.
 #define MOST_BEHIND_NS UINT64_C(100000000)
 
-// The priority of the program: like a board with its own processor, it must not be delayed by
+// The priority of the program. Like a board with its own processor, it must not be delayed by
 // programs that wait for it.
 #define PRIORITY (-10)
 
 // ---- The wall clock ----
 
-// The clock that hosts read.
+// The clock that the hosts use.
 static uint64_t wall_ns(void) {
     struct timespec time;
     clock_gettime(CLOCK_BOOTTIME, &time);
@@ -68,7 +68,7 @@ void pace_run(struct pace *pace) {
 static uint64_t time_to_wait_ns(const struct pace *pace) {
     const struct board *board = pace->board;
     if (board_is_sending(board)) {
-        return 0; // no byte may reach the host later than its stop bit
+        return 0; // a byte must reach the host at its stop bit
     }
     if (!board_is_asleep(board)) {
         return BUSY_WAIT_NS;
@@ -93,7 +93,7 @@ void pace_wait(const struct pace *pace, struct pollfd host) {
     ppoll(sources, 2, &wait, &none);
 }
 
-// ---- The end ----
+// ---- Signals ----
 
 static volatile sig_atomic_t is_told_to_end;
 
@@ -107,7 +107,7 @@ bool pace_is_told_to_end(void) { return is_told_to_end != 0; }
 static void catch_signals(void) {
     const int signals[] = {SIGTERM, SIGINT};
     struct sigaction action = {.sa_handler = on_signal};
-    sigset_t blocked; // but for the time of waiting
+    sigset_t blocked; // except while the program waits
     sigemptyset(&blocked);
     for (size_t index = 0; index < sizeof signals / sizeof signals[0]; index++) {
         sigaction(signals[index], &action, NULL);
@@ -121,6 +121,6 @@ bool pace_open(struct pace *pace, struct board *board, const struct options *opt
                           .cycles_per_ns = CLOCK_HZ / 1e9 * (1 + options->fast_ppm / 1e6)};
     catch_signals();
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-    setpriority(PRIO_PROCESS, 0, PRIORITY); // where the system lets it
+    setpriority(PRIO_PROCESS, 0, PRIORITY); // has an effect only if the system permits it
     return control_open(&pace->control, board, options->control_path);
 }

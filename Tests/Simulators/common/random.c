@@ -4,7 +4,7 @@ struct random random_from(uint64_t seed) {
     return (struct random){.state = seed};
 }
 
-// SplitMix64 (Steele, Lea, Flood 2014): any seed will do, 0 included.
+// SplitMix64 (Steele, Lea, Flood 2014). Any seed is suitable, including 0.
 uint8_t random_byte(struct random *random) {
     random->state += UINT64_C(0x9E3779B97F4A7C15);
     uint64_t mixed = random->state;

@@ -1,4 +1,4 @@
-// Bytes that look random and are the same for the same seed.
+// A generator of pseudorandom bytes, which depend only on the seed.
 #ifndef RANDOM_H
 #define RANDOM_H
 

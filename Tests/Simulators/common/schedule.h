@@ -1,4 +1,4 @@
-// The schedule of events, at clock cycles since power-up of the program.
+// A schedule of events at clock cycles, which are counted from the start of the program.
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
@@ -8,31 +8,31 @@
 #define SCHEDULE_NEVER UINT64_MAX
 #define SCHEDULE_CAPACITY 32u
 
-// An event, which can be scheduled once at a time.
+// An event. It can be scheduled for one time only.
 struct event {
-    uint64_t due; // SCHEDULE_NEVER if it is not
+    uint64_t due; // SCHEDULE_NEVER if it is not scheduled
     void (*happen)(void *owner, uint64_t when);
     void *owner;
 };
 
 struct schedule {
-    struct event *events[SCHEDULE_CAPACITY]; // of two that are due at once the first goes first
+    struct event *events[SCHEDULE_CAPACITY]; // executed in this order if due at the same time
     size_t count;
-    uint64_t next; // when the earliest is due
+    uint64_t next; // the cycle at which the earliest event is due
 };
 
 void schedule_init(struct schedule *schedule);
 
-// Initializes an event that is not scheduled.
+// Adds an event to the schedule, for no time yet.
 void schedule_add(struct schedule *schedule, struct event *event,
                   void (*happen)(void *owner, uint64_t when), void *owner);
 
-// Schedules the event for `when`, in place of its previous time.
+// Schedules the event for `when`, which replaces its previous time.
 void schedule_at(struct schedule *schedule, struct event *event, uint64_t when);
 
 void schedule_cancel(struct schedule *schedule, struct event *event);
 
-// Executes the events up to and including cycle `until`, in order.
+// Executes the events that are due up to and including the cycle `until`, in order.
 void schedule_run(struct schedule *schedule, uint64_t until);
 
 #endif

@@ -18,14 +18,14 @@ struct terminal {
     struct board *board;
     struct pace pace;
     int master;
-    bool is_open; // by the host
+    bool is_open; // true while a program of the host has it open
     uint8_t output[OUTPUT_MAX];
     size_t output_size;
 };
 
 // ---- The host's end ----
 
-// Until the host has configured the terminal, the terminal must not echo or translate bytes.
+// Configures the terminal not to echo or translate bytes, until the host configures it.
 static bool set_raw(int descriptor) {
     struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | HUPCL,
                              .c_ispeed = FIRST_BAUD,
@@ -45,14 +45,14 @@ static bool open_terminal(struct terminal *terminal) {
     if (slave == -1 || !set_raw(slave)) {
         return false;
     }
-    close(slave); // or the host's opening and closing could not be seen
+    close(slave); // otherwise the host's opening and closing could not be detected
     printf("device %s\n", path);
     fflush(stdout);
     return true;
 }
 
-// Returns early when the host sends something, closes the terminal, or a signal comes. A closed
-// terminal is not polled, because poll would return at once.
+// Waits until the host sends bytes or closes the terminal, or a signal arrives, at most for the
+// time until the next event. A closed terminal is not polled, because poll would return at once.
 static void wait_for_work(const struct terminal *terminal) {
     pace_wait(&terminal->pace,
               (struct pollfd){.fd = terminal->is_open ? terminal->master : -1,
@@ -80,8 +80,8 @@ static void look_at_host(struct terminal *terminal) {
     }
 }
 
-// The bytes arrived at the present wall-clock time. The simulation must not pass them to the board
-// before it has reached that time.
+// Passes the bytes to the board with the present time of the wall clock as their time of arrival:
+// the board must not receive them before the simulation has reached that time.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
     uint8_t bytes[INPUT_MAX];
@@ -100,7 +100,7 @@ static void take_from_board(void *owner, uint8_t byte) {
     }
 }
 
-// Bytes that no program reads in time wait in the board, or are lost.
+// Writes bytes to the host. Bytes that no program reads in time wait in the board, or are lost.
 static void give_output(struct terminal *terminal) {
     size_t left = terminal->is_open ? terminal->output_size : 0;
     if (left != 0) {
@@ -112,7 +112,7 @@ static void give_output(struct terminal *terminal) {
     terminal->output_size = board_hold_output(terminal->board, left != 0) ? left : 0;
 }
 
-// ---- Serving ----
+// ---- Main loop ----
 
 bool terminal_serve(struct board *board, const struct options *options) {
     static struct terminal terminal;

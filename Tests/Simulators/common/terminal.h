@@ -1,4 +1,4 @@
-// The board behind a pseudo-terminal, in step with the wall clock.
+// Connects a board to a pseudo-terminal, in step with the wall clock.
 #ifndef TERMINAL_H
 #define TERMINAL_H
 

@@ -1,11 +1,11 @@
-// The output lines of README.md.
+// The output lines that README.md describes.
 #ifndef TRACE_H
 #define TRACE_H
 
 #include <stdio.h>
 
 struct trace {
-    FILE *out; // NULL: no trace
+    FILE *out; // NULL if there is no trace
 };
 
 __attribute__((format(printf, 2, 3))) void trace_line(const struct trace *trace, const char *format,

@@ -1,4 +1,4 @@
-// The words of a command: numbers, choices and bytes.
+// Parsing of the words of a command: numbers, choices and bytes.
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns true if the word is a decimal number, or a hexadecimal one after 0x, of at most `most`.
+// Returns true if the word is a decimal number, or a hexadecimal number after 0x, that does not
+// exceed `most`.
 bool word_number(const char *word, uint64_t most, uint64_t *number);
 
-// Returns true if the word is one of `count` choices, and gives its index.
+// Returns true if the word is one of `count` choices, and stores its index.
 bool word_choice(const char *word, const char *const *choices, size_t count, size_t *choice);
 
 // Returns true if the word is "off" or "on".
@@ -20,14 +21,14 @@ bool word_switch(const char *word, bool *on);
 // Returns true if the word consists of bytes of two hexadecimal digits each.
 bool word_is_hex(const char *word);
 
-// The byte of the first two digits of such a word.
+// Returns the byte of the first two digits of such a word.
 uint8_t word_hex_byte(const char *digits);
 
-// Two words, an index below `size` and a mask of bits: flips those bits of that byte.
+// Parses two words, an index below `size` and a mask, and inverts these bits of that byte.
 bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
 
-// Two words: the number of readings that succeed from now on, and a mask of the bits that are wrong
-// in the next one.
+// Parses two words, the number of correct readings from now on and a mask of the bits that are
+// inverted in the next reading.
 bool words_misreading(char *const *words, struct misreading *misreading);
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the committed image of the RP2040 on somebody else's emulator, from the chip's own boot ROM.
+"""Runs the committed image of the RP2040 on an independent emulator, from the chip's own boot ROM.
 
-Prints a line for each check, and exits with 1 if one fails. What it plays is compared with what the player in
-Tests/Independent makes of the same events.
+Prints a line for each check, and exits with 1 if a check fails. The levels that the image plays are compared
+with those that the player in Tests/Independent calculates for the same events.
 """
 
 import os
@@ -25,7 +25,7 @@ SESSION = 0x48415054
 STEP_US = 250
 US_PER_S = 1_000_000
 
-# The emulated bus takes no time; the processor takes as long as it does.
+# Transfers on the emulated bus take no time, but the processor's work does.
 ONSET_US = 20
 SAVE_US = P.SAVE_MAX_US
 BOOTLOADER_US = 500_000
@@ -35,7 +35,7 @@ DEVICE, CONFIGURATION, STRING, QUALIFIER = 0x100, 0x200, 0x300, 0x600
 
 
 class EmulatedHost(Host):
-    """The independent host, in the time of the emulator."""
+    """The independent host, which uses the emulator's time."""
 
     def __init__(self, board):
         self.board = board
@@ -67,7 +67,7 @@ class EmulatedHost(Host):
 
 
 def started(flash=None):
-    """A board that has started, and a host that is connected to it."""
+    """Returns a board that has started, and a host that is connected to it."""
     from emulated_board import EmulatedBoard
 
     board = EmulatedBoard(IMAGE, flash)
@@ -90,7 +90,7 @@ def check_descriptors():
     expect_equal(text(board.ask(GET_DESCRIPTOR, STRING + 2, length=255)), "Haptic Bridge", "the product")
     serial = text(board.ask(GET_DESCRIPTOR, STRING + 3, length=255))
     expect_equal(int(serial, 16), host.session.welcome.board_id, "the serial number")
-    expect_equal(board.ask(GET_DESCRIPTOR, QUALIFIER), None, "what only a faster device has")
+    expect_equal(board.ask(GET_DESCRIPTOR, QUALIFIER), None, "the device qualifier, which only a faster device has")
     expect_equal(board.ask(GET_STATUS, length=2), bytes(2), "the device's status")
     expect_equal(len(board.ask(GET_LINE_CODING, length=7)), 7, "the size of the line coding")
 
@@ -105,7 +105,7 @@ def check_welcome():
 
 
 def check_line_coding():
-    """What the host sets is what it reads, and its rate means nothing but 1200."""
+    """The line coding can be read back, and no rate except 1200 has an effect."""
     board, host = started()
     board.usb.set_line_coding(250_000)
     board.run(10_000)
@@ -121,16 +121,16 @@ def check_pattern():
     expected = rendered(encode_events(PATTERN))
     found = board.chip.changes
     expect_equal([level for _, level in found], [level for _, level in expected], "the levels")
-    # The first tap is due while the chip of `rendered` still wakes up.
+    # The first tap is due while the chip is still waking up; `rendered` starts with a chip that is awake.
     shift = found[2][0] - expected[2][0]
     worst = max(abs(a[0] - b[0] - shift) for a, b in zip(found[2:], expected[2:]))
-    expect(worst <= ONSET_US, f"a level came {worst} us off its time")
+    expect(worst <= ONSET_US, f"a level was {worst} us away from its time")
     status = host.ask("GET_STATUS")
     expect_equal((status.faults, status.bus_errors), (0, 0), "faults and failed transfers")
 
 
 def check_dead_man():
-    """A port that is closed while something plays, and then a new session."""
+    """The board handles a port that is closed while a pattern plays, and then a new session."""
     board, host = started()
     host.configure(**lra_configuration())
     host.open_stream()
@@ -148,7 +148,7 @@ def check_dead_man():
 
 
 def check_save():
-    """A second board with the first one's flash has its configuration."""
+    """A second board with the flash of the first one has its configuration."""
     board, host = started()
     wanted = {**lra_configuration(), "name": b"saved".ljust(P.NAME_SIZE, b"\0")}
     host.configure(**wanted)
@@ -178,7 +178,7 @@ def check_bootloader_by_message():
 
 
 def check_bootloader_by_touch():
-    """At 1200 baud everything that plays comes to rest before."""
+    """At 1200 baud all patterns stop before the boot loader starts."""
     board, host = started()
     host.configure(**lra_configuration())
     host.open_stream()
@@ -191,14 +191,14 @@ def check_bootloader_by_touch():
 
 
 CHECKS = {
-    "the image starts, enumerates and describes itself": check_descriptors,
+    "the image starts, enumerates and has valid descriptors": check_descriptors,
     "the image answers HELLO": check_welcome,
-    "the image keeps a line coding": check_line_coding,
-    "the image plays a pattern in time": check_pattern,
-    "the image comes to rest when its port is closed": check_dead_man,
+    "the image stores a line coding": check_line_coding,
+    "the image plays a pattern on time": check_pattern,
+    "the image stops when its port is closed": check_dead_man,
     "the image stores a configuration in the flash": check_save,
     "a message starts the boot loader": check_bootloader_by_message,
-    "1200 baud starts the boot loader from rest": check_bootloader_by_touch,
+    "1200 baud starts the boot loader after a stop": check_bootloader_by_touch,
 }
 
 

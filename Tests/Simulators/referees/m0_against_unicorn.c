@@ -1,10 +1,10 @@
-// The simulator's interpreter of ARMv6-M against unicorn, which executes with QEMU's translator:
-// every opcode of 16 bits and many of 32, each from several random states. Registers, flags and
-// memory must be the same afterwards, or both must refuse the instruction.
+// Compares the simulator's interpreter of ARMv6-M with unicorn, which executes with QEMU's
+// translator: all 16-bit opcodes and many 32-bit ones, each from several random states. Registers,
+// flags and memory must be equal afterwards, or both must refuse the instruction.
 //
-// unicorn has no cycles and no exceptions of the M profile; Tests/Simulators/tests holds those to
-// the manuals. The program links libunicorn, which is under the GPL, version 2. It is a test tool
-// of its own: no other program links it, and it is not linked into any other program.
+// unicorn has no cycles and no exceptions of the M profile; Tests/Simulators/tests tests those
+// against the manuals. The program links libunicorn, which is under the GPL, version 2. It is a
+// separate test tool: no other program links it, and it is not linked into any other program.
 #include "../rp2040/m0.h"
 
 #include <inttypes.h>
@@ -14,13 +14,13 @@
 #include <unicorn/unicorn.h>
 
 #define SEED UINT64_C(0x1234ABCD)
-#define FIRST_LONG 0xE800u // below it opcodes have 16 bits
-#define BRANCHES 0x1000u   // with link, of 32 bits
-#define STATES 4u          // of each opcode
+#define FIRST_LONG 0xE800u // opcodes below have 16 bits
+#define BRANCHES 0x1000u   // number of 32-bit branches with link
+#define STATES 4u          // number of states for each opcode
 #define SHOWN_MAX 20u
 
-// Each opcode stands at an address that is a multiple of 4, and at one that is not. Branches follow
-// it, because unicorn translates until there is one.
+// The addresses of each opcode: one that is a multiple of 4, and one that is not. Branches follow
+// the opcode, because unicorn translates code up to the next branch.
 #define SLOT_SIZE 12u
 #define SLOT_SECOND 6u
 #define BRANCH 0xE7FEu
@@ -63,13 +63,13 @@ static uint64_t draw(struct referee *referee) { // SplitMix64
     return mixed ^ mixed >> 31;
 }
 
-// ---- Ours ----
+// ---- The simulator ----
 
 static uint32_t read_code(void *owner, uint32_t address, unsigned size) {
     struct referee *referee = owner;
     uint32_t value = 0;
     if (address - CODE_BASE >= CODE_SIZE) {
-        m0_fault(&referee->cpu, "nothing there");
+        m0_fault(&referee->cpu, "no block at the address");
         return 0;
     }
     memcpy(&value, &code[address - CODE_BASE], size);
@@ -79,7 +79,7 @@ static uint32_t read_code(void *owner, uint32_t address, unsigned size) {
 static void write_nothing(void *owner, uint32_t address, unsigned size, uint32_t value) {
     struct referee *referee = owner;
     (void)address, (void)size, (void)value;
-    m0_fault(&referee->cpu, "nothing there");
+    m0_fault(&referee->cpu, "no block at the address");
 }
 
 static uint16_t fetch(void *owner, uint32_t address) {
@@ -125,7 +125,7 @@ static void step_ours(struct referee *referee, const struct state *from, struct 
     to->refused = cpu->hard_fault != NULL;
 }
 
-// ---- Theirs ----
+// ---- unicorn ----
 
 static const int registers[] = {
     UC_ARM_REG_R0,  UC_ARM_REG_R1,   UC_ARM_REG_R2,  UC_ARM_REG_R3,      UC_ARM_REG_R4,
@@ -162,8 +162,8 @@ static void begin_theirs(struct referee *referee) {
     expect(uc_context_save(referee->engine, referee->blank), "context");
 }
 
-// Code after which the processor cannot continue, such as a jump to an unmapped address, is not
-// refused.
+// Executes an instruction with unicorn. If the processor merely cannot continue afterwards, as
+// after a jump to an unmapped address, it has not refused the instruction.
 static void step_theirs(struct referee *referee, const struct state *from, struct state *to) {
     uint32_t values[REGISTERS];
     void *pointers[REGISTERS];
@@ -180,7 +180,7 @@ static void step_theirs(struct referee *referee, const struct state *from, struc
     uc_err error = uc_emu_start(referee->engine, from->r[M0_PC] | 1, UINT32_MAX, 0, 1);
     expect(uc_reg_read_batch(referee->engine, (int *)registers, pointers, REGISTERS), "registers");
     memcpy(to->r, values, sizeof to->r);
-    to->r[M0_SP] &= ~3u; // unicorn keeps the low bits that were written
+    to->r[M0_SP] &= ~3u; // unicorn stores the low bits that were written
     to->flags = values[16] & FLAGS;
     to->process_sp = values[17] & ~3u;
     to->is_masked = values[18];
@@ -189,7 +189,8 @@ static void step_theirs(struct referee *referee, const struct state *from, struc
 
 // ---- Deviations of unicorn from a Cortex-M0 ----
 
-// Opcodes that are skipped. Other instructions of 32 bits are skipped, too: they belong to ARMv7-M.
+// The opcodes that are skipped. The remaining 32-bit instructions are also skipped: they belong to
+// ARMv7-M.
 struct deviation {
     uint32_t mask;
     uint32_t bits;
@@ -202,10 +203,10 @@ static const struct deviation deviations[] = {
     {0xFF04, 0x4704, "BXNS, BLXNS, of ARMv8-M"},
     {0xF500, 0xB100, "CBZ, CBNZ, of ARMv7-M"},
     {0xFFF7, 0xB650, "SETEND, of other profiles"},
-    {0xFFE1, 0xB661, "CPS of another flag than I"},
-    {0xFFE4, 0xB664, "CPS of another flag than I"},
+    {0xFFE1, 0xB661, "CPS of a flag other than I"},
+    {0xFFE4, 0xB664, "CPS of a flag other than I"},
     {0xFFE8, 0xB668, "CPS with a bit that should be 0"},
-    {0xFFEF, 0xB660, "CPS of no flag"},
+    {0xFFEF, 0xB660, "CPS without a flag"},
     {0xFF01, 0xBF01, "IT, of ARMv7-M"},
     {0xFF02, 0xBF02, "IT, of ARMv7-M"},
     {0xFF04, 0xBF04, "IT, of ARMv7-M"},
@@ -223,16 +224,16 @@ static bool is_deviation(uint32_t opcode) {
     return false;
 }
 
-// True if the simulator has refused an unaligned access, which unicorn executes. This depends on
-// the state.
+// Returns true if the simulator has refused an unaligned access, which unicorn executes. The
+// alignment of an access depends on the state.
 static bool is_unaligned(const struct m0 *cpu) {
     return cpu->hard_fault != NULL && strcmp(cpu->hard_fault, "an unaligned access") == 0;
 }
 
 // ---- States ----
 
-// A random value that instructions can mostly use: an address in memory, a small number, an address
-// of code.
+// Returns a random value that most instructions can use: an address in memory, a small number, or
+// an address of code.
 static uint32_t draw_register(struct referee *referee) {
     static const uint32_t edges[] = {0, 1, 31, 32, 33, 0x7FFFFFFF, 0x80000000, UINT32_MAX};
     uint64_t bits = draw(referee);
@@ -267,7 +268,7 @@ static struct state draw_state(struct referee *referee, uint32_t address) {
     return state;
 }
 
-// ---- Comparing ----
+// ---- Comparison ----
 
 static void show(struct referee *referee, const char *what, const struct state *from,
                  const struct state *ours, const struct state *theirs) {
@@ -345,7 +346,7 @@ static void add_short(struct referee *referee) {
 }
 
 static void add_special(struct referee *referee) {
-    // APSR to xPSR, IPSR to IEPSR, MSP, PSP, PRIMASK, and to read only: CONTROL.
+    // APSR to xPSR, IPSR to IEPSR, MSP, PSP, PRIMASK, and read-only: CONTROL.
     static const uint8_t numbers[] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 16, 20};
     for (size_t index = 0; index < sizeof numbers; index++) {
         for (uint32_t number = 0; number < M0_SP; number++) {
@@ -384,7 +385,7 @@ int main(void) {
         }
     }
     printf("%" PRIu32 " instructions, %lu comparisons, %lu differences; %lu unaligned accesses, "
-           "which unicorn takes\n",
+           "which unicorn executes\n",
            referee.slots, referee.compared, referee.differences, referee.unaligned);
     return referee.differences == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,40 +1,40 @@
-// A block of registers or of memory on the buses of the RP2040 (data sheet 2.1, 2.2).
+// A block of registers or of memory on the buses of the RP2040 (datasheet 2.1, 2.2).
 #ifndef BLOCK_H
 #define BLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// The end of a list of registers.
+// The end marker of a list of registers.
 #define NO_REGISTER UINT16_MAX
 
-// The clock that a block needs to answer its bus. With clk_usb, clk_sys must have 48 MHz, too.
+// The clock that must run for a block to answer. With clk_usb, clk_sys must also run at 48 MHz.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
 // The conditions under which a block answers.
 struct block_supply {
-    uint32_t resets; // its bit in RESETS, or 0
+    uint32_t resets; // the block's bit in RESETS, or 0
     enum block_clock clock;
 };
 
 // Registers of 32 bits. The machine calls these functions with whole registers only: it replicates
 // narrow writes and resolves the aliases for atomic access (2.1.2, 2.1.4). An access to a register
-// that is not modelled ends with machine_not_modelled.
+// that is not modelled must call machine_not_modelled.
 struct registers {
-    const char *name; // in the data sheet
+    const char *name; // as in the datasheet
     uint32_t base;
     struct block_supply supply;
     uint32_t (*read)(void *owner, uint32_t offset);
-    uint32_t (*peek)(void *owner, uint32_t offset); // without side effects; NULL: `read` has none
+    uint32_t (*peek)(void *owner, uint32_t offset); // NULL if `read` has no side effects
     void (*write)(void *owner, uint32_t offset, uint32_t value);
-    void (*reset)(void *owner); // all registers have their reset values; events are cancelled
+    void (*reset)(void *owner); // sets all registers to their reset values and cancels events
     void *owner;
-    // The registers in which a written 1 clears its bit; the CLR alias does the same. Ended by
-    // NO_REGISTER; NULL: none.
+    // The registers in which a written 1, or a write to the CLR alias, clears the bit. The list
+    // ends with NO_REGISTER. NULL if there are none.
     const uint16_t *write_clears;
 };
 
-// Memory that the processor reads, and perhaps writes, as bytes, halfwords and words.
+// Memory that the processor accesses as bytes, halfwords and words.
 struct memory {
     const char *name;
     uint32_t base;
@@ -42,9 +42,9 @@ struct memory {
     uint8_t *bytes;
     struct block_supply supply;
     // Called before each access, for example to end the program if the memory cannot be accessed
-    // now, or to spend cycles (machine_wait). NULL: nothing.
+    // now, or to spend cycles (machine_wait). May be NULL.
     void (*before)(void *owner, uint32_t offset);
-    // Called after a write to the word at this offset. NULL: the memory cannot be written.
+    // Called after a write to the word at this offset. NULL if the memory cannot be written.
     void (*written)(void *owner, uint32_t offset);
     void *owner;
 };

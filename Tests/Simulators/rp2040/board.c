@@ -6,12 +6,11 @@
 
 #include <inttypes.h>
 
-// The pins of a Raspberry Pi Pico (Schematics/pico), which are used for an image without a block of
-// pins.
+// The pins of a Raspberry Pi Pico (Schematics/pico), for an image that does not list its pins.
 static const struct pins_block pico_pins = {
     .i2c = 0, .sda = 4, .scl = 5, .enable = {6, 7, 8, 9, 10, 11, 12, 13}, .jumper = 2, .led = 25};
 
-// ---- Functions for the machine ----
+// ---- Called by the machine ----
 
 static void read_flash(void *owner, uint32_t offset, uint8_t *bytes, size_t count) {
     const struct board *board = owner;
@@ -26,7 +25,7 @@ static void enter_bootsel(void *owner, uint64_t when) {
     bootsel_open(&board->own.bootsel);
 }
 
-// The wiring of the board follows the image.
+// Connects the circuits to the pins that the image lists.
 static void has_reset(void *owner, enum reset_cause cause) {
     (void)cause;
     struct board *board = owner;

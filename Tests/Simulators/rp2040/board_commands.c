@@ -1,4 +1,4 @@
-// The commands that only this board has. They concern its memories, its sleep, the USB cable and
+// The commands that only this board has. They apply to its memories, its sleep, the USB cable and
 // BOOTSEL.
 #include "commands.h"
 
@@ -131,7 +131,7 @@ static bool run_usb_hold(struct board *board, char *const *words) {
     return word_switch(words[0], &board->own.usb_host.is_held);
 }
 
-// Returns the number of bytes; 0 if they are too many.
+// Parses hexadecimal bytes. Returns their number; 0 if there are too many.
 static size_t read_hex(const char *digits, uint8_t *bytes, size_t most) {
     size_t size = strlen(digits) / 2;
     for (size_t index = 0; index < size && size <= most; index++) {

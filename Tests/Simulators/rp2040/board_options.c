@@ -10,10 +10,10 @@ const char board_usage[] = "usage: pico-board [options] image.uf2\n";
 
 const char board_options_usage[] =
     "  --flash FILE       contents of the flash, read at start and written when changed\n"
-    "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (pseudo-terminal)\n"
+    "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (not with --lock-step)\n"
     "  --usbip SOCKET     USB/IP for Linux's vhci_hcd instead of a pseudo-terminal\n"
-    "  --usbtest          with --usbip: the device as Linux's usbtest takes it\n"
-    "  --revision N       of the chip: b0, b1 or b2; default b2\n";
+    "  --usbtest          with --usbip: present the device in the form that Linux's usbtest needs\n"
+    "  --revision N       revision of the chip: b0, b1 or b2 (default b2)\n";
 
 const struct option board_long_options[] = {
     {"flash", required_argument, NULL, FLASH_FILE},  {"bootsel", required_argument, NULL, BOOTSEL},

@@ -1,4 +1,4 @@
-// The command-line options of this kind of board only.
+// The command-line options that only this kind of board has.
 #ifndef BOARD_OPTIONS_H
 #define BOARD_OPTIONS_H
 
@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 struct board_options {
-    const char *flash_path;   // or NULL
-    const char *bootsel_path; // or NULL
-    const char *usbip_path;   // or NULL
-    bool is_for_usbtest;      // as usbip.h has it
-    uint8_t rom_version;      // selects the revision of the chip; 0: the last
+    const char *flash_path;   // NULL if there is no file
+    const char *bootsel_path; // NULL if there is no folder
+    const char *usbip_path;   // NULL if there is no socket
+    bool is_for_usbtest;      // see usbip.h
+    uint8_t rom_version;      // selects the revision of the chip; 0 for the last one
 };
 
 #endif

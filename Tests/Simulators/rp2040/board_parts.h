@@ -1,5 +1,5 @@
-// A Raspberry Pi Pico: RP2040, its flash chip, DRV2605(L), the wires between them, and the host's
-// USB cable.
+// A Raspberry Pi Pico: an RP2040, its flash chip, DRV2605(L)s, the wires between them, and the
+// host's USB cable.
 #ifndef BOARD_PARTS_H
 #define BOARD_PARTS_H
 
@@ -24,7 +24,7 @@ struct board_parts {
     struct usb_host usb_host;
     struct usb_session usb_session;
     struct usb_request usb_request;
-    struct usb_port usb_port; // or, for a host that is not simulated:
+    struct usb_port usb_port; // for a simulated host; otherwise the next member:
     struct usbip usbip;
 };
 

@@ -6,13 +6,14 @@
 
 #define BOOT2_SIZE 256u
 #define BOOT2_ADDRESS 0x20041F00u
-#define ROM_STACK_SIZE 256u // below boot2
+#define ROM_STACK_SIZE 256u // in bytes, below boot2
 
-// An attempt takes 4 ms with ROSC at its usual speed, and there are 128 of them (bootrom_main.c).
+// An attempt takes 4 ms at the usual frequency of ROSC, and there are 128 attempts
+// (bootrom_main.c).
 #define ATTEMPT_CYCLES (4u * CYCLES_PER_MS)
 #define ATTEMPTS_MAX 128u
 
-// reset_usb_boot restarts by the watchdog, 10 ms later.
+// reset_usb_boot restarts by the watchdog after 10 ms.
 #define RESTART_CYCLES (10u * CYCLES_PER_MS)
 
 #define CRC_POLYNOMIAL 0x04C11DB7u
@@ -31,15 +32,15 @@ enum {
 
 static const uint16_t contents[] = {
     0x1F00,
-    0x2004, // 00 the stack
+    0x2004, // 00 the initial stack pointer
     ROM_LOOP | 1,
-    0, // 04 reset: boot_rom_start does it
+    0, // 04 reset: handled by boot_rom_start
     ROM_LOOP | 1,
     0, // 08 NMI
     ROM_LOOP | 1,
     0, // 0c HardFault
     CODE('M', 'u'),
-    0x0001,         // 10 magic, and the version
+    0x0001,         // 10 magic number and version
     FUNCTION_TABLE, // 14
     DATA_TABLE,     // 16
     LOOKUP | 1,
@@ -58,7 +59,7 @@ static const uint16_t contents[] = {
     0x4770,             // 32 bx lr
     0x8840,             // 34 ldrh r0, [r0, #2]
     0x4770,             // 36 bx lr
-    0xBE00,             // 38 reset_usb_boot: bkpt, at which boot_rom_break takes over
+    0xBE00,             // 38 reset_usb_boot: bkpt, which calls boot_rom_break
     0xBF30,             // 3a wfi
     0xE7FD,             // 3c b 3a
     0xE7FE,             // 3e b 3e
@@ -76,7 +77,7 @@ uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address) {
 
 // ---- Boot ----
 
-// From the most significant bit on, without a final XOR (2.8.1.3.1).
+// Calculates a CRC from the most significant bit on, without a final XOR (2.8.1.3.1).
 static uint32_t crc32(const uint8_t *bytes, size_t count) {
     uint32_t crc = UINT32_MAX;
     for (size_t index = 0; index < count; index++) {

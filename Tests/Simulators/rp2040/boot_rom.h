@@ -1,6 +1,6 @@
-// The boot ROM (data sheet 2.8): from a reset to the second stage in flash, or to BOOTSEL. Its
-// contents as memory are written for the simulator, with the one function that images call,
-// reset_usb_boot.
+// The boot ROM (datasheet 2.8), which starts the second stage in flash, or BOOTSEL, after a reset.
+// Its contents in memory are specific to the simulator, and contain only the function that images
+// call, reset_usb_boot.
 #ifndef BOOT_ROM_H
 #define BOOT_ROM_H
 
@@ -11,19 +11,19 @@
 
 #define ROM_SIZE 0x4000u
 
-// An endless loop.
+// The address of an endless loop.
 #define ROM_LOOP 0x3Eu
 
-// The version of the boot ROM identifies the revision of the chip: 1 is B0, 2 is B1.
+// The version of the boot ROM, which identifies the revision of the chip: 1 is B0, 2 is B1.
 #define ROM_VERSION_B2 3u
 
 struct machine;
 
 enum boot_state {
-    BOOT_ROM,     // reads the flash
+    BOOT_ROM,     // the ROM reads the flash
     BOOT_DONE,    // the image runs
-    BOOT_USB,     // BOOTSEL
-    BOOT_STOPPED, // no power
+    BOOT_USB,     // BOOTSEL is active
+    BOOT_STOPPED, // there is no power
 };
 
 struct boot_rom {
@@ -32,7 +32,7 @@ struct boot_rom {
     enum boot_state state;
     unsigned attempts;
     struct event attempt_ends;
-    struct event restart; // into BOOTSEL
+    struct event restart; // a restart into BOOTSEL
 };
 
 void boot_rom_init(struct boot_rom *rom, struct machine *machine);
@@ -44,7 +44,7 @@ void boot_rom_stop(struct boot_rom *rom);
 
 uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address);
 
-// BKPT. Returns false if it is not an instruction of the ROM.
+// Executes BKPT. Returns false if it is not an instruction of the ROM.
 bool boot_rom_break(struct boot_rom *rom);
 
 #endif

@@ -66,7 +66,7 @@ static void remove_drive(const struct bootsel *bootsel) {
     const struct dirent *entry = drive == NULL ? NULL : readdir(drive);
     while (entry != NULL) {
         path_in(bootsel, entry->d_name, path);
-        unlink(path); // fails for . and ..
+        unlink(path); // fails for . and .., which is harmless
         entry = readdir(drive);
     }
     if (drive != NULL) {
@@ -137,7 +137,7 @@ void bootsel_poll(struct bootsel *bootsel) {
     closedir(drive);
 }
 
-// ---- Coming and going ----
+// ---- Opening and closing ----
 
 void bootsel_open(struct bootsel *bootsel) {
     uf2_begin(&bootsel->uf2, bootsel->flash->cells, FLASH_SIZE);

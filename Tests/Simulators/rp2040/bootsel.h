@@ -1,5 +1,5 @@
-// The drive that the boot ROM shows in BOOTSEL, as a folder RPI-RP2 on the host's side (data sheet
-// 2.8.4, usb_msc and virtual_disk.c of the boot ROM): a file that is copied into it is processed
+// The drive that the boot ROM shows in BOOTSEL, as a folder RPI-RP2 on the host's side (datasheet
+// 2.8.4, usb_msc and virtual_disk.c of the boot ROM). A file that is copied into it is processed
 // block by block.
 #ifndef BOOTSEL_H
 #define BOOTSEL_H
@@ -12,28 +12,28 @@
 
 // A file in the folder, and the number of its bytes that have been processed.
 struct bootsel_file {
-    uint64_t inode; // 0: none
+    uint64_t inode; // 0 if the entry is unused
     long taken;
 };
 
 struct bootsel {
     struct machine *machine;
     struct flash_chip *flash;
-    const char *parent; // NULL: there is no folder
+    const char *parent; // NULL if there is no folder
     bool is_open;
     struct uf2 uf2;
     struct bootsel_file files[BOOTSEL_FILES];
-    struct event restart; // a while after the last block
+    struct event restart; // after a delay that follows the last block
 };
 
 void bootsel_init(struct bootsel *bootsel, struct machine *machine, struct flash_chip *flash,
                   const char *parent);
 
-// Starts or ends the time in which the boot ROM waits for a file.
+// Start and end the time in which the boot ROM waits for a file.
 void bootsel_open(struct bootsel *bootsel);
 void bootsel_close(struct bootsel *bootsel);
 
-// Processes the files that have been copied since the last call.
+// Processes the parts of files that have been copied since the last call.
 void bootsel_poll(struct bootsel *bootsel);
 
 #endif

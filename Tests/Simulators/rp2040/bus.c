@@ -7,8 +7,8 @@
 #define SIO_BASE 0xD0000000u
 #define SIO_SIZE 0x1000u
 
-// Cycles that an access takes in addition to those of the instruction: one on the AHB, more behind
-// the bridge to the APB (2.1.3), none in the SIO.
+// The additional cycles of an access: one on the AHB, more behind the bridge to the APB (2.1.3),
+// none in the SIO.
 #define WAIT_AHB 1u
 #define WAIT_APB_READ 2u
 #define WAIT_APB_WRITE 3u
@@ -22,7 +22,7 @@
 #define BLOCK_SIZE 0x4000u
 #define OFFSET_BITS 0xFFFu
 
-// ---- Looking up ----
+// ---- Address lookup ----
 
 const struct memory *bus_find_memory(const struct machine *machine, uint32_t address) {
     for (size_t index = 0; index < machine->memory_count; index++) {
@@ -44,7 +44,8 @@ static const struct registers *find_registers(const struct machine *machine, uin
     return NULL;
 }
 
-// True in the address ranges of the chip's blocks, modelled or not. No block answers elsewhere.
+// Returns true in the address ranges of the chip's blocks, modelled or not. No block answers at
+// other addresses.
 static bool is_something(uint32_t address) {
     return (address >= 0x10000000 && address < 0x20000000) ||
            (address >= 0x20042000 && address < 0x21042000 && (address & 0xFFFFFF) < 0x42000) ||
@@ -56,7 +57,7 @@ static void find_nothing(struct machine *machine, uint32_t address) {
     if (is_something(address)) {
         machine_crash(machine, "an access to 0x%08x, which is not modelled", address);
     }
-    m0_fault(&machine->cpu, "an access to an address at which there is nothing");
+    m0_fault(&machine->cpu, "an access to an address without a block");
 }
 
 static void check_supply(const struct machine *machine, const char *name,
@@ -74,13 +75,13 @@ static void check_supply(const struct machine *machine, const char *name,
 
 // ---- Registers ----
 
-// The bytes of a register that an access reads.
+// Returns the bytes of a register that an access reads.
 static uint32_t lane(uint32_t word, uint32_t address, unsigned size) {
     uint32_t value = word >> 8 * (address & 3);
     return size == 4 ? value : value & ((1u << 8 * size) - 1);
 }
 
-// A narrow write reaches all lanes of the bus, and the register takes all (2.1.4).
+// Replicates a narrow write on all lanes of the bus; the register takes all of them (2.1.4).
 static uint32_t replicate(uint32_t value, unsigned size) {
     if (size == 4) {
         return value;
@@ -211,7 +212,7 @@ static void write_memory(struct machine *machine, const struct memory *memory, u
     uint32_t offset = address - memory->base;
     check_supply(machine, memory->name, &memory->supply);
     if (memory->written == NULL) {
-        machine_crash(machine, "a write to %s", memory->name);
+        machine_crash(machine, "a write to %s, which is read-only", memory->name);
     }
     if (memory->before != NULL) {
         memory->before(memory->owner, offset);
@@ -269,7 +270,7 @@ static void on_write(void *owner, uint32_t address, unsigned size, uint32_t valu
     bus_write(owner, address, size, value);
 }
 
-// An instruction that is fetched takes no cycles of its own.
+// Fetches an opcode. The fetch takes no cycles of its own.
 static uint16_t on_fetch(void *owner, uint32_t address) {
     struct machine *machine = owner;
     if (address < ROM_SIZE) {
@@ -277,7 +278,7 @@ static uint16_t on_fetch(void *owner, uint32_t address) {
     }
     const struct memory *memory = bus_find_memory(machine, address);
     if (memory == NULL) {
-        m0_fault(&machine->cpu, "an instruction where there is no memory");
+        m0_fault(&machine->cpu, "an instruction at an address without memory");
         return 0;
     }
     return (uint16_t)read_memory(machine, memory, address, 2);

@@ -1,4 +1,4 @@
-// The address map (data sheet 2.2), and the processor's accesses to registers and memories.
+// The address map (datasheet 2.2), and the processor's accesses to registers and memories.
 #ifndef BUS_H
 #define BUS_H
 
@@ -9,10 +9,10 @@ struct memory;
 
 struct m0_bus bus_of(struct machine *machine);
 
-// The memory at an address; NULL if there is none.
+// Returns the memory at an address, or NULL if there is none.
 const struct memory *bus_find_memory(const struct machine *machine, uint32_t address);
 
-// Accesses memory like an instruction, but without taking cycles.
+// Accesses memory like an instruction, but takes no cycles.
 uint32_t bus_read(struct machine *machine, uint32_t address, unsigned size);
 void bus_write(struct machine *machine, uint32_t address, unsigned size, uint32_t value);
 

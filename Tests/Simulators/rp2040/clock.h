@@ -1,4 +1,4 @@
-// The clock of the board: that of PLL_USB, running since power-up of the program.
+// The clock of the board: the clock of PLL_USB, which runs from power-up of the program on.
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -67,7 +67,7 @@ static uint32_t read_crystal(void *owner, uint32_t offset) {
 static void control_crystal(struct clocks *clocks, uint32_t value) {
     bool was_on = crystal_is_on(clocks);
     if (value != (XOSC_RANGE_1_15_MHZ | XOSC_ENABLE)) {
-        machine_crash(clocks->machine, "XOSC_CTRL 0x%x is not modelled: only 0x%x", value,
+        machine_crash(clocks->machine, "XOSC_CTRL 0x%x is not modelled: expected 0x%x", value,
                       XOSC_RANGE_1_15_MHZ | XOSC_ENABLE);
     }
     clocks->crystal_control = value;
@@ -100,7 +100,7 @@ uint32_t clocks_ref_period(const struct clocks *clocks) {
     return CYCLES_PER_US / (is_crystal ? CRYSTAL_MHZ : ROSC_MHZ);
 }
 
-// The frequency in MHz of a source of clk_sys, clk_peri or clk_usb; 0 if it does not run.
+// Returns the frequency in MHz of a source of clk_sys, clk_peri or clk_usb; 0 if it does not run.
 static uint32_t sys_source_mhz(const struct clocks *clocks, uint32_t aux) {
     const uint32_t mhz[] = {
         pll_mhz(&clocks->pll_sys),
@@ -160,18 +160,19 @@ static uint32_t read_clocks(void *owner, uint32_t offset) {
 static void switch_ref(struct clocks *clocks, uint32_t value) {
     struct machine *machine = clocks->machine;
     if (value != SOURCE_REF_ROSC && value != SOURCE_REF_XOSC) {
-        machine_crash(machine, "CLK_REF_CTRL 0x%x is not modelled: ROSC and XOSC are", value);
+        machine_crash(machine, "CLK_REF_CTRL 0x%x is not modelled: expected ROSC or XOSC", value);
     }
     if (value == SOURCE_REF_XOSC && !clocks_crystal_runs(clocks)) {
         machine_crash(machine, "clk_ref is switched to XOSC, which is not stable");
     }
     if (value != clocks->ref && watchdog_tick_period(&machine->watchdog) != 0) {
-        machine_crash(machine, "clk_ref is switched while the watchdog's tick counts it");
+        machine_crash(machine, "clk_ref is switched while the watchdog's tick uses it");
     }
     clocks->ref = value;
 }
 
-// The auxiliary source may change only while it is not used: its multiplexer glitches (2.15.3.2).
+// Sets the auxiliary source, which may change only while it is not used, because its multiplexer
+// glitches (2.15.3.2).
 static void switch_sys(struct clocks *clocks, uint32_t value) {
     struct machine *machine = clocks->machine;
     machine_check_bits(machine, "CLOCKS", SYS_CTRL, value, SOURCE_SYS_AUX | AUX_BITS);
@@ -184,7 +185,7 @@ static void switch_sys(struct clocks *clocks, uint32_t value) {
         machine_crash(machine, "clk_sys is switched to a source that does not run");
     }
     if ((value & SOURCE_SYS_AUX) != 0 && CYCLES_PER_US % mhz != 0) {
-        machine_crash(machine, "clk_sys of %u MHz is not modelled: 48 MHz and its parts are", mhz);
+        machine_crash(machine, "clk_sys of %u MHz is not modelled: expected 48 MHz / n", mhz);
     }
     clocks->sys = value;
 }
@@ -194,7 +195,7 @@ static void switch_usb(struct clocks *clocks, uint32_t value) {
     machine_check_bits(machine, "CLOCKS", USB_CTRL, value, ENABLE | AUX_BITS);
     uint32_t mhz = usb_source_mhz(clocks, AUX(value));
     if ((value & ENABLE) != 0 && mhz != CYCLES_PER_US) {
-        machine_crash(machine, "clk_usb of %u MHz: it must have 48", mhz);
+        machine_crash(machine, "clk_usb of %u MHz: expected 48 MHz", mhz);
     }
     clocks->usb = value;
 }

@@ -1,7 +1,8 @@
-// The sources of the clocks: ROSC, XOSC, PLL_SYS, PLL_USB and CLOCKS (data sheet 2.15 to 2.18).
+// The sources of the clocks: ROSC, XOSC, PLL_SYS, PLL_USB and CLOCKS (datasheet 2.15 to 2.18).
 //
-// The crystal has 12 MHz. ROSC is taken to have 6 MHz: after a reset it may have 1.8 to 12 MHz. A
-// clk_sys that does not fit into cycles of 48 MHz is not modelled.
+// The crystal has a frequency of 12 MHz. ROSC is assumed to run at 6 MHz; after a reset the real
+// frequency may be 1.8 to 12 MHz. A clk_sys whose period is not a whole number of cycles of 48 MHz
+// is not modelled.
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
@@ -38,11 +39,11 @@ struct clocks {
 
 void clocks_init(struct clocks *clocks, struct machine *machine);
 
-// Resets the clocks with the chip. In a reset by the watchdog the crystal keeps running, but
-// clk_sys comes from ROSC again.
+// Resets the clocks together with the chip. During a reset by the watchdog the crystal keeps
+// running, but clk_sys uses ROSC again.
 void clocks_reset(struct clocks *clocks, bool stops_crystal);
 
-// Cycles of 48 MHz in one of clk_sys, and in one of clk_ref.
+// Return the number of cycles of 48 MHz in one cycle of clk_sys, and of clk_ref.
 uint32_t clocks_sys_period(const struct clocks *clocks);
 uint32_t clocks_ref_period(const struct clocks *clocks);
 bool clocks_usb_runs(const struct clocks *clocks);

@@ -16,7 +16,7 @@ static void push(struct dw_i2c *i2c, uint32_t value) {
     machine_check_bits(i2c->machine, i2c->name, DATA_CMD, value,
                        0xFFu | CMD_READ | CMD_STOP | CMD_RESTART);
     if (!i2c->is_enabled) {
-        machine_crash(i2c->machine, "%s: a command while it is disabled", i2c->name);
+        machine_crash(i2c->machine, "%s: a command while the unit is disabled", i2c->name);
     }
     if ((i2c->raw & INTR_TX_ABRT) != 0) {
         machine_crash(i2c->machine, "%s: a command before CLR_TX_ABRT was read", i2c->name);
@@ -43,8 +43,8 @@ static uint32_t pop(struct dw_i2c *i2c) {
     return byte;
 }
 
-// Disabled, it flushes its FIFOs at once, and ends a transfer with STOP after the byte that is on
-// the bus (4.3.10.3).
+// Switches the unit on or off. A unit that is switched off flushes its FIFOs at once, and ends a
+// transfer with STOP after the byte that is on the bus (4.3.10.3).
 static void enable(struct dw_i2c *i2c, uint32_t value) {
     machine_check_bits(i2c->machine, i2c->name, ENABLE, value, ENABLE_ENABLE);
     bool on = value != 0;
@@ -169,13 +169,13 @@ static uint32_t read(void *owner, uint32_t offset) {
     }
 }
 
-// A register that takes a value only while the unit is disabled.
+// Writes a register that can change only while the unit is disabled.
 static void set_up(struct dw_i2c *i2c, uint32_t offset, uint32_t *stored, uint32_t value,
                    uint32_t bits) {
     machine_check_bits(i2c->machine, i2c->name, offset, value, bits);
     if (i2c->is_enabled) {
-        machine_crash(i2c->machine, "%s: register 0x%02x written while it is enabled", i2c->name,
-                      (unsigned)offset);
+        machine_crash(i2c->machine, "%s: register 0x%02x written while the unit is enabled",
+                      i2c->name, (unsigned)offset);
     }
     *stored = value;
 }

@@ -1,4 +1,4 @@
-// I2C0 or I2C1: Synopsys DW_apb_i2c (data sheet 4.3) as a single master in fast mode.
+// I2C0 or I2C1: Synopsys DW_apb_i2c (datasheet 4.3) as the only master, in fast mode.
 #ifndef DW_I2C_H
 #define DW_I2C_H
 
@@ -7,24 +7,24 @@
 
 #define DW_I2C_FIFO 16u
 
-// The state of the bus. A byte has two steps, to the middle of its ACK bit and to its end.
+// The states of the bus. A byte has two steps: to the middle of its ACK bit, and to its end.
 enum dw_i2c_step {
     DW_I2C_RESTS,
     DW_I2C_STARTS,
     DW_I2C_SENDS,
-    DW_I2C_SENT, // with the ACK bit known
+    DW_I2C_SENT, // the ACK bit is known
     DW_I2C_RECEIVES,
-    DW_I2C_RECEIVED, // with the ACK bit decided
+    DW_I2C_RECEIVED, // the ACK bit is decided
     DW_I2C_WAITS,    // holds SCL low until there is another command
     DW_I2C_RESTARTS,
     DW_I2C_STOPS,
     DW_I2C_FREES,       // the time between STOP and START
-    DW_I2C_LOSES,       // a byte against an SDA that is held low
-    DW_I2C_LOSES_START, // START against it
+    DW_I2C_LOSES,       // a byte is sent while a chip holds SDA low
+    DW_I2C_LOSES_START, // START is sent while a chip holds SDA low
 };
 
 struct dw_i2c_command {
-    uint16_t value; // as it was written to IC_DATA_CMD
+    uint16_t value; // as written to IC_DATA_CMD
     uint64_t when;
 };
 
@@ -33,7 +33,7 @@ struct dw_i2c {
     struct i2c_bus *bus;
     const char *name;
     enum irq irq;
-    bool has_pins; // SDA and SCL of the board are this unit's
+    bool has_pins; // SDA and SCL of the board are connected to this unit
 
     // Registers.
     uint32_t control;
@@ -43,7 +43,7 @@ struct dw_i2c {
     uint32_t spike_length;
     uint32_t hold;
     uint32_t mask;
-    uint32_t raw; // but for the levels of the FIFOs
+    uint32_t raw; // without those of the FIFO levels
     uint32_t abort_source;
     uint32_t receive_threshold;
     uint32_t transmit_threshold;
@@ -54,13 +54,13 @@ struct dw_i2c {
     uint8_t received[DW_I2C_FIFO];
     uint32_t received_count;
 
-    // The transfer.
+    // The current transfer.
     enum dw_i2c_step step;
     struct i2c_step timing;
-    struct dw_i2c_command command; // that is carried out
+    struct dw_i2c_command command; // the command that is executed
     bool owns_bus;
-    bool is_address; // the byte on the bus
-    bool is_reading; // said the last address
+    bool is_address; // the byte on the bus is an address
+    bool is_reading; // as set by the last address
     bool acknowledged;
     bool is_aborted; // a STOP follows
     uint8_t shift_register;
@@ -69,7 +69,7 @@ struct dw_i2c {
 
 void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bus, unsigned number);
 
-// Connects the pins to this unit, or to another block.
+// Connects the pins to this unit, or disconnects them.
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
 
 // Makes the unit detect a STOP because of a disturbance, if it is connected to the pins.

@@ -1,4 +1,4 @@
-// The registers of DW_apb_i2c by their names in the data sheet (4.3.17), without IC_.
+// The registers of DW_apb_i2c by their names in the datasheet (4.3.17), without IC_.
 #ifndef DW_I2C_REGISTERS_H
 #define DW_I2C_REGISTERS_H
 

@@ -4,13 +4,13 @@
 
 #define DATA_BITS 8u
 
-// The limits of fast mode (NXP UM10204 table 11), in ns: the low and the high time of SCL, and its
-// period.
+// The limits of fast mode (NXP UM10204 table 11), in ns: the low time and the high time of SCL, and
+// its period.
 #define SCL_LOW_MIN_NS 1300u
 #define SCL_HIGH_MIN_NS 600u
 #define SCL_PERIOD_MIN_NS 2500u
 
-// ---- Times of SCL, in cycles (4.3.14.1); what the wires take to rise is left out ----
+// ---- Times of SCL, in cycles (4.3.14.1), without the rise time of the wires ----
 
 static uint64_t high_time(const struct dw_i2c *i2c) {
     return (i2c->high_count + i2c->spike_length + 7u) * clocks_sys_period(&i2c->machine->clocks);
@@ -32,10 +32,10 @@ void dw_i2c_check_times(const struct dw_i2c *i2c) {
     if (nanoseconds(low_time(i2c)) < SCL_LOW_MIN_NS ||
         nanoseconds(high_time(i2c)) < SCL_HIGH_MIN_NS ||
         nanoseconds(scl_period(i2c)) < SCL_PERIOD_MIN_NS) {
-        machine_crash(i2c->machine, "%s enabled with an SCL beyond 400 kHz", i2c->name);
+        machine_crash(i2c->machine, "%s enabled with an SCL above 400 kHz", i2c->name);
     }
     if (i2c->hold + 2u > i2c->low_count) {
-        machine_crash(i2c->machine, "%s enabled with an SDA hold longer than SCL is low",
+        machine_crash(i2c->machine, "%s enabled with an SDA hold time above the low time of SCL",
                       i2c->name);
     }
 }
@@ -73,7 +73,7 @@ static void take_command(struct dw_i2c *i2c) {
     dw_i2c_update(i2c);
 }
 
-// Flushes the FIFO. The unit sends the STOP after a byte without ACK by itself.
+// Flushes the FIFO. The unit itself sends the STOP after a byte without ACK.
 static void abort_transfer(struct dw_i2c *i2c, uint32_t source) {
     i2c->abort_source |= source | i2c->command_count << TX_FLUSH_CNT_SHIFT;
     i2c->command_count = 0;
@@ -113,7 +113,7 @@ static void send(struct dw_i2c *i2c, uint64_t when, uint8_t byte) {
     }
 }
 
-// A chip reads the byte from its register when it begins to send it.
+// Begins to receive a byte. A chip reads it from its register when it begins to send it.
 static void receive(struct dw_i2c *i2c, uint64_t when) {
     i2c->shift_register = i2c_bus_read(i2c->bus, when);
     i2c->byte_began = when;
@@ -137,7 +137,7 @@ static void carry_out(struct dw_i2c *i2c, uint64_t when) {
     }
 }
 
-// Sends START for the first command, since the bus is free.
+// Sends START for the first command; the bus is free.
 static void begin_transfer(struct dw_i2c *i2c, uint64_t when) {
     if (!i2c->has_pins) {
         machine_crash(i2c->machine, "%s begins a transfer without pins", i2c->name);
@@ -155,8 +155,8 @@ static void stop(struct dw_i2c *i2c, uint64_t when) {
     start_step(i2c, when, DW_I2C_STOPS, scl_period(i2c));
 }
 
-// Continues after a byte: with STOP, with the byte of another command, or by waiting for one with
-// SCL held low.
+// Continues after a byte: with STOP, with the byte of another command, or by waiting for a command
+// with SCL held low.
 static void go_on(struct dw_i2c *i2c, uint64_t when) {
     if (i2c->is_aborted || !i2c->is_enabled || (i2c->command.value & CMD_STOP) != 0) {
         stop(i2c, when);
@@ -206,7 +206,8 @@ static void end_sent(struct dw_i2c *i2c, uint64_t when) {
     }
 }
 
-// The last byte that is read is not acknowledged: before STOP, and before a repeated START.
+// Returns whether to acknowledge a byte that is read. The last byte before STOP or a repeated START
+// is not acknowledged.
 static bool wants_another_byte(const struct dw_i2c *i2c) {
     if ((i2c->command.value & CMD_STOP) != 0 || !i2c->is_enabled) {
         return false;
@@ -290,11 +291,11 @@ void dw_i2c_step_ends(void *owner, uint64_t when) {
     }
 }
 
-// ---- A master that vanishes ----
+// ---- A master that is reset ----
 
-// The clocks that a chip needs to release SDA after the master has released SCL and SDA: a chip
-// that is sending a 0, or its ACK, continues to do so until it has received enough clocks to reach
-// a 1.
+// Returns the number of clocks that a chip needs to release SDA after the master has released SCL
+// and SDA. A chip that is sending a 0, or its ACK, continues until it has received enough clocks to
+// reach a 1.
 static unsigned clocks_to_release(const struct dw_i2c *i2c, uint64_t when) {
     switch (i2c->step) {
     case DW_I2C_RECEIVES:

@@ -10,7 +10,7 @@
 #define PROGRAM_CYCLES (700u * CYCLES_PER_US)
 
 #define ERASED 0xFFu
-#define UNDRIVEN 0xFFu // DO while the chip says nothing
+#define UNDRIVEN 0xFFu // DO while the chip does not drive it
 
 #define PAGE_PROGRAM 0x02u
 #define READ_DATA 0x03u
@@ -23,10 +23,10 @@
 #define STATUS_BUSY 0x01u
 #define STATUS_WEL 0x02u
 
-#define ADDRESS_BYTES 4u // with the command
+#define ADDRESS_BYTES 4u // including the command
 #define ID_DUMMY_BYTES 5u
 
-// ---- The file: what the cells are ----
+// ---- The file, which contains the contents of the cells ----
 
 static bool complain(const char *path, const char *what) {
     fprintf(stderr, "%s: %s\n", path, what);
@@ -41,7 +41,7 @@ static bool load(struct flash_chip *flash, const char *path) {
     size_t size = fread(flash->cells, 1, FLASH_SIZE, file);
     bool is_whole = size == FLASH_SIZE && fgetc(file) == EOF;
     fclose(file);
-    return is_whole || complain(path, "not the 2,097,152 bytes of a flash");
+    return is_whole || complain(path, "expected the 2,097,152 bytes of a flash");
 }
 
 static bool open_file(struct flash_chip *flash, const char *path) {
@@ -65,7 +65,7 @@ void flash_chip_save(struct flash_chip *flash, uint32_t address, size_t size) {
     }
     if (fseek(flash->file, (long)address, SEEK_SET) != 0 ||
         fwrite(&flash->cells[address], 1, size, flash->file) != size || fflush(flash->file) != 0) {
-        perror("error: the file of the flash");
+        perror("error: cannot write the file of the flash");
         exit(EXIT_FAILURE);
     }
 }
@@ -172,7 +172,7 @@ static void take_for_page(struct flash_chip *flash, uint8_t byte) {
     flash->is_in_page[index] = true;
 }
 
-// The byte that the chip sends while it receives the byte of this number.
+// Returns the byte that the chip sends while it receives the byte with this number.
 static uint8_t answer(struct flash_chip *flash, uint32_t number) {
     static const uint8_t jedec_id[] = {0xEF, 0x40, 0x15};
     switch (flash->command) {
@@ -230,7 +230,7 @@ uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte) {
     return sent;
 }
 
-// Commands that change something do so when CS goes high, after a whole byte (8.2).
+// Sets CS high. Commands that change something take effect now, after a whole byte (8.2).
 static void end_command(struct flash_chip *flash) {
     if (flash->count == 0) {
         return;

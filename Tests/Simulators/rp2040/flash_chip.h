@@ -1,6 +1,6 @@
-// The flash chip: a W25Q16JV of 2 MB, by its commands in standard SPI (data sheet revision H,
-// section 8). Its contents survive a loss of power, and the end of the simulator if they have a
-// file.
+// The flash chip: a W25Q16JV of 2 MB, with the commands of its standard SPI (datasheet revision H,
+// section 8). Its contents survive a loss of power and, if they have a file, the end of the
+// simulator.
 #ifndef FLASH_CHIP_H
 #define FLASH_CHIP_H
 
@@ -19,17 +19,17 @@ enum flash_work { FLASH_RESTS, FLASH_ERASES, FLASH_PROGRAMS };
 struct flash_chip {
     struct machine *machine;
     uint8_t cells[FLASH_SIZE];
-    struct misreading misreading; // of the bytes of Read Data
+    struct misreading misreading; // of the bytes that Read Data returns
     bool worn[FLASH_SIZE /
               FLASH_SECTOR]; // worn sectors, which keep their contents when they are written
-    FILE *file;              // or NULL
-    struct random random;    // the contents after a loss of power
+    FILE *file;              // NULL if there is no file
+    struct random random;    // source of the contents after a loss of power
     uint64_t unique_id;
 
-    // The command.
+    // The current command.
     bool is_selected;
     uint8_t command;
-    uint32_t count; // of its bytes
+    uint32_t count; // of received bytes
     uint32_t address;
     uint8_t page[FLASH_PAGE];
     bool is_in_page[FLASH_PAGE];
@@ -46,21 +46,21 @@ struct flash_chip {
 bool flash_chip_init(struct flash_chip *flash, struct machine *machine, const char *path,
                      uint64_t seed);
 
-// The cells were changed from outside.
+// Called after the cells have been changed from outside.
 void flash_chip_save(struct flash_chip *flash, uint32_t address, size_t size);
 
-// CS.
+// Sets CS low.
 void flash_chip_select(struct flash_chip *flash, bool on);
 // Sets CS high because the controller was reset. An incomplete command has no effect.
 void flash_chip_let_go(struct flash_chip *flash);
-// A byte in each direction.
+// Exchanges a byte in each direction.
 uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte);
 
 bool flash_chip_is_busy(const struct flash_chip *flash);
-// The contents as a reading returns them. While the chip is busy a reading returns no contents.
+// Returns the contents as a reading returns them. While the chip is busy, it returns no contents.
 uint8_t flash_chip_read(const struct flash_chip *flash, uint32_t address);
 
-// The bytes that were being erased or programmed become random.
+// Cuts the power. The bytes that were being erased or programmed become random.
 void flash_chip_power_off(struct flash_chip *flash);
 
 #endif

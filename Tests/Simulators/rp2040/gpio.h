@@ -1,5 +1,5 @@
-// The pins GPIO0 to GPIO29: IO_BANK0, PADS_BANK0 and the SIO's GPIO registers (data sheet 2.3.1.2,
-// 2.19); the drive of each pad, and the level of its wire.
+// The pins GPIO0 to GPIO29: IO_BANK0, PADS_BANK0 and the SIO's GPIO registers (datasheet 2.3.1.2,
+// 2.19), the drive of each pad, and the level of its wire.
 #ifndef GPIO_H
 #define GPIO_H
 
@@ -12,14 +12,15 @@ struct machine;
 
 enum gpio_drive { GPIO_RELEASED, GPIO_DRIVES_LOW, GPIO_DRIVES_HIGH };
 
-// FUNCSEL (2.19.2). Others are not modelled.
+// FUNCSEL (2.19.2). Other functions are not modelled.
 enum gpio_function { GPIO_FUNCTION_I2C = 3, GPIO_FUNCTION_SIO = 5, GPIO_FUNCTION_NULL = 31 };
 
 // The circuit that is connected to a pin outside of the chip. `level` returns its effect on the
-// wire; with GPIO_RELEASED the pad's driver and pulls decide. NULL: no circuit.
+// wire; with GPIO_RELEASED the pad's driver and pulls decide. NULL if there is no circuit.
 struct gpio_wire {
     enum gpio_drive (*level)(void *owner, unsigned pin);
-    // The pad's function or its drive changed. Called once for all pins of a write; or NULL.
+    // Called when the pad's function or its drive has changed, once for a write to several pins.
+    // May be NULL.
     void (*changed)(void *owner, unsigned pin, uint64_t when);
     void *owner;
 };
@@ -31,26 +32,26 @@ struct gpio {
     uint32_t control[GPIO_COUNT];
     uint32_t pad[GPIO_COUNT];
     struct gpio_wire wires[GPIO_COUNT];
-    uint16_t told[GPIO_COUNT]; // the state that the owners of the wires were notified of
+    uint16_t told[GPIO_COUNT]; // the state that was last reported to the owner of each wire
 };
 
 void gpio_init(struct gpio *gpio, struct machine *machine);
 
-// The SIO's registers are reset with the chip only.
+// Resets the SIO's registers, which are reset only together with the chip.
 void gpio_reset_sio(struct gpio *gpio);
 uint32_t gpio_read_sio(struct gpio *gpio, uint32_t offset);
 void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
 
 void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
 
-// The drive of the pin by the SIO. A pin with another function is released, because its block
-// drives it.
+// Returns how the SIO drives the pin. A pin with another function counts as released, because its
+// block drives it.
 enum gpio_drive gpio_drive(const struct gpio *gpio, unsigned pin);
 enum gpio_function gpio_function(const struct gpio *gpio, unsigned pin);
-// True if the input of the pad is enabled (PADS IE), or its pull-up.
+// Return true if the input of the pad (PADS IE), or its pull-up, is enabled.
 bool gpio_has_input(const struct gpio *gpio, unsigned pin);
 bool gpio_has_pull_up(const struct gpio *gpio, unsigned pin);
-// The level of the wire: high if any circuit drives or pulls it high and none drives it low.
+// Returns the level of the wire: high if a circuit drives or pulls it high and none drives it low.
 bool gpio_level(const struct gpio *gpio, unsigned pin);
 
 #endif

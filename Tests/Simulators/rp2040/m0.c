@@ -55,7 +55,7 @@ bool m0_store_elsewhere(struct m0 *cpu, uint32_t address, unsigned size, uint32_
     return cpu->hard_fault == NULL;
 }
 
-// An opcode from an address where no block answers is a NOP and a HardFault.
+// Fetches an opcode. At an address where no block answers, this is a NOP with a HardFault.
 static uint32_t fetch_elsewhere(struct m0 *cpu, uint32_t address) {
     uint32_t opcode = cpu->bus.fetch(cpu->bus.owner, address);
     return cpu->hard_fault == NULL ? opcode : OPCODE_NOP;
@@ -112,7 +112,7 @@ static inline bool holds(const struct m0 *cpu, uint32_t condition) {
     return is_true != (bool)(condition & 1);
 }
 
-// B with a condition, UDF and SVC.
+// Executes B with a condition, UDF and SVC.
 static inline void branch_if(struct m0 *cpu, uint32_t opcode) {
     enum { UDF = 14, SVC = 15 };
     uint32_t condition = opcode >> 8 & 15;
@@ -251,8 +251,9 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Running ----
 
-// An interrupt ends WFI even if PRIMASK keeps it from being taken, but not WFE (B1.5.18, B1.5.19).
-// No other source of events exists.
+// Returns whether the processor is woken. An interrupt ends WFI even if PRIMASK prevents its
+// handler from being executed, but it does not end WFE (B1.5.18, B1.5.19). No other source of
+// events exists.
 bool m0_sleeps(const struct m0 *cpu) {
     if (!cpu->is_asleep || cpu->waits_for_event) {
         return cpu->is_asleep && !m0_is_interrupted(cpu);

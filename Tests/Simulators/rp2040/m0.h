@@ -1,7 +1,7 @@
 // A Cortex-M0+: the instructions of ARMv6-M, their cycles, exceptions and sleep (Arm DDI 0419E, DDI
-// 0484C). Accesses outside of its SRAM go to the bus.
+// 0484C). Accesses outside of its SRAM are passed to the bus.
 //
-// An access counts at the first cycle of its instruction.
+// An access takes effect at the first cycle of its instruction.
 #ifndef M0_H
 #define M0_H
 
@@ -14,15 +14,15 @@
 #define M0_LR 14
 #define M0_PC 15
 
-// Sizes of data accesses are 1, 2 or 4 bytes, and addresses are multiples of them.
+// Data accesses have sizes of 1, 2 or 4 bytes, and their addresses are multiples of the size.
 struct m0_bus {
-    // To an address at which nothing answers they call m0_fault.
+    // If no block answers at the address, these functions call m0_fault.
     uint32_t (*read)(void *owner, uint32_t address, unsigned size);
     void (*write)(void *owner, uint32_t address, unsigned size, uint32_t value);
     uint16_t (*fetch)(void *owner, uint32_t address);
-    // BKPT. Returns false if it is no instruction here.
+    // Called by BKPT. Returns false if it is not an instruction at this address.
     bool (*breakpoint)(void *owner);
-    // A HardFault is being taken.
+    // Called when a HardFault is taken.
     void (*has_faulted)(void *owner, const char *why);
     // Called when the program does something that is not modelled.
     __attribute__((noreturn)) void (*crash)(void *owner, const char *what);
@@ -32,7 +32,7 @@ struct m0_bus {
 struct m0 {
     uint32_t r[16]; // r[M0_PC] is the address of the instruction
     uint32_t next;  // the address of the following instruction
-    // The flags N and Z: of these, the sign and whether it is 0. C and V are 0 or 1.
+    // Values whose sign is N, and whose being 0 is Z. C and V are 0 or 1.
     uint32_t negative;
     uint32_t not_zero;
     uint32_t carry;
@@ -41,9 +41,9 @@ struct m0 {
     bool is_thumb;       // EPSR.T
     bool has_event;      // the event register of WFE
     bool is_asleep;
-    bool waits_for_event;   // sleeps by WFE
-    bool is_entering;       // the frame is on the stack; the vector is to be taken
-    const char *hard_fault; // why one is pending, or NULL
+    bool waits_for_event;   // sleeps in WFE
+    bool is_entering;       // the frame has been stored; the vector is read next
+    const char *hard_fault; // the cause of a pending HardFault, or NULL
     struct nvic nvic;
 
     uint32_t elapsed; // cycles since m0_run was called
@@ -52,23 +52,23 @@ struct m0 {
     uint8_t *sram;
     uint32_t sram_base;
     uint32_t sram_size;
-    uint32_t stack_top; // as MSR set the stack pointer
+    uint32_t stack_top; // the stack pointer that MSR has set
     uint32_t lowest_stack;
     struct m0_bus bus;
 };
 
 void m0_init(struct m0 *cpu, const struct m0_bus *bus, uint8_t *sram, uint32_t base, uint32_t size);
 
-// Registers and exceptions as after a reset. The program starts at the address, which is odd, with
-// this stack.
+// Sets registers and exceptions as after a reset. The program starts at the address, which must be
+// odd, with this stack.
 void m0_reset(struct m0 *cpu, uint32_t stack, uint32_t start);
 
 // Executes at least one instruction or the entry into an exception. Continues until the budget is
-// spent, the processor sleeps, or an event may change the next instruction. `elapsed` is the number
-// of cycles.
+// spent, the processor sleeps, or an event may change the next instruction. `elapsed` is then the
+// number of cycles.
 void m0_run(struct m0 *cpu, uint32_t budget);
 
-// True if the processor sleeps and no interrupt wakes it.
+// Returns true if the processor sleeps and no interrupt wakes it.
 bool m0_sleeps(const struct m0 *cpu);
 
 // Makes m0_run return after this instruction.
@@ -77,10 +77,10 @@ static inline void m0_yield(struct m0 *cpu) { cpu->budget = 0; }
 // Causes a HardFault because the instruction cannot be executed.
 void m0_fault(struct m0 *cpu, const char *why);
 
-// True while an exception handler runs.
+// Returns true while an exception handler runs.
 static inline bool m0_is_in_handler(const struct m0 *cpu) { return cpu->nvic.exception != 0; }
 
-// The program status register, with the flags and the number of the exception.
+// Returns the program status register, with the flags and the number of the exception.
 uint32_t m0_psr(const struct m0 *cpu);
 void m0_set_flags(struct m0 *cpu, uint32_t psr);
 

@@ -1,4 +1,4 @@
-// The common parts of instructions: registers, flags, and access to memory.
+// The common parts of instructions: registers, flags, and accesses to memory.
 #ifndef M0_ACCESS_H
 #define M0_ACCESS_H
 
@@ -13,7 +13,7 @@ static inline bool m0_is_in_sram(const struct m0 *cpu, uint32_t address, unsigne
     return address - cpu->sram_base < cpu->sram_size && (address & (size - 1)) == 0;
 }
 
-// Little-endian on every host computer.
+// Accesses SRAM, little-endian on every host computer.
 static inline uint32_t m0_get(const uint8_t *bytes, unsigned size) {
     uint32_t value = bytes[0];
     if (size > 1) {
@@ -36,8 +36,8 @@ static inline void m0_put(uint8_t *bytes, unsigned size, uint32_t value) {
     }
 }
 
-// These return false if there is a HardFault instead. An access to SRAM takes one cycle more than
-// an instruction without it.
+// Access memory. These functions return false if there is a HardFault instead. An access to SRAM
+// takes one additional cycle.
 static inline bool m0_load(struct m0 *cpu, uint32_t address, unsigned size, uint32_t *value) {
     if (!m0_is_in_sram(cpu, address, size)) {
         return m0_load_elsewhere(cpu, address, size, value);
@@ -58,7 +58,7 @@ static inline bool m0_store(struct m0 *cpu, uint32_t address, unsigned size, uin
 
 // ---- Registers ----
 
-// As an operand the program counter is ahead by two instructions (A5.1.2).
+// Reads a register. As an operand, the program counter is ahead by two instructions (A5.1.2).
 static inline uint32_t m0_operand(const struct m0 *cpu, unsigned number) {
     return number == M0_PC ? cpu->r[M0_PC] + 4 : cpu->r[number];
 }
@@ -70,14 +70,14 @@ static inline void m0_set_sp(struct m0 *cpu, uint32_t value) {
     }
 }
 
-// Takes one cycle more than an instruction that does not branch.
+// Branches, which takes one additional cycle.
 static inline void m0_branch(struct m0 *cpu, uint32_t address) {
     cpu->next = address & ~1u;
     cpu->elapsed++;
 }
 
-// Branches like BX: an even address causes a HardFault at the target, since Thumb is the only
-// state; an EXC_RETURN ends a handler.
+// Branches like BX. An even address causes a HardFault at the target, because Thumb is the only
+// state. An EXC_RETURN value ends a handler.
 void m0_branch_exchange(struct m0 *cpu, uint32_t address);
 
 // ---- Flags ----
@@ -87,7 +87,7 @@ static inline void m0_set_nz(struct m0 *cpu, uint32_t result) {
     cpu->not_zero = result;
 }
 
-// AddWithCarry of the pseudo-code (A2.2.1).
+// Implements AddWithCarry of the pseudocode (A2.2.1).
 static inline uint32_t m0_add(struct m0 *cpu, uint32_t a, uint32_t b, uint32_t carry) {
     uint64_t sum = (uint64_t)a + b + carry;
     uint32_t result = (uint32_t)sum;

@@ -1,4 +1,4 @@
-// The instructions that process data (Arm DDI 0419E A5.2.1 to A5.2.3, A5.2.5): for m0.c only.
+// The instructions that process data (Arm DDI 0419E A5.2.1 to A5.2.3, A5.2.5). Only m0.c uses them.
 #ifndef M0_DATA_H
 #define M0_DATA_H
 
@@ -8,8 +8,8 @@
 
 // ---- Shifts ----
 
-// The carry of a shift by more than 0 is the last bit that it shifts out. A shift by 0 leaves the
-// carry unchanged.
+// Shifts a value. The carry of a shift by more than 0 is the last bit that is shifted out. A shift
+// by 0 leaves the carry unchanged.
 static inline uint32_t m0_lsl(struct m0 *cpu, uint32_t value, uint32_t by) {
     if (by == 0) {
         return value;
@@ -54,7 +54,7 @@ static inline void m0_set_result(struct m0 *cpu, unsigned number, uint32_t resul
     m0_set_nz(cpu, result);
 }
 
-// LSLS by 0 is MOVS; LSRS and ASRS by 0 mean by 32.
+// Executes LSLS, LSRS and ASRS. LSLS by 0 is MOVS; LSRS and ASRS by 0 shift by 32.
 static inline void m0_shift_immediate(struct m0 *cpu, uint32_t opcode) {
     uint32_t value = cpu->r[LOW(opcode, 3)];
     uint32_t by = opcode >> 6 & 31;
@@ -75,7 +75,7 @@ static inline void m0_shift_immediate(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Adding and comparing ----
 
-// ADDS and SUBS with a register or three bits.
+// Executes ADDS and SUBS with a register or a 3-bit value.
 static inline void m0_add_three(struct m0 *cpu, uint32_t opcode) {
     uint32_t a = cpu->r[LOW(opcode, 3)];
     uint32_t b = opcode & 0x0400 ? LOW(opcode, 6) : cpu->r[LOW(opcode, 6)];
@@ -83,7 +83,7 @@ static inline void m0_add_three(struct m0 *cpu, uint32_t opcode) {
     cpu->r[LOW(opcode, 0)] = subtracts ? m0_add(cpu, a, ~b, 1) : m0_add(cpu, a, b, 0);
 }
 
-// MOVS, CMP, ADDS and SUBS with eight bits.
+// Executes MOVS, CMP, ADDS and SUBS with an 8-bit value.
 static inline void m0_immediate(struct m0 *cpu, uint32_t opcode) {
     uint32_t *to = &cpu->r[LOW(opcode, 8)];
     uint32_t value = opcode & 0xFF;
@@ -161,7 +161,7 @@ static inline void m0_process(struct m0 *cpu, uint32_t opcode) {
     }
 }
 
-// ---- Any registers (A5.2.3) ----
+// ---- Any two registers (A5.2.3) ----
 
 static inline void m0_write_any(struct m0 *cpu, unsigned number, uint32_t value) {
     if (number == M0_PC) {
@@ -173,7 +173,7 @@ static inline void m0_write_any(struct m0 *cpu, unsigned number, uint32_t value)
     }
 }
 
-// ADD, CMP and MOV; BX and BLX.
+// Executes ADD, CMP and MOV; BX and BLX.
 static inline void m0_special(struct m0 *cpu, uint32_t opcode) {
     unsigned d = (opcode & 7) | (opcode >> 4 & 8);
     uint32_t a = m0_operand(cpu, d);
@@ -218,7 +218,7 @@ static inline void m0_extend(struct m0 *cpu, uint32_t opcode) {
     }
 }
 
-// REV, REV16 and REVSH.
+// Executes REV, REV16 and REVSH.
 static inline void m0_reverse(struct m0 *cpu, uint32_t opcode) {
     uint32_t value = cpu->r[LOW(opcode, 3)];
     uint32_t *to = &cpu->r[LOW(opcode, 0)];

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Of a Cortex-M0+ without wait states (DDI 0484C 3.6.1). Arm does not publish the cycles of a
-// return or of tail-chaining; eight words are read in either.
+// The cycles of a Cortex-M0+ without wait states (DDI 0484C 3.6.1). Arm does not publish the cycles
+// of a return or of tail-chaining; both read eight words.
 #define ENTRY_CYCLES 15u
 #define RETURN_CYCLES 10u
 #define TAIL_CHAIN_CYCLES 10u
@@ -16,7 +16,7 @@
 #define PSR_EXCEPTION 0x3Fu
 
 #define RETURN_TO_HANDLER 0xFFFFFFF1u
-#define RETURN_TO_THREAD 0xFFFFFFF9u // with the main stack
+#define RETURN_TO_THREAD 0xFFFFFFF9u // using the main stack
 
 uint32_t m0_psr(const struct m0 *cpu) {
     return (cpu->negative >> 31) << 31 | (uint32_t)(cpu->not_zero == 0) << 30 | cpu->carry << 29 |
@@ -45,7 +45,7 @@ bool m0_is_interrupted(const struct m0 *cpu) {
 
 // ---- HardFault ----
 
-// A HardFault inside HardFault has no handler (B1.5.14).
+// Raises a HardFault. A HardFault in the handler of HardFault has no handler (B1.5.14).
 static void pend_hard_fault(struct m0 *cpu, const char *why) {
     bool locks_up = cpu->hard_fault != NULL || cpu->nvic.is_in_hard_fault;
     cpu->hard_fault = why;
@@ -101,7 +101,7 @@ void m0_take_vector(struct m0 *cpu) {
         cpu->r[M0_PC] = vector & ~1u;
         cpu->is_thumb = vector & 1;
     }
-    cpu->elapsed = 0; // part of the entry
+    cpu->elapsed = 0; // included in the entry
 }
 
 // ---- Return ----
@@ -126,7 +126,7 @@ static void pop_frame(struct m0 *cpu, uint32_t exc_return) {
     cpu->is_thumb = (psr & PSR_THUMB) != 0;
     cpu->nvic.exception = psr & PSR_EXCEPTION;
     if ((exc_return == RETURN_TO_THREAD) != (cpu->nvic.exception == 0)) {
-        m0_fault(cpu, "a return into a mode that is not the frame's");
+        m0_fault(cpu, "a return into a mode other than that of the frame");
     }
 }
 
@@ -139,7 +139,7 @@ static bool is_valid(const struct m0 *cpu, uint32_t exc_return) {
 void m0_return(struct m0 *cpu, uint32_t exc_return) {
     m0_yield(cpu);
     if (!is_valid(cpu, exc_return)) {
-        m0_fault(cpu, "an EXC_RETURN that does not fit");
+        m0_fault(cpu, "an EXC_RETURN that does not match the active exceptions");
         return;
     }
     uint32_t before = cpu->elapsed;

@@ -4,14 +4,14 @@
 
 #include "m0.h"
 
-// An address to branch to that ends a handler (B1.5.8).
+// Returns whether a branch to this address ends a handler (B1.5.8).
 static inline bool m0_is_exc_return(uint32_t address) { return address >= 0xF0000000u; }
 
-// True if a pending exception may interrupt the running code.
+// Returns true if a pending exception may interrupt the running code.
 bool m0_is_interrupted(const struct m0 *cpu);
 
-// Puts the frame on the stack. The exception is selected at the end (m0_take_vector), because a
-// more urgent one may become pending meanwhile.
+// Stores the frame on the stack. The exception is selected afterwards (m0_take_vector), because a
+// more urgent one may become pending in the meantime.
 void m0_begin_entry(struct m0 *cpu);
 void m0_take_vector(struct m0 *cpu);
 

@@ -1,4 +1,5 @@
-// The instructions that load and store (Arm DDI 0419E A5.2.4, A6.7.25 to A6.7.67): for m0.c only.
+// The instructions that load and store (Arm DDI 0419E A5.2.4, A6.7.25 to A6.7.67). Only m0.c uses
+// them.
 #ifndef M0_MEMORY_H
 #define M0_MEMORY_H
 
@@ -11,7 +12,7 @@ static inline void m0_load_to(struct m0 *cpu, unsigned number, uint32_t address,
     }
 }
 
-// The loads with sign extension.
+// Executes the loads with sign extension.
 static inline void m0_load_signed(struct m0 *cpu, unsigned number, uint32_t address,
                                   unsigned size) {
     uint32_t value = 0;
@@ -20,7 +21,7 @@ static inline void m0_load_signed(struct m0 *cpu, unsigned number, uint32_t addr
     }
 }
 
-// The address is the sum of two registers.
+// Executes loads and stores whose address is the sum of two registers.
 static inline void m0_access_sum(struct m0 *cpu, uint32_t opcode) {
     uint32_t address = cpu->r[opcode >> 3 & 7] + cpu->r[opcode >> 6 & 7];
     unsigned t = opcode & 7;
@@ -52,7 +53,8 @@ static inline void m0_access_sum(struct m0 *cpu, uint32_t opcode) {
     }
 }
 
-// The address is a register and five bits, which count accesses of this size.
+// Executes loads and stores whose address is the sum of a register and a 5-bit offset, in units of
+// the access size.
 static inline void m0_access_offset(struct m0 *cpu, uint32_t opcode, unsigned size) {
     uint32_t address = cpu->r[opcode >> 3 & 7] + (opcode >> 6 & 31) * size;
     if (opcode & 0x0800) {
@@ -78,16 +80,16 @@ static inline void m0_load_literal(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Lists of registers ----
 
-// An empty list is unpredictable.
+// Checks a list of registers. An empty list is unpredictable.
 static inline bool m0_has_list(struct m0 *cpu, uint32_t list) {
     if (list == 0) {
-        m0_fault(cpu, "a list of no registers");
+        m0_fault(cpu, "an empty list of registers");
     }
     return list != 0;
 }
 
-// A HardFault in the middle leaves the base register as it was, so that the whole instruction can
-// be executed again.
+// Executes STM. If a HardFault occurs in the middle, the base register is unchanged, so that the
+// whole instruction can be executed again.
 static inline bool m0_store_list(struct m0 *cpu, uint32_t address, uint32_t list) {
     for (; list != 0; list &= list - 1) {
         if (!m0_store(cpu, address, 4, cpu->r[__builtin_ctz(list)])) {
@@ -120,7 +122,7 @@ static inline void m0_store_multiple(struct m0 *cpu, uint32_t opcode) {
     }
 }
 
-// A base register that is loaded is not incremented.
+// Executes LDM. If the base register is loaded, it is not incremented.
 static inline void m0_load_multiple(struct m0 *cpu, uint32_t opcode) {
     unsigned n = opcode >> 8 & 7;
     uint32_t list = opcode & 0xFF;
@@ -154,7 +156,7 @@ static inline void m0_pop(struct m0 *cpu, uint32_t opcode) {
     }
     m0_set_sp(cpu, returns ? end + 4 : end);
     if (returns) {
-        cpu->elapsed++; // 3 + N in all
+        cpu->elapsed++; // 3 + N in total
         m0_branch_exchange(cpu, target);
     }
 }

@@ -2,7 +2,7 @@
 
 #include "m0_access.h"
 
-// SYSm (B4.2.2).
+// Values of SYSm (B4.2.2).
 enum {
     SYS_XPSR_LAST = 7, // 0 to 7: parts of xPSR
     SYS_WITHOUT_FLAGS = 4,
@@ -69,7 +69,8 @@ static void write_special(struct m0 *cpu, uint32_t number, uint32_t value) {
 
 // ---- Instructions of 32 bits ----
 
-// The displacement's upper bits stand inverted, as XOR with the sign (A6.7.13).
+// Executes BL. The upper bits of the displacement are stored inverted, XORed with the sign
+// (A6.7.13).
 static void branch_with_link(struct m0 *cpu, uint32_t opcode) {
     uint32_t sign = opcode >> 26 & 1;
     uint32_t i1 = ~(opcode >> 13 ^ sign) & 1;
@@ -77,7 +78,7 @@ static void branch_with_link(struct m0 *cpu, uint32_t opcode) {
     uint32_t offset =
         sign << 24 | i1 << 23 | i2 << 22 | (opcode >> 16 & 0x3FF) << 12 | (opcode & 0x7FF) << 1;
     cpu->r[M0_LR] = cpu->next | 1;
-    cpu->elapsed++; // 3 in all
+    cpu->elapsed++; // 3 in total
     m0_branch(cpu, m0_operand(cpu, M0_PC) + (offset ^ 1u << 24) - (1u << 24));
 }
 
@@ -92,7 +93,7 @@ void m0_execute_long(struct m0 *cpu, uint32_t opcode) {
     } else if ((opcode & 0xFFE0D000) == 0xF3E08000) {
         cpu->r[opcode >> 8 & 15] = read_special(cpu, opcode & 0xFF);
     } else if ((opcode & 0xFFF0D000) == 0xF3B08000 && (opcode >> 4 & 15) - 4 <= 2) {
-        return; // DSB, DMB, ISB: nothing is out of order here
+        return; // DSB, DMB, ISB: accesses are never reordered here
     } else {
         m0_fault(cpu, "an undefined instruction");
     }
@@ -119,7 +120,7 @@ static void hint(struct m0 *cpu, unsigned number) {
     case SEV:
         cpu->has_event = true;
         break;
-    default: // NOP and YIELD; others are NOP, too
+    default: // NOP and YIELD; the other hints are treated as NOP
         break;
     }
 }

@@ -1,13 +1,13 @@
-// Special registers, hints, and the instructions of 32 bits (Arm DDI 0419E A5.2.5, A5.3, B4.2).
+// Special registers, hints, and the 32-bit instructions (Arm DDI 0419E A5.2.5, A5.3, B4.2).
 #ifndef M0_SYSTEM_H
 #define M0_SYSTEM_H
 
 #include "m0.h"
 
-// CPS, BKPT and hints: the remaining opcodes from 1011 on.
+// Executes CPS, BKPT and hints: the remaining opcodes from 1011 on.
 void m0_execute_miscellaneous(struct m0 *cpu, uint32_t opcode);
 
-// Both halves of an instruction of 32 bits, the first in the upper bits.
+// Executes a 32-bit instruction. Its first half is in the upper bits.
 void m0_execute_long(struct m0 *cpu, uint32_t opcode);
 
 #endif

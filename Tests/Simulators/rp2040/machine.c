@@ -10,10 +10,10 @@
 
 #define EXIT_CRASH 70
 
-// The most cycles that the processor executes at a time, independently of the schedule.
+// The maximum number of cycles that the processor executes between two checks of the schedule.
 #define RUN_CYCLES_MAX 1000000u
 
-// ---- Ends of the program ----
+// ---- Ends of the simulator ----
 
 void machine_crash(const struct machine *machine, const char *format, ...) {
     va_list arguments;
@@ -83,7 +83,7 @@ void machine_reset_blocks(struct machine *machine, uint32_t blocks) {
     }
 }
 
-// The blocks that have no bit in RESETS.
+// The blocks without a bit in RESETS.
 static void reset_others(struct machine *machine) {
     for (size_t index = 0; index < machine->register_count; index++) {
         const struct registers *registers = &machine->registers[index];

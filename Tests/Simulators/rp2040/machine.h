@@ -1,8 +1,8 @@
-// The RP2040: its processor, its buses, and the other blocks that every program needs. The circuits
-// at its pins, and the blocks that communicate with them, belong to the board.
+// The RP2040: its processor, its buses, and the other blocks that every program needs. The board
+// owns the circuits at its pins and the blocks that communicate with them.
 //
-// Time is counted in cycles of 48 MHz since power-up of the program, at any clock of the processor.
-// The simulator ends with status 70 if the program does something that is not modelled.
+// Time is counted in cycles of 48 MHz since power-up of the program, whatever the clock of the
+// processor. The simulator ends with status 70 if the program does something that is not modelled.
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -31,7 +31,7 @@
 #define REGISTERS_MAX 24u
 #define MEMORIES_MAX 8u
 
-// Interrupts (2.3.2).
+// Interrupt numbers (2.3.2).
 enum irq { IRQ_TIMER_0 = 0, IRQ_USBCTRL = 5, IRQ_IO_BANK0 = 13, IRQ_I2C0 = 23, IRQ_I2C1 = 24 };
 
 // Bits of RESETS (2.14.3).
@@ -53,13 +53,13 @@ enum hang { HANG_NOT, HANG_WITH_INTERRUPTS, HANG_WITHOUT_INTERRUPTS };
 
 // The functions of the board that the machine needs.
 struct machine_board {
-    // The bytes that the flash chip returns to the boot ROM. They are not its contents while it is
-    // busy.
+    // Reads the bytes that the flash chip returns to the boot ROM. While the chip is busy, they are
+    // not its contents.
     void (*read_flash)(void *owner, uint32_t offset, uint8_t *bytes, size_t count);
-    // The boot ROM waits for a file: by reset_usb_boot, for lack of a program, or by the button.
-    // It does until machine_leave_bootsel or another reset.
+    // Called when the boot ROM begins to wait for a file: because of reset_usb_boot, a missing
+    // program, or the button. It waits until machine_leave_bootsel or another reset.
     void (*enter_bootsel)(void *owner, uint64_t when);
-    // The machine was reset: all blocks are, and the processor starts.
+    // Called when all blocks of the machine have been reset and the processor starts.
     void (*has_reset)(void *owner, enum reset_cause cause);
     void *owner;
 };
@@ -69,7 +69,7 @@ struct machine {
     struct schedule *schedule;
     uint64_t now; // cycles
     bool has_power;
-    bool has_bootsel_button; // pressed: the flash's CS is low when the boot ROM looks
+    bool has_bootsel_button; // pressed: the flash's CS is low when the boot ROM samples it
     struct gpio gpio;
 
     // The fields below are private to the machine.
@@ -90,12 +90,12 @@ struct machine {
     uint64_t slept;
     bool is_running;          // an instruction is being executed
     uint64_t run_since;       // when the processor began to run, in cycles
-    uint32_t run_period;      // cycles in one of clk_sys
-    uint32_t watchdog_reason; // a reset is due
-    enum hang hang;           // to come
+    uint32_t run_period;      // length of a cycle of clk_sys
+    uint32_t watchdog_reason; // of a reset that is due; 0 if there is none
+    enum hang hang;           // requested, but not begun
 };
 
-// A machine without power.
+// Initializes a machine without power.
 void machine_init(struct machine *machine, struct schedule *schedule, struct trace *trace,
                   const struct machine_board *board, uint64_t seed);
 
@@ -105,43 +105,43 @@ void machine_add_memory(struct machine *machine, const struct memory *memory);
 // ---- Events from outside ----
 
 void machine_set_power(struct machine *machine, bool on);
-// Pulls RUN low, and releases it.
+// Pulls RUN low and releases it.
 void machine_pull_run(struct machine *machine);
 // Restarts after the boot ROM has written a program to the flash.
 void machine_leave_bootsel(struct machine *machine);
-// Sends the program to an endless loop as soon as it is not in an interrupt.
+// Makes the program hang in an endless loop once it is not in an interrupt.
 void machine_hang(struct machine *machine, enum hang hang);
 
-// Runs until the cycle; an instruction that begins before it is completed.
+// Runs until the given cycle, and completes an instruction that begins before it.
 void machine_run(struct machine *machine, uint64_t until);
 
 // ---- For blocks ----
 
-// An interrupt is requested as long as its line is high.
+// Sets an interrupt line. The interrupt is requested while its line is high.
 void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 
-// Lengthens the present access by a number of cycles of clk_sys.
+// Lengthens the current access by a number of cycles of clk_sys.
 void machine_wait(struct machine *machine, uint32_t cycles);
 
-// Ends the simulator with status 70, because the image did something invalid or something that is
-// not modelled.
+// Ends the simulator with status 70, because the image did something that is invalid or not
+// modelled.
 __attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
                                                                    const char *format, ...);
 // Ends the simulator because a register of the block, or a value written to it, is not modelled.
 _Noreturn void machine_not_modelled(const struct machine *machine, const char *block,
                                     uint32_t offset);
-// Ends the simulator with machine_not_modelled if other bits of the value than these are set.
+// Ends the simulator with machine_not_modelled if bits of the value are set that are not modelled.
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
                         uint32_t value, uint32_t modelled);
 
 // ---- Private to the files of the machine ----
 
-// The time of the present instruction. Makes it the last one before machine_run examines the
-// schedule again.
+// Advances the time to that of the current instruction, and makes this instruction the last one
+// before machine_run examines the schedule again.
 void machine_synchronize(struct machine *machine);
 void machine_request_watchdog_reset(struct machine *machine, uint32_t reason);
 void machine_restart_in_bootsel(struct machine *machine);
-// Called when blocks are put into reset, with a bit of RESETS for each.
+// Called when blocks are put into reset. `blocks` has their bits of RESETS.
 void machine_reset_blocks(struct machine *machine, uint32_t blocks);
 void machine_tell_fault(struct machine *machine, const char *why);
 
@@ -151,11 +151,12 @@ void machine_tell_fault(struct machine *machine, const char *why);
 bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte);
 // Writes a byte as an instruction would (to a register: replicated, 2.1.4).
 void machine_poke(struct machine *machine, uint32_t address, uint8_t byte);
-// The most that the stack has held since the last reset, in bytes.
+// Returns the maximum size of the stack since the last reset, in bytes.
 uint32_t machine_stack_used(const struct machine *machine);
-// The cycles slept since power-up.
+// Returns the number of cycles for which the processor has slept since power-up.
 uint64_t machine_slept(const struct machine *machine);
-// The longest time that the image's mark of a step was set since the last reset, in cycles.
+// Returns the longest time for which the image's step mark has been set since the last reset, in
+// cycles.
 uint64_t machine_longest_step(const struct machine *machine);
 
 #endif

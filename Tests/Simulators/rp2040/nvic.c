@@ -25,8 +25,8 @@ void nvic_reset(struct nvic *nvic) {
     *nvic = (struct nvic){.lines = lines, .pending = lines};
 }
 
-// A rising edge requests the interrupt; a line that falls again before it is taken does not take
-// the request back.
+// Sets an interrupt line. A rising edge requests the interrupt; a falling edge does not cancel the
+// request.
 void nvic_set_line(struct nvic *nvic, unsigned irq, bool level) {
     uint32_t bit = UINT32_C(1) << irq;
     uint32_t is_active = nvic->active & bit;
@@ -56,7 +56,7 @@ unsigned nvic_active_count(const struct nvic *nvic) {
     return (unsigned)__builtin_popcount(nvic->active) + nvic->is_in_hard_fault;
 }
 
-// Among equal priorities the lowest number has precedence.
+// Returns the next exception. Among equal priorities the lowest number has precedence.
 unsigned nvic_next(const struct nvic *nvic, int priority) {
     unsigned next = 0;
     for (uint32_t left = nvic->pending & nvic->enabled; left != 0; left &= left - 1) {
@@ -157,7 +157,7 @@ bool nvic_write(struct nvic *nvic, uint32_t offset, uint32_t value) {
     case ISPR:
         nvic->pending |= value;
         return true;
-    case ICPR: // not of a line that is high
+    case ICPR: // has no effect while the line is high
         nvic->pending &= ~value | (nvic->lines & ~nvic->active);
         return true;
     case VTOR:

@@ -1,5 +1,5 @@
-// The exceptions of a Cortex-M0+: the pending, enabled and active ones, and the registers of the
-// System Control Space (Arm DDI 0419E B1.5, B3). SysTick, SVCall, PendSV and NMI are not modelled.
+// The exceptions of a Cortex-M0+ (pending, enabled and active), and the registers of the System
+// Control Space (Arm DDI 0419E B1.5, B3). SysTick, SVCall, PendSV and NMI are not modelled.
 #ifndef NVIC_H
 #define NVIC_H
 
@@ -19,7 +19,7 @@
 #define PRIORITY_THREAD 256
 
 struct nvic {
-    uint32_t lines; // levels
+    uint32_t lines; // their levels
     uint32_t pending;
     uint32_t enabled;
     uint32_t active;
@@ -34,18 +34,19 @@ void nvic_reset(struct nvic *nvic);
 
 void nvic_set_line(struct nvic *nvic, unsigned irq, bool level);
 
-// The exceptions that are active, without PRIMASK.
+// Return the priority and the number of the active exceptions, regardless of PRIMASK.
 int nvic_active_priority(const struct nvic *nvic);
 unsigned nvic_active_count(const struct nvic *nvic);
 
-// The exception number of the interrupt that would be taken at this execution priority, or 0.
+// Returns the exception number of the interrupt that would be taken at this execution priority, or
+// 0.
 unsigned nvic_next(const struct nvic *nvic, int priority);
 
 void nvic_activate(struct nvic *nvic, unsigned exception);
-// The end of a handler: a line that is still high requests its interrupt again.
+// Ends a handler. A line that is still high requests its interrupt again.
 void nvic_deactivate(struct nvic *nvic, unsigned exception);
 
-// Registers, by their offset from NVIC_BASE. They return false if it is not modelled.
+// Access a register by its offset from NVIC_BASE. Return false if the register is not modelled.
 bool nvic_read(const struct nvic *nvic, uint32_t offset, uint32_t *value);
 bool nvic_write(struct nvic *nvic, uint32_t offset, uint32_t value);
 

@@ -8,7 +8,7 @@ enum { MAGIC = 0, I2C = 5, SDA = 6, SCL = 7, ENABLE = 8, JUMPER = 16, ACTUATORS 
 
 static const uint8_t magic[] = {'p', 'i', 'n', 's'};
 
-// Consecutive pairs of pins belong to I2C0 and I2C1 in turn (data sheet 1.4.3).
+// Pairs of consecutive pins belong alternately to I2C0 and I2C1 (datasheet 1.4.3).
 static bool is_pair_of(uint8_t i2c, uint8_t sda, uint8_t scl) {
     return sda < GPIO_COUNT && scl == sda + 1 && sda % 2 == 0 && sda / 2 % 2 == i2c;
 }

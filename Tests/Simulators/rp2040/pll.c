@@ -19,7 +19,7 @@ enum { CS = 0x0, PWR = 0x4, FBDIV_INT = 0x8, PRIM = 0xC };
 #define VCO_MIN_MHZ 750u // 2.18.2
 #define VCO_MAX_MHZ 1600u
 
-// The time that a PLL takes to lock. The data sheet does not state it; this one is long enough to
+// The time that a PLL takes to lock. The datasheet does not specify it; this time is long enough to
 // detect a program that does not wait.
 #define LOCK_CYCLES (1u * CYCLES_PER_MS)
 
@@ -61,7 +61,7 @@ static void start(struct pll *pll) {
     uint32_t divider = pll->control & CS_REFDIV;
     uint32_t vco_mhz = divider == 0 ? 0 : CRYSTAL_MHZ * pll->feedback / divider;
     if (vco_mhz < VCO_MIN_MHZ || vco_mhz > VCO_MAX_MHZ) {
-        machine_crash(machine, "the VCO of %s at %u MHz: 750 to 1600 are possible", pll->name,
+        machine_crash(machine, "the VCO of %s at %u MHz: expected 750 to 1600 MHz", pll->name,
                       vco_mhz);
     }
     pll->locks_at = machine->now + LOCK_CYCLES;
@@ -89,7 +89,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     uint32_t *target = register_at(pll, offset);
     machine_check_bits(machine, pll->name, offset, value, bits[offset / 4]);
     if (clocks_use_pll(pll->clocks, pll)) {
-        machine_crash(machine, "%s is changed while a clock comes from it", pll->name);
+        machine_crash(machine, "%s is changed while a clock uses it", pll->name);
     }
     bool was_powered = is_powered(pll);
     if (was_powered && (offset == CS || offset == FBDIV_INT)) {
@@ -104,7 +104,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
 static void reset(void *owner) {
     struct pll *pll = owner;
     if (clocks_use_pll(pll->clocks, pll)) {
-        machine_crash(pll->clocks->machine, "%s is reset while a clock comes from it", pll->name);
+        machine_crash(pll->clocks->machine, "%s is reset while a clock uses it", pll->name);
     }
     pll->control = 1;
     pll->power = PWR_BITS;

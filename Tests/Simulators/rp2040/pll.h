@@ -1,4 +1,4 @@
-// PLL_SYS and PLL_USB (data sheet 2.18), behind the crystal of 12 MHz.
+// PLL_SYS and PLL_USB (datasheet 2.18), whose input is the crystal of 12 MHz.
 #ifndef PLL_H
 #define PLL_H
 
@@ -9,10 +9,10 @@
 void pll_init(struct pll *pll, struct clocks *clocks, const char *name, uint32_t base,
               uint32_t resets);
 
-// The frequency of the output, 0 if it does not run.
+// Returns the output frequency; 0 if the PLL does not run.
 uint32_t pll_mhz(const struct pll *pll);
 
-// Private to clocks.c.
+// Only for clocks.c.
 bool clocks_crystal_runs(const struct clocks *clocks);
 bool clocks_use_pll(const struct clocks *clocks, const struct pll *pll);
 

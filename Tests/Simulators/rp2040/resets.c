@@ -25,7 +25,7 @@ static uint32_t read_resets(void *owner, uint32_t offset) {
         return resets->held;
     case RESETS_WDSEL:
         return 0;
-    case RESETS_DONE: // a block without its clock does not come out of reset
+    case RESETS_DONE: // a block whose clock does not run stays in reset
         return clocks_usb_runs(&resets->machine->clocks) ? done : done & ~RESETS_USBCTRL;
     default:
         machine_not_modelled(resets->machine, "RESETS", offset);

@@ -1,5 +1,5 @@
 // The resets of blocks, and the cause of the reset of the chip: RESETS, PSM, VREG_AND_CHIP_RESET
-// and SYSINFO (data sheet 2.12 to 2.14, 2.20).
+// and SYSINFO (datasheet 2.12 to 2.14, 2.20).
 #ifndef RESETS_H
 #define RESETS_H
 
@@ -19,14 +19,14 @@ void resets_init(struct resets *resets, struct machine *machine);
 
 // Puts all blocks into reset.
 void resets_reset(struct resets *resets);
-// Sets CHIP_RESET to power, or else to the RUN pin.
+// Sets CHIP_RESET to its value after power-up, or after a reset by the RUN pin.
 void resets_set_cause(struct resets *resets, bool is_power);
 
-// Takes these blocks out of reset.
+// Releases these blocks from reset.
 void resets_release(struct resets *resets, uint32_t blocks);
 
-// True if the image has set the power-on state machine to reset everything except the oscillators.
-// Other settings are not modelled.
+// Returns true if the image has set the power-on state machine to reset everything except the
+// oscillators. Other settings are not modelled.
 bool resets_by_watchdog(const struct resets *resets);
 
 #endif

@@ -24,7 +24,7 @@
 #define SR_RFF (1u << 4)
 #define DR0 0x60u
 #define SPI_CTRLR0 0xF4u
-// 03h, 8 bits of instruction, 24 of address, one line, no wait cycles (4.10.11).
+// Command 03h: 8 bits of instruction, 24 bits of address, one data line, no wait cycles (4.10.11).
 #define SPI_CTRLR0_READ_03H 0x03000218u
 
 #define IO_QSPI_NAME "IO_QSPI"
@@ -36,7 +36,7 @@
 
 #define XIP_BASE 0x10000000u
 #define LINE_SIZE 8u
-#define FRAMES_BITS 64u // 03h, an address, 32 bits of data
+#define FRAMES_BITS 64u // command 03h, an address, 32 bits of data
 
 #define BYTE_BITS 8u
 
@@ -44,7 +44,7 @@
 
 static uint64_t cycles_per_bit(const struct ssi *ssi) {
     if (ssi->divider == 0 || ssi->divider % 2 != 0) {
-        machine_crash(ssi->machine, "SSI: a divider BAUDR of %u", ssi->divider);
+        machine_crash(ssi->machine, "SSI: invalid divider BAUDR %u", ssi->divider);
     }
     return (uint64_t)ssi->divider * clocks_sys_period(&ssi->machine->clocks);
 }
@@ -59,13 +59,13 @@ static uint32_t count_received(const struct ssi *ssi) {
     return count;
 }
 
-// Exchanges a frame at once when it is pushed. The received frame can be read when its time has
-// passed.
+// Pushes a frame, which is exchanged immediately. The received frame can be read after the time of
+// its transmission.
 static void push(struct ssi *ssi, uint32_t value) {
     if (!ssi->is_enabled || CTRLR0_TMOD(ssi->control0) != TMOD_BOTH ||
         CTRLR0_DFS_32(ssi->control0) != BYTE_BITS - 1 || ssi->slaves == 0) {
         machine_crash(ssi->machine,
-                      "SSI: data, but not enabled for frames of 8 bits in both directions");
+                      "SSI: data while it is not enabled for 8-bit frames in both directions");
     }
     if (!ssi->flash->is_selected) {
         machine_crash(ssi->machine, "SSI: data without CS by OUTOVER is not modelled");
@@ -95,7 +95,7 @@ static uint32_t status(const struct ssi *ssi) {
     uint32_t waiting = ssi->received_count - received;
     uint32_t status = is_busy(ssi) ? SR_BUSY : 0;
     status |= ssi->received_count < SSI_FIFO ? SR_TFNF : 0;
-    status |= waiting <= 1 ? SR_TFE : 0; // the last is in the shift register
+    status |= waiting <= 1 ? SR_TFE : 0; // the last frame is in the shift register
     status |= received != 0 ? SR_RFNE : 0;
     return status | (received == SSI_FIFO ? SR_RFF : 0);
 }
@@ -121,7 +121,8 @@ static bool has_line(const struct ssi *ssi, uint32_t line) {
     return ways[0] == line + 1 || ways[1] == line + 1;
 }
 
-// A miss costs a command for each word of the line (2.6.3.1).
+// Handles an access to the flash. A miss takes the time of a command for each word of the line
+// (2.6.3.1).
 static void before_xip(void *owner, uint32_t offset) {
     struct ssi *ssi = owner;
     uint32_t line = offset / LINE_SIZE;
@@ -186,7 +187,8 @@ static void set_up(struct ssi *ssi, uint32_t offset, uint32_t *stored, uint32_t 
                    uint32_t bits) {
     machine_check_bits(ssi->machine, SSI_NAME, offset, value, bits);
     if (ssi->is_enabled) {
-        machine_crash(ssi->machine, "SSI: register 0x%02x written while it is enabled", offset);
+        machine_crash(ssi->machine, "SSI: register 0x%02x written while the unit is enabled",
+                      offset);
     }
     *stored = value;
 }
@@ -232,7 +234,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     }
 }
 
-// Sets the state after the boot ROM has read the flash with this unit.
+// Sets the state in which the boot ROM leaves this unit after reading the flash.
 static void reset(void *owner) {
     struct ssi *ssi = owner;
     ssi->control0 = TMOD_EEPROM_READ << 8 | 31u << 16;
@@ -269,7 +271,7 @@ static void write_pins(void *owner, uint32_t offset, uint32_t value) {
     flash_chip_select(ssi->flash, SS_CTRL_OUTOVER(value) == OUTOVER_LOW);
 }
 
-// After a reset the pins belong to the SSI (the boot ROM sets FUNCSEL to 0, XIP).
+// Resets the pins. After a reset they belong to the SSI (the boot ROM sets FUNCSEL to 0, XIP).
 static void reset_pins(void *owner) {
     struct ssi *ssi = owner;
     ssi->chip_select = 0;

@@ -1,4 +1,4 @@
-// The SSI, in standard SPI with the flash chip (data sheet 4.10), with the CS of IO_QSPI, and the
+// The SSI in standard SPI mode with the flash chip (datasheet 4.10), the CS of IO_QSPI, and the
 // flash as memory (XIP, 2.6.3) as the second stage of booting has configured it.
 #ifndef SSI_H
 #define SSI_H
@@ -11,7 +11,7 @@
 
 struct ssi_frame {
     uint8_t byte;
-    uint64_t ready_at; // cycle
+    uint64_t ready_at; // the cycle from which it can be read
 };
 
 struct ssi {
@@ -26,9 +26,10 @@ struct ssi {
     uint32_t chip_select; // IO_QSPI_GPIO_QSPI_SS_CTRL
     struct ssi_frame received[SSI_FIFO];
     uint32_t received_count;
-    uint64_t busy_until; // cycle at which the last frame was sent
+    uint64_t busy_until; // the cycle at which the last frame has been sent
 
-    // The cache of XIP: the lines of 8 bytes that it holds, plus one.
+    // The XIP cache: for each way, 1 plus the number of the cached line of 8 bytes; 0 if it is
+    // empty.
     uint32_t lines[XIP_SETS][XIP_WAYS];
     uint8_t next_way[XIP_SETS];
 };

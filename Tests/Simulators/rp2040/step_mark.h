@@ -1,6 +1,6 @@
-// Bit 0 of the SIO's INTERP0_ACCUM0: an image sets it during each step of work, which costs a
-// cycle. The simulator measures the longest time for which it was set. The interpolator itself is
-// not modelled.
+// The step mark: bit 0 of the SIO's INTERP0_ACCUM0. An image sets it during each step of its work,
+// which takes one cycle. The simulator measures the longest time for which it has been set. The
+// interpolator itself is not modelled.
 #ifndef STEP_MARK_H
 #define STEP_MARK_H
 
@@ -11,7 +11,7 @@
 struct step_mark {
     uint32_t value;
     uint64_t begun;
-    uint64_t longest; // cycles, since the last reset
+    uint64_t longest; // in cycles, since the last reset
 };
 
 void step_mark_reset(struct step_mark *mark);

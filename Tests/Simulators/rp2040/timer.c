@@ -40,7 +40,7 @@ static void set_time(struct timer *timer, uint64_t time) {
     timer->offset = time - time_now(timer);
 }
 
-// The cycle at which the time was 0.
+// Returns the cycle at which the time was 0.
 static void tell_start(const struct timer *timer) {
     uint64_t start = timer->tick_since - timer->offset * CYCLES_PER_US;
     trace_line(timer->machine->trace, "clock %" PRIu64, start);
@@ -83,8 +83,8 @@ static void disarm(struct timer *timer, uint32_t alarms) {
     }
 }
 
-// The alarm is raised when the lower half of the time becomes equal to it. A time that is present
-// or past occurs again after 71 minutes.
+// Arms an alarm, which is raised when the lower half of the time becomes equal to its time. A time
+// that is not in the future occurs again after up to 71 minutes.
 static void arm(struct timer *timer, unsigned index, uint32_t time) {
     struct timer_alarm *alarm = &timer->alarms[index];
     uint64_t now = time_now(timer);
@@ -99,7 +99,7 @@ static void arm(struct timer *timer, unsigned index, uint32_t time) {
     schedule_at(timer->machine->schedule, &alarm->match, timer->tick_since + ticks * CYCLES_PER_US);
 }
 
-// Images do not pause the timer; a bit flip in the register can.
+// Pauses or resumes the timer. Images do not pause it, but a bit flip in the register can.
 static void pause(struct timer *timer, bool pauses) {
     uint64_t time = time_now(timer);
     if (pauses == timer->is_paused) {

@@ -1,4 +1,4 @@
-// TIMER: 64 bits of microseconds and four alarms (data sheet 4.6).
+// TIMER: a 64-bit counter of microseconds, and four alarms (datasheet 4.6).
 #ifndef TIMER_H
 #define TIMER_H
 
@@ -20,11 +20,11 @@ struct timer_alarm {
 
 struct timer {
     struct machine *machine;
-    uint32_t tick_period; // cycles; 0: nothing counts
+    uint32_t tick_period; // in cycles; 0 if there is no tick
     uint64_t tick_since;
-    // The time is that much more than the ticks since `tick_since`.
+    // The time minus the number of ticks since `tick_since`.
     uint64_t offset;
-    bool is_paused; // and shows the time at which it was
+    bool is_paused; // the time is then `paused_at`
     uint64_t paused_at;
     uint32_t written_low;  // TIMELW
     uint32_t latched_high; // TIMEHR

@@ -54,7 +54,7 @@ static const char *find_mistake(const struct uf2 *uf2, const uint8_t *block) {
         return "expected an address in the flash, a multiple of 256";
     }
     if (count == 0 || count > UF2_BLOCKS_MAX || word(block, NUMBER) >= count) {
-        return "expected a block number below the count of blocks, of at most 8192";
+        return "expected a block number below the block count, which is at most 8192";
     }
     return NULL;
 }
@@ -69,8 +69,9 @@ static bool has_any_of_sector(const struct uf2 *uf2, uint32_t number) {
     return false;
 }
 
-// The boot ROM counts sectors by the numbers of the blocks, not by their addresses: the first block
-// of each 16 that arrives has the sector erased that its address lies in.
+// Erases the sector of a block, if this is necessary. The boot ROM counts sectors by the numbers of
+// the blocks, not by their addresses: the first of each 16 blocks to arrive causes the erasure
+// of the sector that contains its address.
 static void write(struct uf2 *uf2, uint32_t number, uint32_t offset, const uint8_t *data) {
     if (!has_any_of_sector(uf2, number)) {
         memset(&uf2->flash[offset - offset % SECTOR_SIZE], ERASED, SECTOR_SIZE);
@@ -124,13 +125,13 @@ static bool load_blocks(FILE *file, const char *path, struct uf2 *uf2) {
         size = fread(block, 1, sizeof block, file);
     }
     if (size != 0) {
-        return complain(path, index, "expected 512 bytes: the file is cut short");
+        return complain(path, index, "expected 512 bytes: the file is truncated");
     }
     if (uf2->count == 0) {
         return complain(path, 0, "expected a UF2 file for the RP2040 (family e48bff56)");
     }
     if (uf2->received != uf2->count) {
-        return complain(path, index, "expected more blocks: the file is cut short");
+        return complain(path, index, "expected more blocks: the file is truncated");
     }
     return true;
 }

@@ -1,4 +1,4 @@
-// Files in the format UF2, taken by the rules of the RP2040's boot ROM.
+// Files in the format UF2, processed by the rules of the RP2040's boot ROM.
 #ifndef UF2_H
 #define UF2_H
 
@@ -10,31 +10,31 @@
 #define UF2_PAYLOAD_SIZE 256u
 #define UF2_BLOCKS_MAX 8192u // of 2 MB
 
-// The result of a block.
+// The result of processing a block.
 enum uf2_result {
     UF2_IGNORED,  // not a block of a file for the RP2040's flash
-    UF2_TAKEN,    // written to the flash, or there already
-    UF2_COMPLETE, // ... and now the flash has every block of the file
-    UF2_REFUSED,  // for the RP2040, but the boot ROM cannot use it; `reason` says why
+    UF2_TAKEN,    // written to the flash, or already present
+    UF2_COMPLETE, // as UF2_TAKEN; the flash now has every block of the file
+    UF2_REFUSED,  // for the RP2040, but the boot ROM cannot use it for the reason in `reason`
 };
 
 // A file that is being written to the flash.
 struct uf2 {
     uint8_t *flash;
     size_t flash_size;
-    uint32_t count;    // of the file's blocks; 0 until one is taken
-    uint32_t received; // different ones
+    uint32_t count;    // number of blocks of the file; 0 until the first block is written
+    uint32_t received; // number of different blocks
     uint8_t has[UF2_BLOCKS_MAX / 8];
     const char *reason;
 };
 
 void uf2_begin(struct uf2 *uf2, uint8_t *flash, size_t flash_size);
 
-// A block with another count of blocks, or one after a refused block, begins a new file, which must
-// be complete.
+// Processes a block. A block with a different block count, or one after a refused block, begins a
+// new file, which must be complete.
 enum uf2_result uf2_take(struct uf2 *uf2, const uint8_t block[UF2_BLOCK_SIZE]);
 
-// Takes a whole file. Returns false, and prints the reason on standard error with file and block,
+// Loads a whole file. Returns false, and prints the reason on standard error with file and block,
 // if the boot ROM would not start from it.
 bool uf2_load(const char *path, uint8_t *flash, size_t flash_size);
 

@@ -5,7 +5,7 @@
 
 #define NAME "USBCTRL"
 
-// The bits of SIE_STATUS that are cleared by writing 1. The others are read-only.
+// The bits of SIE_STATUS that are cleared by writing 1. The other bits are read-only.
 static const uint32_t clearable = SIE_STATUS_SUSPENDED | SIE_STATUS_RESUME | SIE_STATUS_SETUP_REC |
                                   SIE_STATUS_TRANS_COMPLETE | SIE_STATUS_BUS_RESET |
                                   SIE_STATUS_CRC_ERROR | SIE_STATUS_RX_TIMEOUT |
@@ -55,7 +55,7 @@ static bool has_vbus(const struct usb_controller *usb) {
     return (usb->power & is_overridden) == is_overridden;
 }
 
-// The pull-up announces the device to the host.
+// Handles the pull-up, which shows the device to the host.
 static void update_connection(struct usb_controller *usb) {
     const uint32_t to_phy = USB_MUXING_TO_PHY | USB_MUXING_SOFTCON;
     bool is_attached = (usb->sie_control & SIE_CTRL_PULLUP_EN) != 0 && has_vbus(usb) &&
@@ -144,7 +144,7 @@ static uint32_t peek(void *owner, uint32_t offset) {
         return usb->forced;
     case INTS:
         return interrupts(usb);
-    default: // BUFF_CPU_SHOULD_HANDLE: buffers are single
+    default: // BUFF_CPU_SHOULD_HANDLE: double buffering is not modelled
         return 0;
     }
 }
@@ -185,10 +185,10 @@ static void store(struct usb_controller *usb, uint32_t offset, uint32_t *stored,
     usb_controller_update(usb);
 }
 
-// Before B2 an abort never ends (erratum RP2040-E2).
+// Writes EP_ABORT. Before revision B2 an abort never ends (erratum RP2040-E2).
 static void abort_buffers(struct usb_controller *usb, uint32_t buffers) {
     if (usb->machine->boot_rom.version < ROM_VERSION_B2) {
-        machine_crash(usb->machine, "USB: EP_ABORT before B2 (RP2040-E2)");
+        machine_crash(usb->machine, "USB: EP_ABORT on a revision before B2 (RP2040-E2)");
     }
     usb->aborted = buffers;
     usb->abort_done |= buffers & ~usb->under_way;
@@ -243,7 +243,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     }
 }
 
-// The DPRAM keeps its contents.
+// Resets the controller, except for the DPRAM, which keeps its contents.
 static void reset(void *owner) {
     struct usb_controller *usb = owner;
     usb->address = 0;

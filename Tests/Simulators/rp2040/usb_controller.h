@@ -1,4 +1,4 @@
-// The USB controller as a device (data sheet 4.1): its registers, its DPRAM, and its reactions to
+// The USB controller as a device (datasheet 4.1): its registers, its DPRAM, and its reactions to
 // the packets of a host.
 #ifndef USB_CONTROLLER_H
 #define USB_CONTROLLER_H
@@ -6,18 +6,19 @@
 #include "machine.h"
 #include "usb_registers.h"
 
-// The answers of the controller to the host.
+// The functions by which the controller notifies the host.
 struct usb_listener {
-    // The pull-up came or went.
+    // Called when the pull-up has been switched.
     void (*attached)(void *owner, bool is_attached);
-    // A buffer was made available to the controller, or an endpoint stalls: a NAK may be over.
+    // Called when a buffer has been made available to the controller, or an endpoint stalls: after
+    // a NAK, the host can then try again.
     void (*available)(void *owner);
     void *owner;
 };
 
 enum usb_answer { USB_NO_ANSWER, USB_ACK, USB_NAK, USB_STALL };
 
-// A packet of data.
+// A data packet.
 struct usb_data {
     uint8_t bytes[PACKET_MAX];
     uint16_t size;
@@ -31,7 +32,7 @@ struct usb_controller {
         uint32_t words[USB_DPRAM_SIZE / 4]; // aligns the bytes
         uint8_t bytes[USB_DPRAM_SIZE];
     } dpram;
-    uint32_t buffers[2 * USB_ENDPOINTS]; // the buffer control words as they were last
+    uint32_t buffers[2 * USB_ENDPOINTS]; // the last known buffer control words
     uint32_t address;
     uint32_t main_control;
     uint32_t sie_control;
@@ -40,23 +41,23 @@ struct usb_controller {
     uint32_t stall_arm;
     uint32_t aborted;    // EP_ABORT
     uint32_t abort_done; // EP_ABORT_DONE
-    uint32_t under_way;  // the buffer of a transaction, as in BUFF_STATUS; 0: none
+    uint32_t under_way;  // bit of the transaction's buffer, as in BUFF_STATUS; 0 if there is none
     uint32_t muxing;
     uint32_t power;
     uint32_t enabled; // INTE
     uint32_t forced;  // INTF
     uint32_t frame;
     bool has_sof;      // DEV_SOF
-    uint64_t sof_at;   // when the last one came
-    bool is_attached;  // as the listener knows it
-    bool is_in_use;    // tokens have come since the last reset of the bus
-    bool is_suspended; // SUSPENDED was set, and not left
+    uint64_t sof_at;   // the time of the last one
+    bool is_attached;  // as last reported to the listener
+    bool is_in_use;    // tokens have arrived since the last reset of the bus
+    bool is_suspended; // SUSPENDED has been set, and the bus has not resumed
 };
 
 void usb_controller_init(struct usb_controller *usb, struct machine *machine,
                          const struct usb_listener *listener);
 
-// Fills the DPRAM with random values, as after power-up. The values depend only on the seed.
+// Fills the DPRAM with pseudorandom values, as after power-up. The values depend only on the seed.
 void usb_controller_scramble(struct usb_controller *usb, uint64_t seed);
 
 // ---- Events on the bus ----
@@ -67,27 +68,27 @@ void usb_controller_sof(struct usb_controller *usb, uint64_t when, uint32_t fram
 void usb_controller_suspend(struct usb_controller *usb);
 void usb_controller_resume(struct usb_controller *usb);
 
-// True if the controller answers tokens for this address.
+// Returns true if the controller answers tokens for this address.
 bool usb_controller_has_address(const struct usb_controller *usb, uint8_t address);
 
 // Handles a SETUP packet, which is always accepted.
 void usb_controller_setup(struct usb_controller *usb, const uint8_t packet[SETUP_PACKET_SIZE]);
 
-// An IN token: USB_ACK with the data that is sent, or another answer. The buffer changes only at
-// the end of the transaction.
+// Handles an IN token. Returns USB_ACK with the data that is sent, or another answer. The buffer
+// changes only at the end of the transaction.
 enum usb_answer usb_controller_in(struct usb_controller *usb, unsigned number,
                                   struct usb_data *data);
-// Ends an IN transaction, acknowledged by the host or not.
+// Ends an IN transaction. `acknowledged` is true if the host has sent an ACK.
 void usb_controller_in_ends(struct usb_controller *usb, unsigned number, bool acknowledged);
 
-// Handles an OUT token. Returns the answer to its data if they are right.
+// Handles an OUT token. Returns the answer that the controller will send to valid data.
 enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
-enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // again: not the DATA that was expected, dropped
+enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // AGAIN: the wrong DATA toggle, discarded
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data);
-// Called when the token, or the packet after it, was lost.
+// Called when the token, or the packet after it, has been lost.
 void usb_controller_abandon(struct usb_controller *usb);
-// Called when the CRC of the data was wrong.
+// Called when the CRC of the data is wrong.
 void usb_controller_crc_error(struct usb_controller *usb);
 
 #endif

@@ -20,15 +20,15 @@ const char *usb_check_device(const uint8_t *bytes, size_t size) {
     }
     unsigned version = bytes[2] | (unsigned)bytes[3] << 8;
     if (version != 0x0110 && version != 0x0200) {
-        return "bcdUSB 1.1 or 2.0"; // 2.1 needs a BOS descriptor
+        return "bcdUSB 1.1 or 2.0"; // 2.1 requires a BOS descriptor
     }
-    // Interface associations need this (IAD ECN).
+    // Interface associations require this (IAD ECN).
     bool has_associations = bytes[4] == CLASS_MISCELLANEOUS && bytes[5] == 2 && bytes[6] == 1;
     if (!has_associations && bytes[4] != CLASS_CDC) {
         return "a device class of EF/02/01 or 02";
     }
     if (bytes[7] != 64) {
-        return "bMaxPacketSize0 of 64, as the RP2040's EP0 has it";
+        return "bMaxPacketSize0 of 64, the size of the RP2040's EP0";
     }
     return bytes[17] == 1 ? NULL : "one configuration";
 }
@@ -50,10 +50,10 @@ static void note_string(struct usb_serial_function *function, uint8_t index) {
     }
 }
 
-// The parts of a configuration that have been parsed.
+// The state of the parsing of a configuration.
 struct reader {
     struct usb_serial_function *function;
-    uint8_t interface_class; // of the last
+    uint8_t interface_class; // of the last interface
     unsigned interfaces;
     bool has_union;
 };
@@ -113,7 +113,7 @@ static const char *take(struct reader *reader, const uint8_t *bytes) {
 static const char *check_whole(const struct reader *reader, uint8_t interfaces) {
     const struct usb_serial_function *function = reader->function;
     if (reader->interfaces != interfaces) {
-        return "as many interfaces as bNumInterfaces says";
+        return "as many interfaces as bNumInterfaces specifies";
     }
     if (function->notifications.number == 0 || function->from_device.number == 0 ||
         function->to_device.number == 0 || !reader->has_union) {

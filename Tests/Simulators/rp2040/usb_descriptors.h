@@ -1,4 +1,4 @@
-// The descriptors of a device, checked against USB 2.0 chapter 9 and CDC 1.2 with PSTN 1.2 (ACM).
+// The checks of a device's descriptors against USB 2.0 chapter 9 and CDC 1.2 with PSTN 1.2 (ACM).
 #ifndef USB_DESCRIPTORS_H
 #define USB_DESCRIPTORS_H
 
@@ -20,18 +20,18 @@ struct usb_endpoint {
     uint8_t interval;
 };
 
-// The contents of a configuration that a driver for CDC-ACM uses.
+// The contents of a configuration that a CDC-ACM driver uses.
 struct usb_serial_function {
     uint8_t configuration;
     uint8_t control_interface;
     struct usb_endpoint notifications;
     struct usb_endpoint from_device;
     struct usb_endpoint to_device;
-    uint8_t strings[STRINGS_MAX]; // that it names
+    uint8_t strings[STRINGS_MAX]; // the string indices in the configuration
     size_t string_count;
 };
 
-// These functions return NULL, or a message about the error.
+// These functions return NULL, or a description of the expected contents.
 const char *usb_check_device(const uint8_t *bytes, size_t size);
 const char *usb_check_configuration_head(const uint8_t *bytes, size_t size);
 const char *usb_check_string(const uint8_t *bytes, size_t size);

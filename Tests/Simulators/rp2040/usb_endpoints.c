@@ -4,9 +4,9 @@
 
 #define DPRAM_NAME "USB DPRAM"
 
-// Bulk IN is not made available in the last fifth of a frame: a token that comes late in it can
-// hang the controller for good (RP2040-E15). A program needs some time between its test and the
-// write.
+// The limits of the last fifth of a frame, in which bulk IN must not be made available: a token
+// that arrives in it can hang the controller permanently (RP2040-E15). The margin is for the time
+// that a program needs between its test and the write.
 #define E15_FROM (850u * CYCLES_PER_US)
 #define E15_UNTIL (998u * CYCLES_PER_US)
 
@@ -75,8 +75,8 @@ static void check_e15(const struct usb_controller *usb, unsigned number) {
     }
 }
 
-// The controller reads the word by another clock than the processor's: the other bits must be
-// written before AVAILABLE (4.1.2.5.1).
+// Makes a buffer available. The controller reads the word with a different clock than the
+// processor's: the other bits must be written before AVAILABLE (4.1.2.5.1).
 static void make_available(struct usb_controller *usb, unsigned number, bool is_out,
                            uint32_t before, uint32_t after) {
     if (((before ^ after) & ~BUFFER_AVAILABLE) != 0) {
@@ -99,8 +99,9 @@ static void make_available(struct usb_controller *usb, unsigned number, bool is_
     }
 }
 
-// True if the program may write the control word of a buffer that the controller owns: the buffer
-// was aborted. Before B2 there is no abort, and no packet may be in transmission.
+// Returns true if the program may write the control word of a buffer that the controller owns,
+// because the buffer was aborted. Before B2 aborting is not possible; instead, no packet may be in
+// transmission.
 static bool is_given_up(const struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t bit = BUFF_STATUS_BIT(number, is_out);
     return usb->machine->boot_rom.version < ROM_VERSION_B2
@@ -108,8 +109,9 @@ static bool is_given_up(const struct usb_controller *usb, unsigned number, bool 
                : (usb->aborted & usb->abort_done & bit) != 0;
 }
 
-// While the controller owns a buffer, the program must not change its control word. A reset of the
-// bus ends the ownership, and for EP0 a SETUP, which the program may detect later.
+// Checks a write to a buffer control word. While the controller owns a buffer, the program must not
+// change its control word. A reset of the bus ends the ownership; for EP0 a SETUP does, which the
+// program may detect later.
 static void buffer_control_written(struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t *stored = &usb->buffers[2 * number + (is_out ? 1 : 0)];
     uint32_t before = *stored;
@@ -134,7 +136,7 @@ static void buffer_control_written(struct usb_controller *usb, unsigned number, 
     }
 }
 
-// A buffer that the controller owns, by an offset in DPRAM.
+// Returns whether an offset in DPRAM is in a buffer that the controller owns.
 static bool is_available_at(const struct usb_controller *usb, uint32_t offset, unsigned number,
                             bool is_out) {
     uint32_t address = buffer_address(usb, number, is_out);
@@ -145,7 +147,7 @@ static bool is_available_at(const struct usb_controller *usb, uint32_t offset, u
 void usb_endpoints_written(void *owner, uint32_t offset) {
     struct usb_controller *usb = owner;
     if (offset < SETUP_PACKET_SIZE && usb->is_in_use) {
-        machine_crash(usb->machine, "USB: the setup packet overwritten");
+        machine_crash(usb->machine, "USB: the setup packet is overwritten");
     }
     if (offset >= BUFFER_CONTROLS && offset < EP0_BUFFER) {
         uint32_t index = (offset - BUFFER_CONTROLS) / 4;

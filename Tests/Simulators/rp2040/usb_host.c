@@ -42,8 +42,8 @@ static void stop_bus(struct usb_host *host, enum usb_bus_state state) {
     schedule_cancel(host->schedule, &host->state_ends);
 }
 
-// A device is connected if it has its pull-up and a cable. To the device, an open cable looks like
-// a host that sends nothing.
+// Returns whether a device is connected, which requires its pull-up and a cable. To the device, an
+// unplugged cable looks like a host that sends nothing.
 static void update_connection(struct usb_host *host) {
     uint64_t now = host->machine->now;
     host->when = now;
@@ -63,7 +63,7 @@ static void update_connection(struct usb_host *host) {
 }
 
 static void on_attached(void *owner, bool is_attached) {
-    (void)is_attached; // the device knows
+    (void)is_attached; // the function reads it from the device
     update_connection(owner);
 }
 
@@ -86,7 +86,7 @@ static void start_frames(struct usb_host *host, uint64_t when) {
     schedule_at(host->schedule, &host->frame_begins, when);
 }
 
-// The end of SOF.
+// Handles the end of SOF.
 static void on_frame(void *owner, uint64_t when) {
     struct usb_host *host = owner;
     host->frame++;

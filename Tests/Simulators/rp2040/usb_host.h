@@ -1,8 +1,8 @@
-// A computer at the other end of the USB cable, up to transfers: the state of the bus, frames of 1
-// ms, transactions with their times at full speed, retries (USB 2.0 sections 7 and 8).
+// A computer at the other end of the USB cable, up to the level of transfers: the state of the bus,
+// frames of 1 ms, transactions with their times at full speed, retries (USB 2.0 sections 7 and 8).
 //
-// A submitted transfer begins with the next frame. Endpoints are polled without a pause as long as
-// there is time in the frame. Bit stuffing is not modelled.
+// A submitted transfer begins with the next frame. Endpoints are polled without pauses while there
+// is time in the frame. Bit stuffing is not modelled.
 #ifndef USB_HOST_H
 #define USB_HOST_H
 
@@ -12,29 +12,29 @@
 
 enum usb_pipe_kind { USB_CONTROL, USB_INTERRUPT, USB_BULK };
 
-// The outcome of a transfer.
+// The result of a transfer.
 enum usb_status {
     USB_DONE,
     USB_STALLED,
-    USB_FAILED, // errors on the bus, three in a row
-    USB_GONE,   // the bus was reset, or the device is away
+    USB_FAILED, // three consecutive errors on the bus
+    USB_GONE,   // the bus was reset, or the device was disconnected
 };
 
 // The stages of a control transfer. Other transfers have only the data stage.
 enum usb_stage { USB_STAGE_SETUP, USB_STAGE_DATA, USB_STAGE_STATUS };
 
 struct usb_transfer {
-    uint8_t setup[SETUP_PACKET_SIZE]; // of a control transfer
+    uint8_t setup[SETUP_PACKET_SIZE]; // of a control transfer only
     uint8_t *data;
-    size_t length;   // to send, or the most to receive
-    bool ends_short; // with a packet that is not full, an empty one if need be
+    size_t length;   // number of bytes to send, or maximum number to receive
+    bool ends_short; // the last packet must not be full; an empty one is added if necessary
     size_t done;
     void (*complete)(void *owner, struct usb_transfer *transfer, enum usb_status status);
     void *owner;
 
-    // Of usb_host.c only.
+    // Only for usb_host.c.
     bool is_pending;
-    uint64_t frame; // it begins in this one, or a later one
+    uint64_t frame; // the first frame in which it may begin
     enum usb_stage stage;
     struct usb_transfer *next;
 };
@@ -46,17 +46,17 @@ struct usb_pipe {
     uint16_t packet_max;
     uint32_t interval; // of USB_INTERRUPT, in frames
 
-    // Of usb_host.c only.
+    // Only for usb_host.c.
     struct usb_transfer *first;
     uint64_t due_frame; // of USB_INTERRUPT
-    bool is_data1;      // the next packet
-    bool repeats;       // an acknowledgement was lost: the device may send, or have, it already
-    bool has_nak;       // and waits for the device to have something
-    unsigned errors;    // in a row
+    bool is_data1;      // of the next packet
+    bool repeats;       // an ACK was lost: the device may repeat the packet, or already have it
+    bool has_nak;       // waits until the device is ready
+    unsigned errors;    // consecutive
 };
 
 enum usb_bus_state {
-    USB_BUS_OFF, // no device, or none that the host has reset
+    USB_BUS_OFF, // no device, or a device that the host has not reset
     USB_BUS_RESETS,
     USB_BUS_RUNS,
     USB_BUS_SUSPENDED,
@@ -68,7 +68,7 @@ enum usb_phase { USB_PHASE_NONE, USB_PHASE_TOKEN, USB_PHASE_REST };
 // The packet of a transaction that is damaged.
 enum usb_damage { USB_DAMAGE_NONE, USB_DAMAGE_DATA, USB_DAMAGE_HANDSHAKE, USB_DAMAGE_TOKEN };
 
-// The user of the host.
+// The callbacks of the user of the host.
 struct usb_user {
     void (*connected)(void *owner, bool is_connected, uint64_t when);
     void (*reset_done)(void *owner, uint64_t when);
@@ -80,73 +80,73 @@ struct usb_host {
     struct schedule *schedule;
     struct usb_controller *device;
     struct usb_user user;
-    uint64_t when; // cycle of the present event on the bus
+    uint64_t when; // the cycle of the current event on the bus
     bool is_plugged;
     bool is_connected; // plugged in, and the device pulls D+ up
     enum usb_bus_state state;
     struct event state_ends;
-    struct event reset_is_seen; // by the device
-    struct event idle;          // for 3 ms, as the device sees it
+    struct event reset_is_seen; // the device detects the reset
+    struct event idle;          // the device detects that the bus has been idle for 3 ms
 
-    double frame_length; // cycles
+    double frame_length; // in cycles
     double frame_due;
-    uint64_t frame;      // since power-up
-    uint64_t frame_ends; // cycle
+    uint64_t frame;      // number of the frame since power-up
+    uint64_t frame_ends; // the cycle of its end
     uint64_t quiet_until_frame;
-    uint64_t stalled_frames; // to come
+    uint64_t stalled_frames; // number of frames that will be silent
     bool is_held;            // only the control endpoint is served
     bool wants_suspend;
-    bool has_traffic; // in this frame
+    bool has_traffic; // in the current frame
     struct event frame_begins;
 
     uint8_t address;
-    struct usb_pipe pipes[USB_PIPES]; // the first is endpoint 0
+    struct usb_pipe pipes[USB_PIPES]; // the first one is endpoint 0
     size_t pipe_count;
-    size_t last_pipe; // that had its turn
+    size_t last_pipe; // the pipe that was served last
 
-    // The transaction.
+    // The current transaction.
     struct usb_pipe *pipe;
     enum usb_phase phase;
     struct event phase_ends;
     enum usb_answer answer;
-    bool is_overtaken; // the device has got ready for it after it had decided on its answer
+    bool is_overtaken; // the device has become ready after it had decided on its answer
     struct usb_data data;
     enum usb_damage damage;
-    uint64_t damages;          // to come
+    uint64_t damages;          // number of transactions that will be damaged
     enum usb_damage next_kind; // of damage
-    uint64_t nak_at;           // polling continues from here
+    uint64_t nak_at;           // the time from which polling continues
 };
 
-// Initializes a host without cable. Its clock is slower than that of the board by `fast_ppm`.
+// Initializes a host without a cable. Its clock is slower than that of the board by `fast_ppm`.
 void usb_host_init(struct usb_host *host, struct machine *machine, struct usb_controller *device,
                    const struct usb_user *user, int32_t fast_ppm);
 
 struct usb_listener usb_host_listener(struct usb_host *host);
 
-// The cable.
+// Plugs or unplugs the cable.
 void usb_host_plug(struct usb_host *host, bool on);
 // Resets the bus by SE0 for this time. Transfers are lost, all pipes except the first are closed,
 // and the address becomes 0.
 void usb_host_reset(struct usb_host *host, uint64_t cycles);
-// Suspends the bus: sends no frames from the next one on, until it is resumed.
+// Suspends the bus: sends no frames from the next frame on, until usb_host_resume is called.
 void usb_host_suspend(struct usb_host *host);
 void usb_host_resume(struct usb_host *host);
-// Silences the bus for a number of frames.
+// Sends nothing for a number of frames.
 void usb_host_stall(struct usb_host *host, uint64_t frames);
 // Damages one packet in each of the next transactions with data: the data, the handshake and the
 // token in turn.
 void usb_host_damage(struct usb_host *host, uint64_t transactions);
 
-// The pipe of an endpoint, or NULL. The direction is ignored for the control endpoint.
+// Returns the pipe of an endpoint, or NULL. The direction is ignored for the control endpoint.
 struct usb_pipe *usb_host_find_pipe(struct usb_host *host, uint32_t number, bool is_in);
 struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe *pipe);
-// Submits a transfer that is not pending. With `at_once` it may begin in the present frame, as the
+// Submits a transfer that is not pending. With `at_once` it may begin in the current frame, as the
 // continuation of another transfer.
 void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
                      bool at_once);
 // Cancels a pending transfer, which ends with USB_GONE.
 void usb_host_cancel(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer);
-// True while data is on the bus.
+// Returns true while data is on the bus.
 bool usb_host_is_busy(const struct usb_host *host);
 
 #endif

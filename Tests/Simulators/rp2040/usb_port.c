@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROBE_RATE 9600u   // of acm_probe
-#define FIRST_RATE 250000u // of the terminal, until a program sets another
+#define PROBE_RATE 9600u   // set by acm_probe
+#define FIRST_RATE 250000u // of the terminal, until a program sets a rate
 
 #define CLASS_REQUEST 0x21u // to an interface
 #define SET_LINE_CODING 0x20u
@@ -13,7 +13,7 @@
 #define LINES_DTR_RTS 3u
 #define LINE_DATA_BITS 8u
 
-// ---- Requests: the rate, then the lines, one after the other ----
+// ---- Requests: first the rate, then the lines ----
 
 static void submit_request(struct usb_port *port, uint8_t request, uint8_t value, uint8_t length) {
     const uint8_t setup[SETUP_PACKET_SIZE] = {CLASS_REQUEST,           request, value,  0,
@@ -119,8 +119,8 @@ static void drop_first_write(struct usb_port *port) {
     free(write);
 }
 
-// Divides a write into transfers. A full last packet is followed by an empty one, as with the
-// drivers of some systems.
+// Divides a write into transfers. After a full last packet an empty one is sent, as by the drivers
+// of some systems.
 static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer) {
     struct usb_write *write = port->first_write;
     size_t size = write->size < WRITE_MAX ? write->size : WRITE_MAX;
@@ -136,8 +136,8 @@ static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer)
     }
 }
 
-// The program can write when the port is open. Bytes that it writes while the device is
-// disconnected are lost.
+// Submits the writes that are due. The program can write while the port is open. Bytes that it
+// writes while the device is disconnected are lost.
 static void write_on(struct usb_port *port, uint64_t when) {
     struct usb_write_buffer *buffer = free_write_buffer(port);
     bool is_opening = port->is_there && port->is_open && !port->is_ready;
@@ -249,7 +249,7 @@ struct usb_driver usb_port_driver(struct usb_port *port) {
     return (struct usb_driver){.configured = on_configured, .gone = on_gone, .owner = port};
 }
 
-// ---- The program ----
+// ---- The program on the host ----
 
 void usb_port_open(struct usb_port *port, bool on) {
     port->is_open = on;

@@ -1,5 +1,5 @@
-// The serial port of a CDC-ACM device on a computer, like that of Linux's driver cdc_acm: its lines
-// and its rate are requests, its bytes bulk transfers.
+// The serial port of a CDC-ACM device on a computer, as with Linux's driver cdc_acm: requests set
+// its lines and its rate, and bulk transfers carry its bytes.
 #ifndef USB_PORT_H
 #define USB_PORT_H
 
@@ -7,8 +7,8 @@
 
 #define LINE_CODING_SIZE 7u
 #define NOTIFICATION_MAX 64u
-#define WRITE_MAX 1280u // of one transfer: 20 packets
-#define WRITES 16u      // transfers under way
+#define WRITE_MAX 1280u // bytes of one transfer, 20 packets
+#define WRITES 16u      // maximum number of submitted transfers
 #define READS 16u
 
 // Bytes that a program writes to the port at a future cycle.
@@ -19,7 +19,7 @@ struct usb_write {
     struct usb_write *next;
 };
 
-// A transfer with its memory.
+// A transfer and its buffer.
 struct usb_packet_buffer {
     struct usb_transfer transfer;
     uint8_t bytes[PACKET_MAX];
@@ -34,14 +34,14 @@ struct usb_port {
     struct usb_host *host;
     struct machine *machine;
     bool is_there; // the device is set up, and has a driver
-    bool is_new;   // until board_has_new_port has reported it
-    bool is_open;  // by a program
+    bool is_new;   // board_has_new_port has not reported it yet
+    bool is_open;  // a program has opened it
     bool wants_dtr;
-    bool has_dtr;     // sent to the device
+    bool has_dtr;     // as sent to the device
     bool is_ready;    // the lines have been sent since the port was opened
-    bool is_rate_new; // it was set, whether the port is still open or not
+    bool is_rate_new; // the rate must be sent, even if the port is closed
     uint32_t rate;
-    uint32_t told_rate; // 0: none
+    uint32_t told_rate; // the rate that was sent to the device; 0 if none was sent
     bool is_held;       // the program does not read
     uint8_t control_interface;
     struct usb_pipe *notifications;
@@ -55,27 +55,27 @@ struct usb_port {
     struct usb_packet_buffer read_buffers[READS];
     struct usb_write_buffer write_buffers[WRITES];
 
-    struct usb_write *first_write; // that are to come, or wait for a transfer
+    struct usb_write *first_write; // queue of writes that are not yet submitted
     struct event write_due;
 
-    // Called with each byte that has arrived; or NULL.
+    // Called with each byte that has arrived, if it is not NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };
 
-// Opens or closes the port.
+// Initializes a port, which a program has opened if `is_open`.
 void usb_port_init(struct usb_port *port, struct usb_host *host, bool is_open);
 struct usb_driver usb_port_driver(struct usb_port *port);
 
 void usb_port_open(struct usb_port *port, bool on);
 void usb_port_set_dtr(struct usb_port *port, bool on);
 void usb_port_set_rate(struct usb_port *port, uint32_t rate);
-// Writes bytes of the program at `when`. They are lost if there is no device.
+// Writes bytes of the program at `when`. The bytes are lost if there is no device.
 void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
-// The number of bytes that the program can write now, in one transfer.
+// Returns the number of bytes that the program can write now, in one transfer.
 size_t usb_port_room(const struct usb_port *port);
-// Makes the program stop or resume reading. While it does not read, the host polls no data from the
-// device.
+// Makes the program stop or resume reading. While it does not read, the host does not poll the
+// device for data.
 void usb_port_hold(struct usb_port *port, bool on);
 
 #endif

@@ -1,4 +1,4 @@
-// The registers of the USB controller and the words of its DPRAM, by their names in the data sheet
+// The registers of the USB controller and the words of its DPRAM, by their names in the datasheet
 // (4.1.4, 4.1.2.5).
 #ifndef USB_REGISTERS_H
 #define USB_REGISTERS_H
@@ -29,7 +29,7 @@
 #define BUFFER_LENGTH 0x3FFu
 #define BUFFER_MODELLED 0xFFFFu
 #define EP0_BUFFER 0x100u
-#define FREE_BUFFERS 0x180u // data buffers begin here
+#define FREE_BUFFERS 0x180u // start of the data buffers
 #define PACKET_MAX 64u
 
 // ---- Registers ----

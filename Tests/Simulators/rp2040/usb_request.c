@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-// bmRequestType and bRequest.
+// Values of bmRequestType and bRequest.
 #define CLEAR_FEATURE_OF_ENDPOINT 0x0201u
 #define SET_CONFIGURATION 0x0009u
 #define SET_INTERFACE 0x010Bu

@@ -1,4 +1,4 @@
-// Requests to the control endpoint, one at a time, in addition to those that set up a device.
+// Additional requests to the control endpoint, one at a time, after the set-up of a device.
 #ifndef USB_REQUEST_H
 #define USB_REQUEST_H
 
@@ -8,7 +8,7 @@
 
 struct usb_request {
     struct usb_host *host;
-    const struct usb_serial_function *function; // of the device
+    const struct usb_serial_function *function; // the function of the device
     struct usb_transfer transfer;
     uint8_t data[REQUEST_DATA_MAX];
 };
@@ -16,7 +16,7 @@ struct usb_request {
 void usb_request_init(struct usb_request *request, struct usb_host *host,
                       const struct usb_serial_function *function);
 
-// Sends a request with its data, or requests data. The outcome is traced. Returns false if another
+// Sends a request with its data, or requests data. The result is traced. Returns false if another
 // request is in progress, or if there is too much data.
 bool usb_request_send(struct usb_request *request, const uint8_t setup[SETUP_PACKET_SIZE],
                       const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
 
 #define DEBOUNCE_CYCLES (100u * CYCLES_PER_MS) // HUB_DEBOUNCE_STABLE
 #define RESET_CYCLES (60u * CYCLES_PER_MS)     // HUB_ROOT_RESET_TIME
-#define RECOVER_CYCLES (50u * CYCLES_PER_MS)   // TRSTRCY, plus some extra
+#define RECOVER_CYCLES (50u * CYCLES_PER_MS)   // TRSTRCY plus a margin
 #define SETTLE_CYCLES (10u * CYCLES_PER_MS)    // after SET_ADDRESS
 #define TIMEOUT_CYCLES (5000u * CYCLES_PER_MS) // USB_CTRL_GET_TIMEOUT
 
@@ -146,7 +146,7 @@ static const char *check_reply(struct usb_session *session) {
     }
 }
 
-// Skips strings that the device does not have.
+// Skips the strings that the device does not have.
 static void skip_strings(struct usb_session *session) {
     while (session->string < 3 && session->strings[session->string] == 0) {
         session->string++;
@@ -164,7 +164,7 @@ static void proceed_to_more_strings(struct usb_session *session) {
                                                                     : USB_SESSION_CONFIGURED);
 }
 
-// Called when a step is complete.
+// Proceeds after the end of a step.
 static void proceed(struct usb_session *session) {
     switch (session->step) {
     case USB_SESSION_READS_CONFIGURATION:
@@ -195,12 +195,12 @@ static void proceed(struct usb_session *session) {
     }
 }
 
-// Tries again from the reset on, and gives up after several attempts, like Linux.
+// Retries from the reset on, and gives up after several attempts, as Linux does.
 static void fail(struct usb_session *session, const char *why) {
     say(session, why);
     session->failures++;
     if (session->failures == TRIES_MAX && !session->is_excused) {
-        machine_crash(session->machine, "USB: the device can not be set up: %s", why);
+        machine_crash(session->machine, "USB: the device cannot be set up: %s", why);
     }
     enter(session, USB_SESSION_RESETS);
 }

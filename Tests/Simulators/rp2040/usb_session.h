@@ -1,6 +1,6 @@
-// The steps of Linux for a device that is plugged in: it waits until the connection is stable,
-// resets the port, gives an address, reads the descriptors and sets the configuration
-// (drivers/usb/core, with its "new scheme").
+// The set-up of a device that is plugged in, as in Linux (drivers/usb/core, with its "new scheme"):
+// it waits until the connection is stable, resets the port, assigns an address, reads the
+// descriptors and sets the configuration.
 #ifndef USB_SESSION_H
 #define USB_SESSION_H
 
@@ -9,10 +9,10 @@
 
 #define DESCRIPTORS_MAX 512u
 
-// The user of the device after its set-up.
+// The driver, which uses the device after its set-up.
 struct usb_driver {
-    // Called when the device has its address, in place of reading the descriptors and setting the
-    // configuration; or NULL.
+    // If it is not NULL, this function is called when the device has its address, and the
+    // descriptors are not read and the configuration is not set.
     void (*addressed)(void *owner);
     void (*configured)(void *owner, const struct usb_serial_function *function);
     void (*gone)(void *owner);
@@ -45,11 +45,11 @@ struct usb_session {
     struct usb_driver driver;
     enum usb_session_step step;
     struct event wait;
-    unsigned failures; // in a row
+    unsigned failures; // consecutive
     bool is_excused;   // the program was made to hang: it need not answer
     uint8_t address;
     uint8_t strings[3]; // product, manufacturer, serial number
-    size_t string;      // that is read
+    size_t string;      // index of the string that is read
     struct usb_transfer transfer;
     uint8_t reply[DESCRIPTORS_MAX];
     struct usb_serial_function function;
@@ -59,7 +59,7 @@ void usb_session_init(struct usb_session *session, struct usb_host *host,
                       const struct usb_driver *driver);
 struct usb_user usb_session_user(struct usb_session *session);
 
-// Resets the port, and sets up the device again.
+// Resets the port and sets up the device again.
 void usb_session_reset(struct usb_session *session);
 
 #endif

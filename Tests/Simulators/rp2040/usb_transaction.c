@@ -5,20 +5,20 @@
 
 #define CYCLES_PER_BIT 4u // 12 Mbit/s
 
-// Packets in bits, with SYNC and EOP (8.3, 8.4).
+// Sizes of packets in bits, with SYNC and EOP (8.3, 8.4).
 #define TOKEN_BITS 35u
 #define DATA_BITS(size) (35u + 8u * (size))
 #define HANDSHAKE_BITS 19u
-#define GAP_BITS 5u      // until the other side answers, at most 7.5 (7.1.18)
-#define TIMEOUT_BITS 18u // without an answer (7.1.19)
+#define GAP_BITS 5u      // delay of the other side's answer; the maximum is 7.5 (7.1.18)
+#define TIMEOUT_BITS 18u // time to wait for an answer (7.1.19)
 
-// The time of a transaction without data, which is the interval of polling.
+// The time of a transaction without data, which is the polling interval.
 #define NAK_CYCLES ((TOKEN_BITS + HANDSHAKE_BITS + 2 * GAP_BITS) * CYCLES_PER_BIT)
-// The longest transaction, and the end of a frame in which none may run (11.3).
+// The longest transaction, and the end of a frame, in which no transaction may run (11.3).
 #define LONGEST_CYCLES                                                                             \
     ((TOKEN_BITS + DATA_BITS(PACKET_MAX) + HANDSHAKE_BITS + 3 * GAP_BITS + 20u) * CYCLES_PER_BIT)
 
-#define ERRORS_MAX 3u // in a row (USB 2.0 4.10.8 of EHCI: CERR)
+#define ERRORS_MAX 3u // consecutive (EHCI 4.10.8: CERR)
 
 // ---- The choice of the next pipe ----
 
@@ -65,8 +65,9 @@ void usb_transaction_begin_frame(struct usb_host *host, uint64_t when) {
     begin_next(host, when);
 }
 
-// Polls the pipes that have answered NAK again, at the time of their next token. The host sends
-// such a token each NAK_CYCLES; those that are answered by NAK are not simulated one by one.
+// Polls the pipes whose device has answered NAK again, at the time of their next token. The host
+// sends such a token every NAK_CYCLES; tokens that are answered by NAK are not simulated one by
+// one.
 void usb_transaction_device_is_ready(struct usb_host *host) {
     bool waits = false;
     host->is_overtaken = true;
@@ -98,7 +99,7 @@ void usb_transaction_end_transfer(struct usb_pipe *pipe, enum usb_status status)
 
 static const char *pipe_name(const struct usb_pipe *pipe) { return pipe->is_in ? "IN" : "OUT"; }
 
-// Counts a missing or invalid answer. Several of them end the transfer.
+// Counts a missing or invalid answer. Three consecutive ones end the transfer.
 static void count_error(struct usb_host *host) {
     struct usb_pipe *pipe = host->pipe;
     pipe->errors++;
@@ -134,7 +135,7 @@ static size_t packet_size(const struct usb_pipe *pipe) {
     return left < pipe->packet_max ? left : pipe->packet_max;
 }
 
-// The status stage has a packet without data, DATA1, in the other direction.
+// Sets up the status stage: a packet without data, with DATA1, in the other direction.
 static void end_data_stage(struct usb_pipe *pipe) {
     if (pipe->kind != USB_CONTROL) {
         usb_transaction_end_transfer(pipe, USB_DONE);
@@ -144,7 +145,7 @@ static void end_data_stage(struct usb_pipe *pipe) {
     pipe->is_data1 = true;
 }
 
-// Handles a transferred packet. A short one is the last.
+// Handles a transferred packet. A short packet is the last one.
 static void advance(struct usb_pipe *pipe, size_t size) {
     struct usb_transfer *transfer = pipe->first;
     pipe->errors = 0;
@@ -197,7 +198,8 @@ static void fill_data(struct usb_host *host) {
     }
 }
 
-// The device decides on its answer at the end of the token. To OUT it answers after the data.
+// Handles the end of the token, at which the device decides on its answer. To OUT it answers after
+// the data.
 static void end_token(struct usb_host *host, uint64_t when) {
     struct usb_pipe *pipe = host->pipe;
     bool in = !is_setup(pipe) && is_in(pipe);
@@ -238,7 +240,7 @@ static void take_in(struct usb_host *host) {
         return;
     }
     if (data->size > packet_size(pipe)) {
-        machine_crash(host->machine, "USB: EP%u IN sends %u bytes where %u are expected at most",
+        machine_crash(host->machine, "USB: EP%u IN sends %u bytes where at most %u are expected",
                       pipe->number, data->size, (unsigned)packet_size(pipe));
     }
     if (data->size != 0) {
@@ -283,7 +285,7 @@ static void end_out(struct usb_host *host) {
     }
     enum usb_out result = usb_controller_out_ends(host->device, pipe->number, &host->data);
     if (result == USB_OUT_AGAIN && !pipe->repeats) {
-        machine_crash(host->machine, "USB: EP%u OUT: the buffer expects DATA%d, DATA%d comes",
+        machine_crash(host->machine, "USB: EP%u OUT: the buffer expects DATA%d, received DATA%d",
                       pipe->number, !host->data.is_data1, host->data.is_data1);
     }
     if (result == USB_OUT_TAKEN && pipe->kind == USB_BULK) {

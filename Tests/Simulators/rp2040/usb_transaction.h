@@ -1,10 +1,10 @@
-// The transactions of transfers, packet by packet; usb_host.c has the frames.
+// The transactions of transfers, packet by packet. The frames are in usb_host.c.
 #ifndef USB_TRANSACTION_H
 #define USB_TRANSACTION_H
 
 #include "usb_host.h"
 
-// Begins a frame, in which pipes that had to wait are polled again.
+// Begins a frame, in which the waiting pipes are polled again.
 void usb_transaction_begin_frame(struct usb_host *host, uint64_t when);
 // Called when the device has made a buffer available.
 void usb_transaction_device_is_ready(struct usb_host *host);

@@ -7,15 +7,15 @@
 
 enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 
-// Offsets in a message.
+// Offsets of fields in a message.
 #define COMMAND 0u
 #define NUMBER 4u
-#define DIRECTION 12u // 1: to the host
+#define DIRECTION 12u // 1 for a transfer to the host
 #define ENDPOINT 16u
-#define LENGTH 24u // of SUBMIT
+#define LENGTH 24u // in SUBMIT
 #define SETUP 40u
-#define UNLINKED 20u // of UNLINK
-#define STATUS 20u   // of answers
+#define UNLINKED 20u // in UNLINK
+#define STATUS 20u   // in answers
 #define DONE 24u
 
 // Negative error numbers of Linux.
@@ -30,7 +30,7 @@ enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 #define TO_INTERFACE 1u
 #define GET_DESCRIPTOR 6u
 #define SET_CONFIGURATION 9u
-#define DEVICE_ID 8u // in the descriptor of the device: vendor and product
+#define DEVICE_ID 8u // offset of vendor and product in the device descriptor
 
 struct usbip_transfer {
     struct usb_transfer transfer;
@@ -39,10 +39,10 @@ struct usbip_transfer {
     uint32_t number;
     bool is_in;
     struct usbip_transfer *next;
-    uint8_t bytes[]; // an answer's header, and the data
+    uint8_t bytes[]; // the header of an answer, and the data
 };
 
-// ---- Words, the highest byte first ----
+// ---- Words in big-endian byte order ----
 
 static uint32_t read_word(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
@@ -80,7 +80,8 @@ static struct usb_pipe *open_pipe(struct usbip *usbip, enum usb_pipe_kind kind, 
                                                               .interval = endpoint->interval});
 }
 
-// The pipes are those of the descriptors that the kernel has read.
+// Examines a completed request. The pipes are opened according to the descriptors that the kernel
+// has read.
 static void look_at_request(struct usbip *usbip, const struct usb_transfer *request) {
     const uint8_t *setup = request->setup;
     usb_request_restart_pipes(usbip->host, &usbip->function, setup);
@@ -103,9 +104,9 @@ static void look_at_request(struct usbip *usbip, const struct usb_transfer *requ
 
 // ---- A device for usbtest ----
 
-// Linux's usbtest knows devices by their ids, and tests endpoints of the first interface only:
-// therefore the data interface is presented as the first one, and the control interface as the
-// second.
+// Linux's usbtest recognizes devices by their ids, and tests endpoints of the first interface only.
+// Therefore the data interface is presented as the first interface, and the control interface as
+// the second.
 static uint8_t other_interface(uint8_t number) { return number ^ 1; }
 
 static void disguise_descriptor(struct usb_transfer *request) {
@@ -184,7 +185,7 @@ static bool submit(struct usbip *usbip, const uint8_t *message) {
     return true;
 }
 
-// A transfer that has ended is not found: its answer has already been sent.
+// Cancels a transfer. A transfer that has ended is not found: its answer has already been sent.
 static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     struct usbip_transfer *found = *find(usbip, read_word(&message[UNLINKED]));
     if (found != NULL) {
@@ -196,7 +197,7 @@ static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     usbip->send(usbip->owner, header, sizeof header);
 }
 
-// The size of the message, as far as it is known; 0 if the message is invalid.
+// Returns the size of the message, as far as it is known; 0 if the message is invalid.
 static size_t message_size(const struct usbip_message *message) {
     const uint8_t *bytes = message->bytes;
     if (message->size < USBIP_HEADER_SIZE) {
@@ -253,7 +254,7 @@ static void on_addressed(void *owner) {
     usbip->changed(usbip->owner);
 }
 
-// Called when the host has ended all transfers.
+// Called when the device is gone and the host has ended all transfers.
 static void on_gone(void *owner) {
     struct usbip *usbip = owner;
     bool was_addressed = usbip->is_addressed;

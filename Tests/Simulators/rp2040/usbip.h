@@ -1,7 +1,7 @@
 // The device's end of USB/IP (Documentation/usb/usbip_protocol.rst of Linux), for the kernel's
-// virtual host controller, vhci_hcd: its transfers are those of usb_host.h.
+// virtual host controller, vhci_hcd. Its transfers are those of usb_host.h.
 //
-// The device has its address before the kernel sees it, and the kernel sets no other.
+// The device has its address before the kernel detects it, and the kernel sets no other address.
 #ifndef USBIP_H
 #define USBIP_H
 
@@ -21,14 +21,14 @@ struct usbip_transfer;
 struct usbip {
     struct usb_host *host;
     bool is_addressed;   // the device is connected
-    bool is_for_usbtest; // and is shown as a device that usbtest knows
+    bool is_for_usbtest; // the device is presented in a form that usbtest supports
     struct usb_serial_function function;
-    struct usbip_transfer *first; // under way
-    struct usbip_message message; // that comes
+    struct usbip_transfer *first; // list of the transfers in progress
+    struct usbip_message message; // the message that is being received
 
-    // Called with an answer.
+    // Called to send bytes of an answer.
     void (*send)(void *owner, const uint8_t *bytes, size_t size);
-    // Called when the device has got its address, or has lost it.
+    // Called when the device has received its address, or has lost it.
     void (*changed)(void *owner);
     void *owner;
 };
@@ -36,9 +36,9 @@ struct usbip {
 void usbip_init(struct usbip *usbip, struct usb_host *host, bool is_for_usbtest);
 struct usb_driver usbip_driver(struct usbip *usbip);
 
-// Takes bytes of the kernel. Returns false if they are not messages of USB/IP for this device.
+// Processes bytes of the kernel. Returns false if they are not USB/IP messages for this device.
 bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size);
-// Discards the requests in progress, after the kernel has dropped the device.
+// Discards the requests in progress, after the kernel has removed the device.
 void usbip_forget(struct usbip *usbip);
 
 #endif

@@ -18,7 +18,7 @@ struct server {
     struct board *board;
     struct pace pace;
     int listener;
-    int connection; // or NONE
+    int connection; // NONE if there is no connection
 };
 
 static bool listen_at(struct server *server, const char *path) {
@@ -44,7 +44,8 @@ static void disconnect(struct server *server) {
     usbip_forget(&server->board->own.usbip);
 }
 
-// A write to a host that has disconnected is ignored: the end of its input reports that.
+// Writes to the host. An error is ignored if the host has disconnected: the end of its input
+// reports that.
 static void send_to_host(void *owner, const uint8_t *bytes, size_t size) {
     struct server *server = owner;
     size_t sent = 0;
@@ -93,7 +94,7 @@ static void take_input(struct server *server) {
     }
 }
 
-// ---- Serving ----
+// ---- Main loop ----
 
 bool usbip_serve(struct board *board, const struct options *options) {
     static struct server server;

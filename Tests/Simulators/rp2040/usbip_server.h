@@ -1,7 +1,7 @@
-// The board behind a socket for Linux's virtual host controller, in step with the wall clock.
+// Connects a board to a socket for Linux's virtual host controller, in step with the wall clock.
 //
 // A client that connects plugs in the cable. When the device has its address, the client receives
-// the line `ready`, and USB/IP follows. Closing the connection disconnects the cable. The board
+// the line `ready`, and USB/IP messages follow. Closing the connection unplugs the cable. The board
 // closes the connection when the device detaches or is reset, after which a client can connect
 // again.
 #ifndef USBIP_SERVER_H
@@ -10,7 +10,7 @@
 #include "board.h"
 #include "options.h"
 
-// Serves until SIGTERM or SIGINT. Returns false and sets errno if the socket cannot be made.
+// Serves until SIGTERM or SIGINT. Returns false and sets errno if the socket cannot be created.
 bool usbip_serve(struct board *board, const struct options *options);
 
 #endif

@@ -19,10 +19,11 @@ enum {
 #define TICK_ENABLE (1u << 9)
 #define TICK_RUNNING (1u << 10)
 
-// The counter decreases by two per tick, not by one (erratum RP2040-E1).
+// The counter decreases by two per tick instead of one (erratum RP2040-E1).
 #define COUNTS_PER_TICK 2u
 
-// True if the boot ROM would jump to the address in the scratch registers (2.8.1.1).
+// The scratch register and its value with which the boot ROM jumps to the address in the scratch
+// registers (2.8.1.1).
 #define SCRATCH_VECTOR 4
 #define SCRATCH_VECTOR_MAGIC 0xB007C0D3u
 
@@ -56,7 +57,7 @@ static void wait_for_time_out(struct watchdog *watchdog) {
 static void check_extent(const struct machine *machine) {
     if (!resets_by_watchdog(&machine->resets)) {
         machine_crash(machine,
-                      "the watchdog resets what PSM_WDSEL 0x%x says: only 0x1fffc is modelled",
+                      "a watchdog reset with PSM_WDSEL 0x%x is not modelled: expected 0x1fffc",
                       machine->resets.watchdog_all);
     }
 }
@@ -154,7 +155,7 @@ static void stop(struct watchdog *watchdog) {
     watchdog->is_enabled = false;
     watchdog->pauses = CTRL_PAUSES;
     watchdog->load = 0;
-    watchdog->tick = 0; // the data sheet has no reset value of CYCLES
+    watchdog->tick = 0; // the datasheet specifies no reset value of CYCLES
     schedule_cancel(watchdog->machine->schedule, &watchdog->time_out);
 }
 
@@ -177,7 +178,7 @@ void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t s
     watchdog->scratch[0] = first;
     watchdog->scratch[1] = second;
     for (unsigned index = SCRATCH_VECTOR; index < WATCHDOG_SCRATCHES; index++) {
-        watchdog->scratch[index] = 0; // in the end; in between they say where BOOTSEL starts
+        watchdog->scratch[index] = 0; // the final value; before, they select the start of BOOTSEL
     }
 }
 

@@ -1,4 +1,4 @@
-// The watchdog, its tick and its scratch registers (data sheet 4.7).
+// The watchdog, its tick and its scratch registers (datasheet 4.7).
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
@@ -16,9 +16,9 @@ struct machine;
 struct watchdog {
     struct machine *machine;
     bool is_enabled;
-    uint32_t pauses;    // bits of CTRL that mean something to a debugger only
+    uint32_t pauses;    // bits of CTRL that affect only a debugger
     uint32_t load;      // the count at `loaded_at`
-    uint64_t loaded_at; // ticks since `tick_since`
+    uint64_t loaded_at; // in ticks since `tick_since`
     uint64_t tick_since;
     uint32_t reason;
     uint32_t tick; // TICK: CYCLES, ENABLE
@@ -28,15 +28,16 @@ struct watchdog {
 
 void watchdog_init(struct watchdog *watchdog, struct machine *machine);
 
-// A reset by the watchdog keeps the scratch registers, and sets `reason`. A reset by power or the
-// RUN pin clears both.
+// Resets the watchdog. A reset by the watchdog keeps the scratch registers, and sets `reason`. A
+// reset by power or the RUN pin clears both.
 void watchdog_reset_by_itself(struct watchdog *watchdog, uint32_t reason);
 void watchdog_reset(struct watchdog *watchdog);
 
-// Restarts by the watchdog, as the boot ROM does, with its arguments in the scratch registers.
+// Restarts the chip by the watchdog, as the boot ROM does, with its arguments in the scratch
+// registers.
 void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
 
-// Cycles of a tick, which TIMER counts; 0 if there is none.
+// Returns the number of cycles of a tick, which TIMER counts; 0 if there is none.
 uint32_t watchdog_tick_period(const struct watchdog *watchdog);
 
 #endif

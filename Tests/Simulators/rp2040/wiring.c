@@ -23,8 +23,8 @@ static void drive_enable(struct wiring *wiring) {
     }
 }
 
-// The unit needs both pins and their inputs, because it samples SCL and SDA. A wire that any pin
-// holds low is low, even if another pin drives it high.
+// Connects the pins to the I2C unit. The unit needs both pins and their inputs, because it samples
+// SCL and SDA. A wire that any pin holds low is low, even if another pin drives it high.
 static void drive_bus(struct wiring *wiring) {
     const struct gpio *gpio = &wiring->machine->gpio;
     unsigned sda = wiring->pins.sda;
@@ -69,7 +69,7 @@ static void on_led(void *owner, unsigned pin, uint64_t when) {
     drive_lamp(owner);
 }
 
-// The wires have external pull-ups.
+// Returns the effect of the external pull-ups.
 static enum gpio_drive bus_level(void *owner, unsigned pin) {
     const struct wiring *wiring = owner;
     bool level = pin == wiring->pins.scl ? i2c_bus_scl(wiring->bus) : i2c_bus_sda(wiring->bus);

@@ -1,4 +1,4 @@
-// The circuits at the RP2040's pins: EN of the chips, SDA and SCL, the LED, a jumper to GND.
+// The circuits at the RP2040's pins: EN of the chips, SDA and SCL, the LED, and a jumper to GND.
 #ifndef WIRING_H
 #define WIRING_H
 
@@ -10,16 +10,16 @@ struct wiring {
     struct machine *machine;
     struct i2c_bus *bus;
     struct lamp *lamp;
-    struct dw_i2c *units; // two
+    struct dw_i2c *units; // an array of two
     struct pins_block pins;
-    uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
-    bool has_jumper; // it is set
+    uint8_t enabled; // mask of the chips whose EN is high; EN pins have pull-downs
+    bool has_jumper; // the jumper is set
 };
 
 void wiring_init(struct wiring *wiring, struct machine *machine, struct i2c_bus *bus,
                  struct lamp *lamp, struct dw_i2c units[2]);
 
-// Connects the chips to these pins.
+// Connects the circuits to these pins.
 void wiring_connect(struct wiring *wiring, const struct pins_block *pins);
 
 #endif

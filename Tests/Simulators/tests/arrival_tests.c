@@ -1,4 +1,4 @@
-// Interrupts that arrive while the processor enters a handler or leaves one (Arm DDI 0419E
+// Interrupts that arrive during the entry into a handler or the return from it (Arm DDI 0419E
 // B1.5.12).
 #include "machine_test.h"
 
@@ -19,7 +19,8 @@ static void put(uint32_t address, uint32_t value) {
     }
 }
 
-// A program that loops without effect, and two handlers of NOP and BX LR: 0 is more urgent than 1.
+// A program that loops without effect, and two handlers that execute NOP and BX LR. Interrupt 0 is
+// more urgent than interrupt 1.
 static struct machine *begin(void) {
     static const uint8_t stand_still[] = {0xFE, 0xE7};
     static const uint32_t nop_and_return = 0x4770BF00;
@@ -39,7 +40,7 @@ static struct machine *begin(void) {
     return machine;
 }
 
-// Makes the processor begin to enter a handler, by a pulse on the line.
+// Makes the processor begin to enter a handler, by a pulse on the interrupt line.
 static void pulse(struct machine *machine, enum irq irq) {
     machine_set_irq(machine, irq, true);
     machine_set_irq(machine, irq, false);
@@ -57,14 +58,14 @@ static void test_late(struct tests *tests) {
     pulse(machine, IRQ_TIMER_0);
     uint32_t stack = machine->cpu.r[M0_SP];
     run(machine, 1);
-    EXPECT(tests, "a more urgent interrupt that comes during an entry is taken first",
+    EXPECT(tests, "a more urgent interrupt that arrives during an entry is taken first",
            machine->cpu.nvic.active == 1 && machine->cpu.nvic.pending == 2);
-    EXPECT(tests, "... with the same frame", machine->cpu.r[M0_SP] == stack);
+    EXPECT(tests, "the more urgent interrupt uses the same frame", machine->cpu.r[M0_SP] == stack);
     run(machine, 12);
-    EXPECT(tests, "... and the other one after it, without another",
+    EXPECT(tests, "the other interrupt follows without another frame",
            machine->cpu.nvic.pending == 0 && machine->cpu.r[M0_SP] == stack);
     run(machine, 40);
-    EXPECT(tests, "... and then the program goes on",
+    EXPECT(tests, "the program continues after both interrupts",
            machine->cpu.nvic.exception == 0 && machine->cpu.r[M0_SP] == stack + 32);
 }
 
@@ -72,9 +73,10 @@ static void test_sleeping(struct tests *tests) {
     struct machine *machine = begin();
     machine->cpu.is_asleep = true;
     run(machine, 1000);
-    EXPECT(tests, "an asleep processor does nothing", m0_sleeps(&machine->cpu));
+    EXPECT(tests, "a processor that is asleep executes nothing", m0_sleeps(&machine->cpu));
     uint64_t slept = machine_slept(machine);
-    EXPECT(tests, "... for as long as it is", slept >= CYCLES(990) && slept <= CYCLES(1000));
+    EXPECT(tests, "the processor counts the cycles for which it sleeps",
+           slept >= CYCLES(990) && slept <= CYCLES(1000));
     uint64_t woken = machine->now;
     pulse(machine, IRQ_TIMER_0);
     machine_run(machine, woken + 1);
@@ -87,14 +89,14 @@ static void test_hang(struct tests *tests) {
     run(machine, 10);
     pulse(machine, IRQ_TIMER_0);
     run(machine, 100);
-    EXPECT(tests, "a program that hangs without interrupts takes none",
+    EXPECT(tests, "a program that hangs with interrupts disabled takes none",
            machine->cpu.r[M0_PC] == ROM_LOOP && machine->cpu.nvic.pending == 1);
     machine = begin();
     machine_hang(machine, HANG_WITH_INTERRUPTS);
     run(machine, 10);
     pulse(machine, IRQ_TIMER_0);
     run(machine, 100);
-    EXPECT(tests, "a program that hangs with interrupts takes them",
+    EXPECT(tests, "a program that hangs with interrupts enabled takes them",
            machine->cpu.r[M0_PC] == ROM_LOOP && machine->cpu.nvic.pending == 0);
 }
 

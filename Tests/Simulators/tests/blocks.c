@@ -1,4 +1,4 @@
-// Clocks, resets, buses, pins and the boot ROM: their behaviour in the data sheet, and the accesses
+// Clocks, resets, buses, pins and the boot ROM: their behavior in the datasheet, and the accesses
 // that the simulator must refuse because they fail, or may fail, on a chip.
 #include "program.h"
 
@@ -20,7 +20,7 @@ static void spend(uint32_t rounds) {
     __asm__ volatile("1: nop\n subs %0, #1\n bne 1b" : "+l"(rounds)::"cc");
 }
 
-PROGRAM(sys_time, "clk_sys has 48 cycles in a microsecond of TIMER") {
+PROGRAM(sys_time, "clk_sys has 48 cycles per microsecond of TIMER") {
     start_timer();
     uint32_t begun = TIMER_TIMERAWL;
     spend(12000);
@@ -28,40 +28,42 @@ PROGRAM(sys_time, "clk_sys has 48 cycles in a microsecond of TIMER") {
     CHECK(us == 1000 || us == 1001);
 }
 
-REFUSED(ref_too_early, "clk_ref can not come from a crystal that is not stable",
+REFUSED(ref_too_early, "clk_ref cannot come from a crystal that is not stable",
         "clk_ref is switched to XOSC, which is not stable") {
     XOSC_CTRL = XOSC_CTRL_1_15MHZ | XOSC_CTRL_ENABLE;
     CLK_REF_CTRL = CLK_REF_SRC_XOSC;
 }
 
-REFUSED(crystal_range, "XOSC_CTRL must have the crystal's range", "XOSC_CTRL 0xfab000") {
+REFUSED(crystal_range, "XOSC_CTRL must specify the crystal's range", "XOSC_CTRL 0xfab000") {
     XOSC_CTRL = XOSC_CTRL_ENABLE;
 }
 
-REFUSED(pll_too_early, "a PLL needs the crystal", "PLL_USB is powered while XOSC is not stable") {
+REFUSED(pll_too_early, "a PLL requires the crystal",
+        "PLL_USB is powered while XOSC is not stable") {
     CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
     PLL_USB_FBDIV_INT = PLL_48_MHZ_FEEDBACK;
     CLR_BITS(PLL_USB_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
 }
 
-REFUSED(pll_in_reset, "a PLL in reset has no registers", "an access to PLL_USB, which is held") {
+REFUSED(pll_in_reset, "the registers of a PLL in reset cannot be accessed",
+        "an access to PLL_USB, which is held") {
     start_crystal();
     PLL_USB_FBDIV_INT = PLL_48_MHZ_FEEDBACK;
 }
 
-REFUSED(pll_range, "a VCO has its limits", "the VCO of PLL_USB at 480 MHz") {
+REFUSED(pll_range, "the frequency of a VCO has limits", "the VCO of PLL_USB at 480 MHz") {
     start_crystal();
     start_pll(40);
 }
 
-REFUSED(sys_not_locked, "clk_sys can not come from a PLL that does not run",
+REFUSED(sys_not_locked, "clk_sys cannot come from a PLL that does not run",
         "clk_sys is switched to a source that does not run") {
     start_crystal();
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
-REFUSED(sys_too_early, "clk_sys can not come from a PLL that has not locked",
+REFUSED(sys_too_early, "clk_sys cannot come from a PLL that has not locked",
         "clk_sys is switched to a source that does not run") {
     start_crystal();
     CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
@@ -73,25 +75,25 @@ REFUSED(sys_too_early, "clk_sys can not come from a PLL that has not locked",
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
-REFUSED(sys_glitch, "the auxiliary source of clk_sys changes before it is selected",
+REFUSED(sys_glitch, "the auxiliary source of clk_sys must change before it is selected",
         "the auxiliary source of clk_sys changes while it is used") {
     start_crystal();
     start_pll(PLL_48_MHZ_FEEDBACK);
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
-REFUSED(sys_speed, "clk_sys of another speed is not modelled", "clk_sys of 60 MHz") {
+REFUSED(sys_speed, "clk_sys at another frequency is not modelled", "clk_sys of 60 MHz") {
     start_crystal();
     start_pll(125);
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
-REFUSED(usb_clock_speed, "clk_usb has 48 MHz", "clk_usb of 0 MHz") {
+REFUSED(usb_clock_speed, "clk_usb must run at 48 MHz", "clk_usb of 0 MHz") {
     CLK_USB_CTRL = CLK_USB_ENABLE;
 }
 
-REFUSED(pll_removed, "a PLL that is used is not reset", "PLL_USB is reset while a clock") {
+REFUSED(pll_removed, "a PLL that is in use must not be reset", "PLL_USB is reset while a clock") {
     start_sys();
     SET_BITS(RESETS_RESET) = RESETS_PLL_USB;
 }
@@ -102,7 +104,7 @@ PROGRAM(resets, "after a reset the ROM has released TIMER and the pins of the fl
     CHECK(RESETS_RESET == (0x1FFFFFFu & ~(RESETS_TIMER | 1u << 6 | 1u << 9)));
 }
 
-PROGRAM(usb_without_clock, "USBCTRL does not come out of reset without clk_usb") {
+PROGRAM(usb_without_clock, "USBCTRL stays in reset without clk_usb") {
     CLR_BITS(RESETS_RESET) = RESETS_USBCTRL | RESETS_I2C0;
     CHECK((RESETS_RESET_DONE & (RESETS_USBCTRL | RESETS_I2C0)) == RESETS_I2C0);
     start_sys();
@@ -110,29 +112,29 @@ PROGRAM(usb_without_clock, "USBCTRL does not come out of reset without clk_usb")
     CHECK((RESETS_RESET_DONE & RESETS_USBCTRL) != 0);
 }
 
-REFUSED(block_in_reset, "a block in reset can not be used",
+REFUSED(block_in_reset, "a block in reset cannot be used",
         "an access to IO_BANK0, which is held in reset") {
     IO_BANK0_CTRL(0) = IO_FUNCSEL_SIO;
 }
 
-REFUSED(unknown_block, "a block that is not modelled can not be used",
+REFUSED(unknown_block, "a block that is not modelled cannot be used",
         "an access to 0x40034000, which is not modelled") {
     UART0_DR = 0;
 }
 
-REFUSED(unknown_register, "a register that is not modelled can not be used",
+REFUSED(unknown_register, "a register that is not modelled cannot be used",
         "TIMER + 0x2c is not modelled") {
     start_timer();
     REGISTER(0x4005402c) = 1; // DBGPAUSE
 }
 
-REFUSED(unknown_bit, "a bit that is not modelled can not be set",
+REFUSED(unknown_bit, "a bit that is not modelled cannot be set",
         "0x10005 for IO_BANK0 + 0x4: bits 0x10000 are not modelled") {
     CLR_BITS(RESETS_RESET) = RESETS_IO_BANK0;
     IO_BANK0_CTRL(0) = IO_FUNCSEL_SIO | 1u << 16;
 }
 
-PROGRAM(chip_id, "SYSINFO says RP2040-B2") {
+PROGRAM(chip_id, "SYSINFO identifies the chip as RP2040-B2") {
     CLR_BITS(RESETS_RESET) = 1u << 19;
     CHECK(CHIP_ID == 0x20002927);
 }
@@ -147,7 +149,7 @@ PROGRAM(atomic, "the aliases set, clear and toggle bits") {
     CHECK(PSM_WDSEL == 0x81);
 }
 
-PROGRAM(narrow, "a narrow write reaches all lanes, a narrow read one") {
+PROGRAM(narrow, "a narrow write affects all lanes, a narrow read only one") {
     WATCHDOG_SCRATCH0 = 0;
     *(volatile uint8_t *)&WATCHDOG_SCRATCH0 = 0xA5;
     CHECK(WATCHDOG_SCRATCH0 == 0xA5A5A5A5);
@@ -178,7 +180,8 @@ PROGRAM(pin_output, "a pin is driven if it is an output of the SIO") {
     CHECK(SIO_GPIO_IN == 0 && SIO_GPIO_OUT == 0 && SIO_GPIO_OE == 1u << 6);
 }
 
-PROGRAM(pin_pull_up, "a pin that nobody drives is pulled up, and seen if its input is enabled") {
+PROGRAM(pin_pull_up,
+        "a pin that is not driven is pulled up, and can be read if its input is enabled") {
     start_pins();
     PADS_BANK0(2) = PADS_IE | PADS_PUE;
     CHECK(SIO_GPIO_IN == 1u << 2);
@@ -186,7 +189,7 @@ PROGRAM(pin_pull_up, "a pin that nobody drives is pulled up, and seen if its inp
     CHECK(SIO_GPIO_IN == 0);
 }
 
-PROGRAM(pin_reset, "IO_BANK0 in reset lets its pins go") {
+PROGRAM(pin_reset, "IO_BANK0 in reset releases its pins") {
     start_pins();
     SIO_GPIO_OUT_SET = 1;
     SIO_GPIO_OE_SET = 1;

@@ -1,4 +1,4 @@
-// From a reset to the second stage of booting, or to BOOTSEL (data sheet 2.8).
+// The start from a reset to the second stage of booting, or to BOOTSEL (datasheet 2.8).
 #include "machine_test.h"
 
 #include <string.h>
@@ -25,11 +25,11 @@ static void test_program(struct tests *tests) {
     begin_with_program();
     struct machine *machine = power_on();
     machine_run(machine, 10 * CYCLES_PER_MS);
-    EXPECT(tests, "a program whose CRC is right is started",
+    EXPECT(tests, "a program with a valid CRC is started",
            machine->boot_rom.state == BOOT_DONE && machine->cpu.r[M0_PC] == BOOT2_ADDRESS);
-    EXPECT(tests, "... with LR 0 and SP below it",
+    EXPECT(tests, "the program starts with LR 0 and SP below it",
            machine->cpu.r[M0_LR] == 0 && machine->cpu.r[M0_SP] == BOOT2_ADDRESS);
-    EXPECT(tests, "... from a copy in SRAM",
+    EXPECT(tests, "the program is executed from a copy in SRAM",
            memcmp(&machine->sram[BOOT2_ADDRESS - SRAM_BASE], board.flash, 256) == 0);
 }
 
@@ -38,10 +38,10 @@ static void test_damage(struct tests *tests) {
     board.flash[100] ^= 1;
     struct machine *machine = power_on();
     machine_run(machine, 500 * CYCLES_PER_MS);
-    EXPECT(tests, "a program whose CRC is wrong is read again for half a second",
+    EXPECT(tests, "a program with an invalid CRC is read again for half a second",
            board.bootsel_at == 0 && board.reads_of_flash > 100);
     machine_run(machine, 600 * CYCLES_PER_MS);
-    EXPECT(tests, "... and then the ROM waits for a file",
+    EXPECT(tests, "the ROM then waits for a file",
            board.bootsel_at != 0 && board.reads_of_flash == ATTEMPTS);
 }
 
@@ -52,7 +52,7 @@ static void test_late_flash(struct tests *tests) {
     machine_run(machine, 100 * CYCLES_PER_MS);
     board.flash[0] ^= 0xFF;
     machine_run(machine, 110 * CYCLES_PER_MS);
-    EXPECT(tests, "a flash that answers late is read in the end",
+    EXPECT(tests, "a flash that answers late is read eventually",
            machine->boot_rom.state == BOOT_DONE);
 }
 
@@ -61,12 +61,12 @@ static void test_button(struct tests *tests) {
     board.machine.has_bootsel_button = true;
     struct machine *machine = power_on();
     machine_run(machine, 10 * CYCLES_PER_MS);
-    EXPECT(tests, "the button leads into BOOTSEL", board.bootsel_at != 0);
+    EXPECT(tests, "the button starts BOOTSEL", board.bootsel_at != 0);
     machine->has_bootsel_button = false;
     unsigned resets = board.resets;
     machine_leave_bootsel(machine);
     machine_run(machine, 20 * CYCLES_PER_MS);
-    EXPECT(tests, "... out of which the watchdog leads",
+    EXPECT(tests, "a reset by the watchdog ends BOOTSEL",
            board.resets == resets + 1 && machine->watchdog.reason == WATCHDOG_REASON_TIMER &&
                machine->boot_rom.state == BOOT_DONE);
 }
@@ -79,12 +79,13 @@ static void test_power(struct tests *tests) {
     uint8_t other = kept ^ 0xFF;
     machine->sram[0] = other;
     machine_pull_run(machine);
-    EXPECT(tests, "the RUN pin leaves the SRAM alone", machine->sram[0] == other);
+    EXPECT(tests, "a reset by the RUN pin does not change the SRAM", machine->sram[0] == other);
     machine_set_power(machine, false);
     machine_run(machine, 20 * CYCLES_PER_MS);
-    EXPECT(tests, "nothing happens without power", machine->boot_rom.state == BOOT_STOPPED);
+    EXPECT(tests, "the boot ROM does not run without power",
+           machine->boot_rom.state == BOOT_STOPPED);
     machine_set_power(machine, true);
-    EXPECT(tests, "the same power-up leaves the same in SRAM", machine->sram[0] == kept);
+    EXPECT(tests, "SRAM has the same contents after each power-up", machine->sram[0] == kept);
 }
 
 void test_boot(struct tests *tests) {

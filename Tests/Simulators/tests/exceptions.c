@@ -4,7 +4,7 @@
 
 #define BIT(irq) (1u << (irq))
 
-static volatile uint32_t order; // a digit for each handler, the first in the highest place
+static volatile uint32_t order; // a digit for each handler, the first one most significant
 static volatile uint32_t count;
 
 static void enter(uint32_t digit) { order = order << 4 | digit; }
@@ -28,7 +28,8 @@ static void prepare(uint32_t priorities) {
     NVIC_ISER = BIT(0) | BIT(1) | BIT(2);
 }
 
-PROGRAM(lowest_number_first, "of two interrupts of one priority the lower number goes first") {
+PROGRAM(lowest_number_first,
+        "of two interrupts with the same priority the lower number is taken first") {
     prepare(0);
     mask_interrupts();
     set_pending(BIT(0) | BIT(1));
@@ -36,7 +37,7 @@ PROGRAM(lowest_number_first, "of two interrupts of one priority the lower number
     CHECK(order == 0xAB);
 }
 
-PROGRAM(priority_first, "of two interrupts the more urgent goes first") {
+PROGRAM(priority_first, "of two interrupts the more urgent one is taken first") {
     prepare(NVIC_PRIORITY(0, 2) | NVIC_PRIORITY(1, 1));
     mask_interrupts();
     set_pending(BIT(0) | BIT(1));
@@ -50,7 +51,7 @@ PROGRAM(nesting, "a more urgent interrupt interrupts a handler, one of the same 
     CHECK(order == 0x1A2B);
 }
 
-PROGRAM(two_bits, "of a priority two bits count") {
+PROGRAM(two_bits, "two bits of a priority are significant") {
     NVIC_IPR0 = UINT32_MAX;
     CHECK(NVIC_IPR0 == 0xC0C0C0C0);
 }
@@ -90,7 +91,7 @@ static void on_line(void) {
     }
 }
 
-PROGRAM(line_stays, "a line that is high after its handler calls it again") {
+PROGRAM(line_stays, "a line that is high after its handler requests the interrupt again") {
     release_timer();
     handle(IRQ_0, on_line);
     NVIC_ISER = BIT(0);
@@ -98,8 +99,7 @@ PROGRAM(line_stays, "a line that is high after its handler calls it again") {
     CHECK(count == 3);
 }
 
-PROGRAM(line_holds_pending,
-        "a line that is high stays pending, one that has fallen can be cleared") {
+PROGRAM(line_holds_pending, "an interrupt can be cleared only while its line is low") {
     release_timer();
     TIMER_INTF = 1;
     NVIC_ICPR = BIT(0);
@@ -112,7 +112,7 @@ PROGRAM(line_holds_pending,
 
 // ---- Sleep ----
 
-PROGRAM(wfi_masked, "WFI ends by an interrupt that PRIMASK keeps from being taken") {
+PROGRAM(wfi_masked, "WFI is ended by an interrupt that PRIMASK masks") {
     prepare(0);
     mask_interrupts();
     set_pending(BIT(0));
@@ -132,7 +132,7 @@ PROGRAM(wfe_event, "WFE does not sleep after SEV or after an exception") {
 
 static void wait_in_handler(void) { __asm__ volatile("wfe"); }
 
-PROGRAM(wfe_in_handler, "the entry of an exception is an event") {
+PROGRAM(wfe_in_handler, "the entry into an exception is an event") {
     handle(IRQ_0, wait_in_handler);
     NVIC_ISER = BIT(0);
     set_pending(BIT(0));
@@ -157,8 +157,8 @@ __attribute__((naked)) static void on_frame(void) {
     __asm__ volatile("mov r0, sp\n mov r1, lr\n push {lr}\n bl keep_frame\n pop {pc}");
 }
 
-// Pends interrupt 0 with known registers, and a stack that is 4 or 0 beyond a multiple of 8.
-// Returns how far the stack is then from where it was.
+// Pends interrupt 0 with known registers and with a stack that is 4 or 0 above a multiple of 8.
+// Returns the difference between the stack pointers before and afterwards.
 #define PEND_WITH_STACK(moved, offset)                                                             \
     __asm__ volatile("mov r6, sp\n mov r5, sp\n movs r4, #7\n bics r5, r4\n subs r5, #" #offset    \
                      "\n mov sp, r5\n movs r3, #1\n ldr r4, =0xe000e200\n movs r0, #10\n"          \
@@ -173,12 +173,12 @@ PROGRAM(frame_words, "the frame has R0 to R3, R12, LR, the return address and xP
     PEND_WITH_STACK(moved, 8);
     CHECK(moved == 0);
     CHECK(frame[0] == 10 && frame[1] == 11 && frame[2] == 12 && frame[3] == 1);
-    CHECK(*(const uint16_t *)frame[6] == 0xBF00); // the NOP behind the write
+    CHECK(*(const uint16_t *)frame[6] == 0xBF00); // the NOP after the write
     CHECK((frame[7] & 0xFFFFFFF) == 0x1000000 && frame[7] >> 28 == 6);
     CHECK(frame_address % 8 == 0 && exc_return == 0xFFFFFFF9);
 }
 
-PROGRAM(frame_aligned, "a frame begins at a multiple of 8, and bit 9 of xPSR undoes that") {
+PROGRAM(frame_aligned, "a frame is aligned to 8, and bit 9 of xPSR undoes the alignment") {
     handle(IRQ_0, on_frame);
     NVIC_ISER = BIT(0);
     uint32_t moved;
@@ -189,7 +189,7 @@ PROGRAM(frame_aligned, "a frame begins at a multiple of 8, and bit 9 of xPSR und
 
 // ---- Times ----
 
-// The first instruction of the handler is the mark's end, with the registers of the interrupted
+// The first instruction of the handler sets the end mark, with the registers of the interrupted
 // code.
 __attribute__((naked)) static void end_mark(void) { __asm__ volatile("str r1, [r2]\n bx lr"); }
 
@@ -208,14 +208,14 @@ MEASURED(entry_time, "an interrupt is entered 15 cycles after the instruction", 
 
 __attribute__((used)) static volatile uint32_t fault_address;
 
-// Continues at the address in R7.
+// Continues at the address in R7 after a fault.
 __attribute__((naked)) static void on_fault(void) {
     __asm__("ldr r0, [sp, #24]\n ldr r1, =fault_address\n str r0, [r1]\n str r7, [sp, #24]\n"
             "movs r0, #1\n lsls r0, #24\n str r0, [sp, #28]\n bx lr\n .ltorg");
 }
 
-// The instruction at `1:` must cause a fault, or the exception in R6, and its address must be on
-// the stack.
+// Checks that the instruction at `1:` causes a fault, and that the stack contains its address, or
+// the address in R6.
 #define MUST_FAULT(id, text, code)                                                                 \
     __attribute__((naked)) static uint32_t id##_address(void) {                                    \
         __asm__("push {r4-r7, lr}\n ldr r7, =2f\n ldr r6, =1f\n movs r5, #0\n b 0f\n .ltorg\n"     \
@@ -226,33 +226,32 @@ __attribute__((naked)) static void on_fault(void) {
         CHECK(id##_address() == fault_address);                                                    \
     }
 
-MUST_FAULT(fault_unaligned_word, "LDR from an address that is no multiple of 4 faults",
+MUST_FAULT(fault_unaligned_word, "LDR from an address that is not a multiple of 4 faults",
            "mov r0, sp\n adds r0, #2\n 1: ldr r1, [r0]")
 MUST_FAULT(fault_unaligned_half, "STRH to an odd address faults",
            "mov r0, sp\n subs r0, #31\n 1: strh r1, [r0]")
-MUST_FAULT(fault_unaligned_multiple, "LDM from an address that is no multiple of 4 faults",
+MUST_FAULT(fault_unaligned_multiple, "LDM from an address that is not a multiple of 4 faults",
            "mov r0, sp\n adds r0, #2\n 1: ldm r0!, {r1, r2}")
-MUST_FAULT(fault_nothing, "LDR from an address at which there is nothing faults",
+MUST_FAULT(fault_nothing, "LDR from an address without a block faults",
            "ldr r0, =0x30000000\n 1: ldr r1, [r0]\n b 2f\n .ltorg")
 MUST_FAULT(fault_rom, "STR to the ROM faults", "1: str r1, [r5]")
 MUST_FAULT(fault_undefined, "UDF faults", "1: udf #0")
-MUST_FAULT(fault_long, "an instruction of 32 bits that ARMv6-M does not have faults",
+MUST_FAULT(fault_long, "a 32-bit instruction that ARMv6-M does not have faults",
            "1: .short 0xfb90, 0xf0f1") // SDIV
 MUST_FAULT(fault_breakpoint, "BKPT without a debugger faults", "1: bkpt #0")
-MUST_FAULT(fault_fetch, "a branch to where there is no memory faults there",
+MUST_FAULT(fault_fetch, "a branch to an address without memory faults at that address",
            "ldr r6, =0x30000000\n adds r0, r6, #1\n bx r0\n .ltorg\n 1:")
 MUST_FAULT(fault_state, "BX to an even address faults at the target",
            "adr r0, 1f\n mov r6, r0\n bx r0\n .p2align 2\n 1: nop")
 
 static void fault_again(void) { __asm__ volatile("udf #0"); }
 
-REFUSED(lockup, "a fault in HardFault is told", "lockup: a fault in HardFault") {
+REFUSED(lockup, "a fault in HardFault is reported", "lockup: a fault in HardFault") {
     handle(HARD_FAULT, fault_again);
     fault_again();
 }
 
-REFUSED(vector_without_thumb, "a vector that is even leads to HardFault",
-        "lockup: a fault in HardFault") {
+REFUSED(vector_without_thumb, "an even vector causes a HardFault", "lockup: a fault in HardFault") {
     handle(IRQ_0, (void (*)(void))((uint32_t)on_0 & ~1u));
     handle(HARD_FAULT, (void (*)(void))((uint32_t)on_0 & ~1u));
     NVIC_ISER = BIT(0);
@@ -263,6 +262,6 @@ REFUSED(supervisor_call, "SVC is not modelled", "SVC is not modelled") {
     __asm__ volatile("svc #0");
 }
 
-REFUSED(narrow_nvic, "the NVIC takes words only", "writing 0x1 to 0xe000e100") {
+REFUSED(narrow_nvic, "the NVIC accepts only writes of words", "writing 0x1 to 0xe000e100") {
     *(volatile uint8_t *)&NVIC_ISER = 1;
 }

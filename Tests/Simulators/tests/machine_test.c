@@ -46,8 +46,8 @@ bool test_board_init(struct test_board *board, const char *programs) {
     return true;
 }
 
-// By the definition of the polynomial's remainder, bit by bit from the front (data
-// sheet 2.8.1.3.1).
+// Calculates the CRC bit by bit from the front, by the definition of the polynomial's remainder
+// (datasheet 2.8.1.3.1).
 void test_board_sign(struct test_board *board) {
     uint32_t remainder = UINT32_MAX;
     for (unsigned bit = 0; bit < 8 * (BOOT2_SIZE - CRC_SIZE); bit++) {

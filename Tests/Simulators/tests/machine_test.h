@@ -1,4 +1,4 @@
-// Common code of the tests of the simulated RP2040: a machine that is connected only to a flash.
+// Common code of the tests of the simulated RP2040: a machine to which only a flash is connected.
 #ifndef MACHINE_TEST_H
 #define MACHINE_TEST_H
 
@@ -13,17 +13,17 @@ struct test_board {
     struct machine machine;
     uint8_t flash[TEST_FLASH_SIZE];
     unsigned reads_of_flash;
-    uint64_t bootsel_at; // when BOOTSEL was entered last; 0: never
+    uint64_t bootsel_at; // the time of the last entry into BOOTSEL; 0 if there was none
     unsigned resets;
     uint8_t programs[TEST_PROGRAMS_SIZE];
     size_t programs_size;
 };
 
-// Initializes a machine without power, with an erased flash. Returns false, and says why on
-// standard error, if the file of programs cannot be read. NULL: there are none.
+// Initializes a machine without power, with an erased flash. Returns false, and prints the reason
+// on standard error, if the file of programs cannot be read. The path may be NULL.
 bool test_board_init(struct test_board *board, const char *programs);
 
-// Makes the first 256 bytes of the flash a second stage of booting, by its CRC.
+// Makes the first 256 bytes of the flash a second stage of booting, by storing their CRC.
 void test_board_sign(struct test_board *board);
 
 struct tests {
@@ -31,7 +31,7 @@ struct tests {
     unsigned failed;
 };
 
-// Ends a test. Prints a failed test and its subject on standard error.
+// Records the result of a test. Prints a failed test and its subject on standard error.
 void tests_count(struct tests *tests, const char *name, bool has_passed, const char *what);
 
 #define EXPECT(tests, name, condition) tests_count(tests, name, condition, #condition)

@@ -1,5 +1,6 @@
-// The simulated RP2040, without a board, held to its data sheet: runs each program of programs.c in
-// a machine and a process of its own, and then tests the behaviour that a program cannot observe.
+// Tests the simulated RP2040, without a board, against its datasheet. Runs each program of
+// programs.c in a machine and a process of its own, and then tests the behavior that a program
+// cannot observe.
 //
 //     machine_tests PROGRAMS.bin
 #include "../rp2040/machine.h"
@@ -29,7 +30,7 @@ static const char *text(const struct machine *machine, uint32_t address) {
     return (const char *)&machine->sram[address - SRAM_BASE];
 }
 
-// The second stage of booting: it calls the program, and loops when that returns.
+// The second stage of booting: it calls the program, and loops after its return.
 static void make_boot2(struct test_board *board, uint32_t program) {
     const uint8_t call[] = {0x01, 0x48,  // ldr r0, [pc, #4]
                             0x80, 0x47,  // blx r0
@@ -46,7 +47,7 @@ static bool has_ended(const struct machine *machine) {
     return machine->boot_rom.state == BOOT_DONE && machine->cpu.r[M0_PC] == BOOT2_END;
 }
 
-// A program that resets the machine is called again.
+// A program that resets the machine is called again after the reset.
 static void run(struct test_board *board, const struct program *program) {
     struct machine *machine = &board->machine;
     make_boot2(board, program->run);
@@ -54,7 +55,7 @@ static void run(struct test_board *board, const struct program *program) {
     memcpy(machine->sram, board->programs, board->programs_size);
     while (!has_ended(machine)) {
         if (machine->now > TIME_LIMIT) {
-            machine_crash(machine, "it does not end");
+            machine_crash(machine, "the program does not end");
         }
         machine_run(machine, machine->now + CYCLES_PER_US);
     }
@@ -76,7 +77,7 @@ static void run_and_check(struct test_board *board, const struct program *progra
     exit(EXIT_SUCCESS);
 }
 
-// A program, and the machine in which it runs.
+// A program and the machine in which it runs.
 struct trial {
     struct test_board *board;
     const struct program *program;

@@ -1,5 +1,6 @@
-// Programs for the simulated RP2040 that check the behaviour of the machine. Each runs in a machine
-// of its own, out of the boot ROM, with clk_sys from ROSC. The computer's side is machine_tests.c.
+// Programs for the simulated RP2040 that check the behavior of the machine. Each runs in a separate
+// machine, started by the boot ROM, with clk_sys from ROSC. The part on the host is
+// machine_tests.c.
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
@@ -8,19 +9,19 @@
 
 #define PROGRAM_BASE 0x20000000u
 
-// The results that the computer reads; pointers are addresses in the machine.
+// The results that the host reads. Pointers are addresses in the machine.
 struct program {
     uint32_t name;   // char[]
     uint32_t run;    // void (*)(void)
-    uint32_t cycles; // that must lie between its two marks; 0: it does not measure
-    uint32_t error;  // char[]: with which the simulator must end it; 0: it ends by itself
+    uint32_t cycles; // expected between its two marks; 0 if the program measures none
+    uint32_t error;  // char[]: message with which the simulator must end it; 0 for none
 };
 
-// At PROGRAM_BASE.
+// The list of programs, at PROGRAM_BASE.
 struct programs {
     uint32_t first; // struct program[]
     uint32_t end;
-    uint32_t failed_line; // of the check that failed, 0: none
+    uint32_t failed_line; // of the failed check; 0 if none has failed
 };
 
 #ifdef __arm__
@@ -35,7 +36,8 @@ extern struct programs programs;
         (uint32_t)text, (uint32_t)id, count, (uint32_t)message};                                   \
     static void id(void)
 
-// A program that checks by itself, one that measures cycles, one that the simulator must refuse.
+// Define a program that checks itself, one that measures cycles, and one that the simulator must
+// refuse.
 #define PROGRAM(id, text) PROGRAM_ENTRY(id, text, 0, 0)
 #define MEASURED(id, text, cycles) PROGRAM_ENTRY(id, text, cycles, 0)
 #define REFUSED(id, text, message) PROGRAM_ENTRY(id, text, 0, message)
@@ -47,22 +49,22 @@ extern struct programs programs;
         }                                                                                          \
     } while (0)
 
-// Between a write of 1 and one of 0 the machine counts cycles.
+// The mark: the machine counts the cycles between a write of 1 and a write of 0.
 #define MARK REGISTER(0xd0000080)
 
-// Numbers of exceptions. One that has no handler (see handle) fails the test.
+// The numbers of exceptions. An exception without a handler (see handle) fails the test.
 enum { HARD_FAULT = 3, IRQ_0 = 16, EXCEPTIONS = 16 + 32 };
 
 void handle(uint32_t exception, void (*handler)(void));
 
-// The feedback divisor with which the PLL has 48 MHz.
+// The feedback divisor with which the PLL runs at 48 MHz.
 #define PLL_48_MHZ_FEEDBACK 100u
 #define PLL_48_MHZ_PRIM PLL_PRIM(5u, 5u)
 
 void start_crystal(void);
-void start_pll(uint32_t feedback); // behind the crystal
-void start_sys(void);              // crystal, PLL and clk_sys at 48 MHz
-void start_timer(void);            // start_sys, and TIMER
+void start_pll(uint32_t feedback); // from the crystal
+void start_sys(void);              // starts the crystal, the PLL and clk_sys at 48 MHz
+void start_timer(void);            // calls start_sys, and starts TIMER
 
 static inline void set_pending(uint32_t irqs) { NVIC_ISPR = irqs; }
 static inline void mask_interrupts(void) { __asm__ volatile("cpsid i" ::: "memory"); }

@@ -1,4 +1,4 @@
-// The list of all programs, and their common code: vectors, and the start of a clock.
+// The list of all programs, and their common code: vectors, and the start of the clocks.
 #include "program.h"
 
 extern const struct program first_program[], end_of_programs[];
@@ -20,7 +20,7 @@ void handle(uint32_t exception, void (*handler)(void)) {
     vectors[exception] = handler;
 }
 
-// ---- The way to 48 MHz ----
+// ---- The start of the 48 MHz clock ----
 
 void start_crystal(void) {
     XOSC_STARTUP = 47;

@@ -1,5 +1,5 @@
-// The watchdog and TIMER: their behaviour in the data sheet, and the accesses that the simulator
-// must refuse.
+// The watchdog and TIMER: their behavior in the datasheet, and the accesses that the simulator must
+// refuse.
 #include "program.h"
 
 #define TIMER_TIMEHW REGISTER(0x40054000)
@@ -27,7 +27,7 @@ static void wait_for_ever(void) {
     }
 }
 
-PROGRAM(watchdog_time, "the watchdog counts two a microsecond, and resets with its reason") {
+PROGRAM(watchdog_time, "the watchdog counts two per microsecond, and its reset has a reason") {
     if (WATCHDOG_REASON == 0) {
         start_timer();
         start_watchdog(1000);
@@ -44,7 +44,7 @@ PROGRAM(watchdog_time, "the watchdog counts two a microsecond, and resets with i
     CHECK((XOSC_STATUS & XOSC_STATUS_STABLE) != 0 && CLK_SYS_SELECTED == 1);
 }
 
-PROGRAM(watchdog_fed, "the watchdog that is fed does not reset") {
+PROGRAM(watchdog_fed, "a watchdog that is fed does not reset") {
     CHECK(WATCHDOG_REASON == 0);
     start_timer();
     start_watchdog(1000);
@@ -57,7 +57,7 @@ PROGRAM(watchdog_fed, "the watchdog that is fed does not reset") {
     }
 }
 
-PROGRAM(watchdog_trigger, "the watchdog resets at once when it is told so") {
+PROGRAM(watchdog_trigger, "the watchdog resets immediately when it is triggered") {
     if (WATCHDOG_REASON == 0) {
         PSM_WDSEL = ALL_BUT_OSCILLATORS;
         WATCHDOG_CTRL = WATCHDOG_CTRL_TRIGGER;
@@ -65,8 +65,8 @@ PROGRAM(watchdog_trigger, "the watchdog resets at once when it is told so") {
     CHECK(WATCHDOG_REASON == WATCHDOG_REASON_FORCE);
 }
 
-REFUSED(watchdog_without_all, "a watchdog that resets a part of the chip is not modelled",
-        "the watchdog resets what PSM_WDSEL 0x0 says") {
+REFUSED(watchdog_without_all, "a watchdog reset of a part of the chip is not modelled",
+        "a watchdog reset with PSM_WDSEL 0x0 is not modelled") {
     start_timer();
     WATCHDOG_LOAD = 2000;
     WATCHDOG_CTRL = WATCHDOG_CTRL_ENABLE;
@@ -79,12 +79,12 @@ REFUSED(watchdog_without_tick, "a watchdog without a tick never resets",
 
 // ---- TIMER ----
 
-REFUSED(timer_without_tick, "TIMER without a tick stands still",
+REFUSED(timer_without_tick, "TIMER without a tick does not count",
         "TIMER is used without a tick of 1 us") {
     (void)TIMER_TIMERAWL;
 }
 
-REFUSED(tick_of_rosc, "a tick of ROSC's periods is not one of microseconds",
+REFUSED(tick_of_rosc, "a tick in periods of ROSC is not a tick of microseconds",
         "TIMER is used without a tick of 1 us") {
     WATCHDOG_TICK = 12 | WATCHDOG_TICK_ENABLE;
     (void)TIMER_TIMERAWL;
@@ -108,7 +108,7 @@ static void on_alarm(void) {
     TIMER_INTR = 1;
 }
 
-PROGRAM(alarm, "an alarm comes at its time, once") {
+PROGRAM(alarm, "an alarm occurs once, at its time") {
     start_timer();
     handle(IRQ_0, on_alarm);
     NVIC_ISER = 1;
@@ -121,7 +121,7 @@ PROGRAM(alarm, "an alarm comes at its time, once") {
     CHECK(TIMER_ARMED == 0 && TIMER_INTR == 0);
 }
 
-PROGRAM(alarm_past, "an alarm for a time that is or has been does not come") {
+PROGRAM(alarm_past, "an alarm for a current or past time does not occur") {
     start_timer();
     uint32_t now = TIMER_TIMERAWL;
     TIMER_ALARM0 = now;
@@ -131,7 +131,7 @@ PROGRAM(alarm_past, "an alarm for a time that is or has been does not come") {
     CHECK(TIMER_ARMED == 3 && TIMER_INTR == 0);
 }
 
-PROGRAM(alarm_disarmed, "an alarm that is disarmed does not come") {
+PROGRAM(alarm_disarmed, "a disarmed alarm does not occur") {
     start_timer();
     TIMER_ALARM0 = TIMER_TIMERAWL + 10;
     TIMER_ARMED = 1;

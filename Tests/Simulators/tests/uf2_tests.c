@@ -1,4 +1,4 @@
-// UF2 files by the rules of the boot ROM.
+// UF2 files, by the rules of the boot ROM.
 #include "../rp2040/uf2.h"
 
 #include "machine_test.h"
@@ -18,12 +18,12 @@ static void put(unsigned offset, uint32_t value) {
     }
 }
 
-// A block as the specification of UF2 describes it, full of its number.
+// Fills a block as the specification of UF2 describes it, with its number as its data.
 static void make(uint32_t number, uint32_t count, uint32_t address) {
     memset(block, 0, sizeof block);
     put(0, 0x0A324655);
     put(4, 0x9E5D5157);
-    put(8, 0x2000); // there is a family
+    put(8, 0x2000); // a family id is present
     put(12, address);
     put(16, 256);
     put(20, number);
@@ -46,12 +46,12 @@ static void begin(void) {
 static void test_order(struct tests *tests) {
     begin();
     bool goes_on = take(2, 3) == UF2_TAKEN && take(0, 3) == UF2_TAKEN && take(2, 3) == UF2_TAKEN;
-    EXPECT(tests, "blocks come in any order, and twice", goes_on);
+    EXPECT(tests, "blocks may arrive in any order, and twice", goes_on);
     EXPECT(tests, "the last missing block completes the file", take(1, 3) == UF2_COMPLETE);
-    EXPECT(tests, "data are where the blocks say",
+    EXPECT(tests, "data is stored at the addresses of the blocks",
            flash[0] == 0 && flash[256] == 1 && flash[767] == 2);
     EXPECT(tests, "the rest of the sector is erased", flash[768] == 0xFF && flash[4095] == 0xFF);
-    EXPECT(tests, "the next sector is left alone", flash[4096] == 0);
+    EXPECT(tests, "the next sector is not changed", flash[4096] == 0);
 }
 
 // The changes of a valid block after which the ROM ignores it.
@@ -83,7 +83,8 @@ static void test_refused(struct tests *tests) {
     make(0, 1, FLASH_BASE + 128);
     EXPECT(tests, "an address within a page is refused", uf2_take(&uf2, block) == UF2_REFUSED);
     make(0, 1, FLASH_BASE + FLASH_SIZE);
-    EXPECT(tests, "an address behind the flash is refused", uf2_take(&uf2, block) == UF2_REFUSED);
+    EXPECT(tests, "an address after the end of the flash is refused",
+           uf2_take(&uf2, block) == UF2_REFUSED);
     EXPECT(tests, "a number beyond the count is refused", take(3, 3) == UF2_REFUSED);
     make(0, 1, FLASH_BASE);
     put(16, 255);
@@ -93,9 +94,10 @@ static void test_refused(struct tests *tests) {
 static void test_restart(struct tests *tests) {
     begin();
     take(0, 2);
-    EXPECT(tests, "another count begins another file", take(1, 3) == UF2_TAKEN);
-    EXPECT(tests, "... of which nothing is there", take(2, 3) == UF2_TAKEN);
-    EXPECT(tests, "... until all is", take(0, 3) == UF2_COMPLETE);
+    EXPECT(tests, "a different block count begins a new file", take(1, 3) == UF2_TAKEN);
+    EXPECT(tests, "the new file has no blocks yet", take(2, 3) == UF2_TAKEN);
+    EXPECT(tests, "the new file is complete when all blocks have arrived",
+           take(0, 3) == UF2_COMPLETE);
 }
 
 // The boot ROM counts sectors by block numbers, so that a file with a gap leaves a sector unerased.
@@ -105,7 +107,7 @@ static void test_gap(struct tests *tests) {
     take(0, 2);
     make(1, 2, FLASH_BASE + 4096);
     uf2_take(&uf2, block);
-    EXPECT(tests, "a second sector of one run of 16 blocks is not erased", flash[4096] == 0x01);
+    EXPECT(tests, "the second sector within 16 blocks is not erased", flash[4096] == 0x01);
 }
 
 void test_uf2(struct tests *tests) {

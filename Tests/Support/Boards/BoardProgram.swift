@@ -1,17 +1,17 @@
-// BoardProgram: a program that serves a board at a port of its own.
+// BoardProgram: a program that serves a board at a port.
 
 import Foundation
 
-/// A running board program, `virtual-board` or the simulator, which ends with its owner.
+/// A running board program, either `virtual-board` or the simulator, which ends with its owner.
 public final class BoardProgram {
     /// The port that hosts open.
     public let port: String
-    /// The path of the trace file that the program writes of its bus.
+    /// The path of the trace file in which the program records the traffic of its bus.
     public let tracePath: String
     private let tool: RunningTool
     private let folder = Folder()
 
-    /// The failure of a program that did not print its port.
+    /// The error thrown if a program does not print its port.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -31,14 +31,14 @@ public final class BoardProgram {
         self.tool = tool
     }
 
-    /// Starts a simulator at the pace of the wall clock.
+    /// Starts a simulator that runs at the pace of the wall clock.
     public convenience init(_ simulator: BoardSimulator, _ options: [String] = []) throws {
         try self.init(simulator.program, options + [simulator.image.path])
     }
 
     deinit { tool.signal(SIGTERM) }
 
-    /// The trace that the program has written of its bus so far.
+    /// The bus trace that the program has written so far.
     public var traceText: String { folder.text("trace") }
 
     /// Presses the reset button of a `virtual-board`.

@@ -1,41 +1,43 @@
-// BoardSimulator: the programs that simulate a board and run its image, and what the boards have.
+// BoardSimulator: the programs that simulate a board and run its firmware image, and the properties
+// of the boards.
 
 import Foundation
 import VirtualBoard
 
-/// A simulator of a board, with the image that runs on it.
+/// A simulator of a board, and the image that runs on it.
 public struct BoardSimulator: Sendable {
-    /// The microcontroller.
+    /// The name of the microcontroller.
     public let name: String
-    /// The simulator: the one that was built, or the one that the environment names.
+    /// The simulator's program: the built program, unless an environment variable names another.
     public var program: URL
-    /// The contents of flash: the committed image, or the one that the environment names.
+    /// The contents of flash: the committed image, unless an environment variable names another.
     public var image: URL
-    /// The image for several actuators: the committed one, or the one that the environment names.
+    /// The image for several actuators: the committed image, unless an environment variable names
+    /// another.
     public var severalImage: URL
-    /// The number of actuators that the tests of several actuators connect.
+    /// The number of actuators connected in the tests of several actuators.
     public let severalActuators: Int
-    /// The number of cycles in which the simulator counts a microsecond.
+    /// The number of cycles per microsecond of the simulator's clock.
     public let cyclesPerMicrosecond: Cycle
-    /// The line to the host.
+    /// The type of the connection to the host.
     public let line: Line
-    /// True if DTR pulls reset when it comes on.
+    /// True if asserting DTR resets the board.
     public let isResetByDTR: Bool
 
     /// The time from power-up until the board answers, in microseconds.
     public let startTime: BoardTime
-    /// True if it runs the image of a microcontroller, which knows why it was reset, has a watchdog and
-    /// memory to look into; a sketch has not.
+    /// True if the simulator runs a microcontroller image, which reports the cause of a reset, has a
+    /// watchdog, and gives access to its memory; a sketch has none of these.
     public var runsImage = true
 
-    /// True if it keeps what it stores in an EEPROM; otherwise in its flash.
+    /// True if the board stores its settings in an EEPROM; false if it stores them in flash.
     public var hasEEPROM: Bool { line == .uart }
 
-    /// A line between a host and a board.
+    /// A type of connection between a host and a board.
     public enum Line: Sendable {
-        /// A byte takes its time at the rate of the line.
+        /// A serial line, on which each byte takes the time given by the baud rate.
         case uart
-        /// Bytes travel in packets, when the host has them do so.
+        /// USB, on which bytes travel in packets that the host requests.
         case usb
     }
 
@@ -49,8 +51,8 @@ public struct BoardSimulator: Sendable {
         severalActuators: 4, cyclesPerMicrosecond: 16, line: .uart, isResetByDTR: true,
         startTime: 100_000)
 
-    /// The RP2040 of a Raspberry Pi Pico, whose cycles are those of 48 MHz. It has one image for
-    /// any number of actuators.
+    /// The RP2040 of a Raspberry Pi Pico, with a 48 MHz clock. The same image serves any number of
+    /// actuators.
     public static let pico = BoardSimulator(
         name: "RP2040",
         program: file("HAPTIC_BRIDGE_PICO_SIMULATOR", ".build/simulator/pico-board"),
@@ -59,8 +61,8 @@ public struct BoardSimulator: Sendable {
         severalActuators: 4, cyclesPerMicrosecond: 48, line: .usb, isResetByDTR: false,
         startTime: 700_000)
 
-    /// A board with the Arduino library, whose example is compiled for this computer with what an
-    /// ESP32's core offers.
+    /// A board with the Arduino library: the example sketch, compiled for this computer against a
+    /// substitute for the ESP32 core.
     public static let sketch = BoardSimulator(
         name: "Arduino library",
         program: file("HAPTIC_BRIDGE_SKETCH_SIMULATOR", ".build/simulator/sketch-board"),
@@ -69,7 +71,7 @@ public struct BoardSimulator: Sendable {
         severalActuators: 3, cyclesPerMicrosecond: 16, line: .usb, isResetByDTR: false,
         startTime: 100_000, runsImage: false)
 
-    /// The reason why the simulator cannot run; nil if it can.
+    /// Describes why the simulator cannot run; nil if it can.
     public var absence: String? {
         let files = [(program, "the simulator of the \(name)"), (image, "its image")]
         return files.first { !FileManager.default.fileExists(atPath: $0.0.path) }
@@ -85,23 +87,24 @@ public struct BoardSimulator: Sendable {
 // MARK: Cycles
 
 extension BoardSimulator {
-    /// Returns the whole microseconds since power-up.
+    /// Returns the time of a cycle, in whole microseconds since power-up.
     public func time(of cycle: Cycle) -> BoardTime { cycle / cyclesPerMicrosecond }
 
-    /// Returns the cycles of a number of microseconds.
+    /// Returns the number of cycles in a number of microseconds.
     public func cycles(_ time: BoardTime) -> Cycle { time * cyclesPerMicrosecond }
 
-    /// Returns the microseconds of a number of cycles.
+    /// Returns the duration of a number of cycles, in microseconds.
     public func microseconds(_ cycles: Cycle) -> Double {
         Double(cycles) / Double(cyclesPerMicrosecond)
     }
 
-    /// The largest error of a stamp, in microseconds: of a byte's stop bit on a UART, and of a packet's
-    /// end on USB, whose interrupt waits for those of the timer and the bus (Firmware/Porting.md, Stamps).
+    /// The largest error of a time stamp, in microseconds. The stamp refers to the stop bit of a byte on a
+    /// UART, and to the end of a packet on USB, where the USB interrupt waits for the timer and bus
+    /// interrupts (Firmware/Porting.md, Stamps).
     public var stampTolerance: Int { line == .usb ? 30 : 20 }
 
-    /// Returns the cycles that a byte takes on the line to the board. On USB a packet of 64 bytes takes
-    /// about 50 us, and the packets are not back to back.
+    /// Returns the number of cycles that a byte takes on its way to the board. On USB a packet of 64
+    /// bytes takes about 50 us, and there are gaps between packets.
     func byteCycles(baud: Int) -> Cycle {
         line == .usb ? cyclesPerMicrosecond : 10_000_000 * cyclesPerMicrosecond / Cycle(baud)
     }

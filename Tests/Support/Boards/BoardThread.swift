@@ -11,8 +11,14 @@ final class BoardThread {
         var isEnded = false
         var isGone = false
         var isResetPressed = false
+        var faults: [ChipFault] = []
         var hostCount = 0
         var transactions: [BusTransaction] = []
+
+        mutating func takeFaults() -> [ChipFault] {
+            defer { faults = [] }
+            return faults
+        }
     }
 
     private let state = LockedValue(State())
@@ -47,6 +53,9 @@ final class BoardThread {
                     return state.isResetPressed
                 }
             },
+            intervene: { board in
+                for fault in state.withLock({ $0.takeFaults() }) { board.chip(fault) }
+            },
             trace: { new in state.withLock { $0.transactions += new } })
         try server.serve {
             state.withLock { state in
@@ -56,9 +65,12 @@ final class BoardThread {
         }
     }
 
+    /// Injects a fault into the chip of the first actuator.
+    func chip(_ fault: ChipFault) { state.withLock { $0.faults.append(fault) } }
+
     func reset() { state.withLock { $0.isResetPressed = true } }
 
-    /// Takes the board away, and returns once it is gone.
+    /// Removes the board, and returns once it has stopped.
     func end() {
         state.withLock { $0.isEnded = true }
         while !state.withLock({ $0.isGone }) { hostClock.sleep(for: 1_000) }

@@ -1,4 +1,4 @@
-// BoardTrace: the trace that a board in another process writes of its bus while it runs.
+// BoardTrace: the bus trace that a board in another process writes while it runs.
 
 import CBridgeProtocol
 import Foundation
@@ -10,7 +10,7 @@ public final class BoardTrace {
         /// The format of `virtual-board --trace`: transactions in microseconds; the chip is
         /// replayed.
         case transactions
-        /// The format of a simulator's `--trace`: the lines of lock-step, in cycles.
+        /// The format of a simulator's `--trace`: the lines of the lock-step protocol, in cycles.
         case cycles(BoardSimulator)
     }
 
@@ -21,7 +21,7 @@ public final class BoardTrace {
     private var chip = ReplayedChip(chipID: 7)
     private var known: [BusTransaction] = []
     private var changes: [DriveChange] = []
-    /// The number of lines that were not understood.
+    /// The number of lines that could not be parsed.
     private var strange = 0
 
     public init(_ path: String, _ format: Format) throws {
@@ -46,11 +46,12 @@ public final class BoardTrace {
 
     var findings: [String] {
         refresh()
-        return chip.findings + (strange > 0 ? ["\(strange) lines of the trace not understood"] : [])
+        return chip.findings
+            + (strange > 0 ? ["\(strange) lines of the trace could not be parsed"] : [])
     }
 
-    /// Returns the time at which the device's clock shows `clock`. The virtual board has power, and
-    /// its clock runs, from time 0.
+    /// Returns the time at which the device's clock shows `clock`. The virtual board is powered,
+    /// and its clock runs, from time 0.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime {
         refresh()
         guard let cycles else { return BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)) }

@@ -1,11 +1,11 @@
-// The boards that tests start from.
+// The boards with which tests start.
 
 import BridgeLink
 import DRV2605
 import VirtualBoard
 
 extension InProcessBoard {
-    /// A configured board: a 10 mm LRA of 170 Hz on a DRV2605L.
+    /// A configured board with a DRV2605L and a 10 mm LRA of 170 Hz.
     public static func configured(_ change: (inout Options) -> Void = { _ in }) -> InProcessBoard {
         var options = Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes

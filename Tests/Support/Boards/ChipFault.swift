@@ -1,25 +1,25 @@
-// ChipFault: what a chip can be told to do wrong.
+// ChipFault: the faults that a test can inject into a chip model.
 
 import BridgeLink
 import CBridgeProtocol
 import CDRV2605Model
 import VirtualBoard
 
-/// A fault that a chip model can be made to show.
+/// A fault that a chip model can simulate.
 public enum ChipFault: Equatable, Sendable {
-    /// A failure to acknowledge the next bytes that the chip would acknowledge.
+    /// A NACK for the given number of bytes that the chip would otherwise acknowledge.
     case nack(bytes: Int)
-    /// A change of these bits of the next level that is written, which the chip acknowledges.
+    /// A corruption of the given bits of the next level written, which the chip still acknowledges.
     case damage(bits: UInt8)
-    /// A dip of the chip's supply.
+    /// A brown-out of the chip's supply.
     case brownOut
-    /// The chip's supply alone, off or on.
+    /// The state of the chip's own supply, off or on.
     case power(Bool)
     case short(Bool)
     case hot(Bool)
-    /// The outcome of calibrations from now on.
+    /// The outcome of all later calibrations.
     case calibration(ChipCalibration)
-    /// The outcome of diagnoses from now on.
+    /// The outcome of all later diagnoses.
     case diagnostics(ChipDiagnosis)
 }
 

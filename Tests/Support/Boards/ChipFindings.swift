@@ -1,20 +1,20 @@
-// ChipFindings: what a chip model found wrong with how it was used.
+// ChipFindings: the errors in the use of a chip that its model has detected.
 
 import BridgeLink
 import CBridgeProtocol
 import CDRV2605Model
 import VirtualBoard
 
-/// The faults that a chip model found in how it was used.
+/// The errors in the use of a chip that its model has detected.
 public struct ChipFindings: Equatable, Sendable {
     public var undefinedAccesses = 0
-    /// The number of times that real-time playback was begun with an old level.
+    /// The number of times that real-time playback began with a stale level.
     public var staleStarts = 0
     public var unmodelledModes = 0
     public var stalledTransfers = 0
     public var isProgrammed = false
 
-    /// The findings in words; empty if nothing is wrong.
+    /// Descriptions of the findings; empty if nothing is wrong.
     public var descriptions: [String] {
         [
             undefinedAccesses > 0 ? "\(undefinedAccesses) undefined accesses" : nil,

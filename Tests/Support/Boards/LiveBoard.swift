@@ -1,11 +1,11 @@
-// LiveBoard: a running virtual board, and the traffic of its bus.
+// LiveBoard: a running virtual board, and the traffic on its bus.
 
 import Foundation
 import SerialPorts
 import VirtualBoard
 
-/// A running virtual board, which ends with its owner: the program `virtual-board`, or in virtual
-/// time the same board on a thread of the clock.
+/// A running virtual board, which ends with its owner. It is the program `virtual-board`, or in
+/// virtual time the same board on a thread of the virtual clock.
 public final class LiveBoard {
     private enum Server {
         case program(BoardProgram)
@@ -50,6 +50,14 @@ public final class LiveBoard {
         }
     }
 
+    /// Injects a fault into the chip of the first actuator of a board in virtual time.
+    public func chip(_ fault: ChipFault) {
+        guard case .thread(let thread) = server else {
+            preconditionFailure("no access to its chip")
+        }
+        thread.chip(fault)
+    }
+
     /// Ends the board, and returns the exit status of its program.
     @discardableResult
     public func end() -> Int32 {
@@ -61,17 +69,17 @@ public final class LiveBoard {
         }
     }
 
-    /// A transaction of the trace.
+    /// A bus transaction from the trace.
     public struct Transaction {
-        /// The start in microseconds since power-up.
+        /// The start time, in microseconds since power-up.
         public let start: Int
-        /// The number of the actuator whose chip the transaction reached.
+        /// The number of the actuator whose chip took part in the transaction.
         public let actuator: Int
-        /// The register that was written, and its new value; nil for a read.
+        /// The register written and its new value; nil for a read.
         public let write: (register: Int, value: Int)?
     }
 
-    /// The transactions that the bus has carried so far.
+    /// All bus transactions so far.
     public var transactions: [Transaction] {
         switch server {
         case .program(let program):
@@ -80,8 +88,7 @@ public final class LiveBoard {
         }
     }
 
-    /// Returns the levels above 0 that were written to the chip since `time`, in microseconds of
-    /// board time.
+    /// Returns the nonzero levels written to the chip since `time`, in microseconds of board time.
     public func levels(since time: Int) -> [Int] {
         transactions.filter { $0.start > time && $0.write?.register == 2 }
             .compactMap(\.write?.value).filter { $0 > 0 }
@@ -90,25 +97,25 @@ public final class LiveBoard {
     /// The level last written to the chip.
     public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
-    /// The levels last written to the chips, by the number of the actuator.
+    /// The level last written to each chip, by actuator number.
     public var levels: [Int: Int] { last(of: 2) }
 
-    /// True if a level above 0 was ever written.
+    /// True if a nonzero level was ever written.
     public var hasDriven: Bool {
         transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 }
     }
 
-    /// True if the values last written were level 0 and standby.
+    /// True if the last values written are level 0 and standby.
     public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
 
     private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
 
-    /// Returns whether the values last written for one actuator were level 0 and standby.
+    /// Returns whether the last values written for an actuator are level 0 and standby.
     public func isAtRest(_ actuator: Int) -> Bool {
         levels[actuator] ?? 0 == 0 && (last(of: 1)[actuator] ?? 0) & 0x40 != 0
     }
 
-    /// Returns the last value written to a register, by the number of the actuator.
+    /// Returns the last value written to a register of each chip, by actuator number.
     private func last(of register: Int) -> [Int: Int] {
         transactions.reduce(into: [:]) { values, transaction in
             guard let write = transaction.write, write.register == register else { return }
@@ -118,7 +125,7 @@ public final class LiveBoard {
 }
 
 extension LiveBoard.Transaction {
-    /// Reads a line of the trace.
+    /// Parses a line of the trace.
     fileprivate init?(_ line: Substring) {
         let fields = line.split(separator: " ")
         guard fields.count == 5, let start = Int(fields[0]), let actuator = Int(fields[2]) else {

@@ -1,10 +1,11 @@
-// The tests' access to what only a simulation allows: faults at a chosen cycle, and a look inside.
+// Operations that only a simulation allows: faults at a chosen cycle, and inspection of the board's
+// internal state.
 
 extension LockStepBoard {
-    /// Pulls the reset pin now.
+    /// Pulls the reset pin at the present cycle.
     public func reset() { command("reset") }
 
-    /// Switches the supply of the whole board, its chip included.
+    /// Switches the supply of the whole board, including its chip, on or off.
     public func power(_ isOn: Bool) { command("power \(isOn.word)") }
 
     public func powerCycle() {
@@ -13,7 +14,7 @@ extension LockStepBoard {
         power(true)
     }
 
-    /// Makes the program hang at once, in an endless loop in place of its main loop.
+    /// Makes the firmware hang at once in an endless loop.
     public func hang(interruptsOn: Bool) { command("hang irq-\(interruptsOn.word)") }
 
     // MARK: The chip and its bus
@@ -33,26 +34,28 @@ extension LockStepBoard {
         command("chip \(number) \(what)")
     }
 
-    /// Makes a fault hold SCL of an actuator's channel low, behind the TCA9548A, or ends it.
+    /// Starts or ends a fault that holds SCL low on an actuator's channel, downstream of the
+    /// TCA9548A.
     public func channelIsStuck(_ number: Int, _ isStuck: Bool) {
         command("chip \(number) stuck \(isStuck.word)")
     }
 
-    /// Makes the chip hold SDA low for a number of pulses of SCL; with 0, until it loses power.
+    /// Makes the chip hold SDA low for a number of SCL pulses, or until it loses power if the
+    /// number is 0.
     public func chipHoldsData(untilClocks clocks: Int) { command("chip hold \(clocks)") }
 
     /// Makes the chip hold SCL low for a number of cycles after each of its acknowledgements; 0
-    /// ends this.
+    /// ends the fault.
     public func chipStretchesClock(_ cycles: Cycle) { command("chip stretch \(cycles)") }
 
-    /// Makes a fault on the wire hold SCL low, or ends it.
+    /// Starts or ends a fault that holds SCL of the bus low.
     public func busIsStuck(_ isStuck: Bool) { command("bus stuck \(isStuck.word)") }
 
     public func pullUps(areWeak: Bool) { command("bus weak \(areWeak.word)") }
 
     public func multiplexerIsMisled(bits: UInt8) { command("bus misled \(bits)") }
 
-    /// Makes the controller take a disturbance on SDA for a STOP, now.
+    /// Makes the bus controller mistake a disturbance on SDA for a STOP at the present cycle.
     public func busIsDisturbed() { command("bus disturb") }
 
     // MARK: The line
@@ -63,24 +66,24 @@ extension LockStepBoard {
         byteCycles = simulator.byteCycles(baud: baud)
     }
 
-    /// Switches the DTR line of the host's cable, which pulls reset when it is asserted.
+    /// Switches the DTR signal of the host's cable, which resets the board when it is asserted.
     public func dataTerminalReady(_ isOn: Bool) { command("dtr \(isOn.word)") }
 
     // MARK: Memory
 
-    /// Makes a cell of the EEPROM keep its value from now on, whatever is written.
+    /// Makes an EEPROM cell keep its present value, whatever is written to it later.
     public func wearOut(cell address: Int) { command("eeprom worn \(address)") }
 
-    /// Makes the sector of the flash with an address keep its contents from now on, whatever is done
-    /// to it.
+    /// Makes the flash sector that contains an address keep its present contents, whatever is
+    /// erased or programmed later.
     public func wearOut(sectorAt address: Int) { command("flash worn \(address)") }
 
-    /// Changes bits of a cell of the EEPROM, or of a byte of the flash, behind the firmware's back.
+    /// Changes bits of an EEPROM cell or a flash byte without the firmware's knowledge.
     public func damage(cell address: Int, bits: UInt8) {
         command("\(memory) damage \(address) \(bits)")
     }
 
-    /// Has one reading of a byte of the EEPROM or the flash show bits wrongly, after `count` others.
+    /// Makes one read of an EEPROM or flash byte return inverted bits, after `count` correct reads.
     public func misread(after count: Int, bits: UInt8) {
         command("\(memory) misread \(count) \(bits)")
     }
@@ -89,34 +92,34 @@ extension LockStepBoard {
 
     // MARK: The jumper
 
-    /// Connects the pin that undoes locks to ground, or disconnects it.
+    /// Connects the pin that removes locks to ground, or disconnects it.
     public func jumper(_ isOn: Bool) { command("jumper \(isOn.word)") }
 
-    // MARK: Upsets
+    // MARK: Registers and memory
 
-    /// Writes a byte of memory, I/O registers included, behind the firmware's back.
+    /// Writes a byte of memory or an I/O register without the firmware's knowledge.
     public func poke(_ address: Int, _ byte: UInt8) { command("poke \(address) \(byte)") }
 
-    // MARK: A look inside
+    // MARK: Internal state
 
-    /// Returns bytes of memory, I/O registers included, from a data address on.
+    /// Returns bytes of memory, including I/O registers, starting at a data address.
     public func peek(_ address: Int, count: Int) -> [UInt8] {
         ask("peek \(address) \(count)", for: "data").last.flatMap { [UInt8](hexadecimal: $0) } ?? []
     }
 
-    /// The greatest size of the stack since the last reset, in bytes.
+    /// The maximum size of the stack since the last reset, in bytes.
     public var stackBytes: Int { number(ask("stack", for: "stack").first) }
 
-    /// The cycles for which the processor has slept since power-up.
+    /// The number of cycles for which the processor has slept since power-up.
     public var idleCycles: Cycle { Cycle(number(ask("idle", for: "idle").first)) }
 
-    /// The cycles for which the board's own LED has been lit since power-up.
+    /// The number of cycles for which the board's LED has been lit since power-up.
     public var litCycles: Cycle { Cycle(number(ask("led", for: "led").first)) }
 
-    /// The longest step of the main loop's work since the last reset, interrupts included.
+    /// The longest step of the main loop since the last reset, including interrupts.
     public var longestStep: Cycle { Cycle(number(ask("step", for: "step").first)) }
 
-    /// The findings that the chip model has counted.
+    /// The findings counted by the chip model.
     public var chipFindings: ChipFindings {
         let fields = ask("chip counters", for: "chip")
         func count(_ name: Substring) -> Int {
@@ -132,11 +135,11 @@ extension LockStepBoard {
 
     // MARK: The device's clock
 
-    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil before
-    /// it was started.
+    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil if the
+    /// clock has not started by then.
     public func deviceClock(at cycle: Cycle) -> UInt32? { trace.deviceClock(at: cycle) }
 
-    /// Returns the cycle at which the device's clock first showed `clock`; nil before it was
+    /// Returns the cycle at which the device's clock first shows `clock`; nil if the clock has not
     /// started.
     public func cycle(ofDeviceClock clock: UInt32) -> Cycle? { trace.cycle(ofDeviceClock: clock) }
 }

@@ -1,10 +1,10 @@
-// What only a board with USB can be told: its cable, its bus, and a host that is late.
+// Operations that only a board with USB supports: faults of its cable, its bus and its host.
 
-/// The end of a request to the control endpoint.
+/// The outcome of a request to the control endpoint.
 public struct USBRequestOutcome: Equatable, Sendable {
     public enum Status: String, Sendable {
         case done, stalled, failed
-        /// The host took the request back, or the bus was reset.
+        /// The host canceled the request, or the bus was reset.
         case gone
     }
 
@@ -18,39 +18,41 @@ public struct USBRequestOutcome: Equatable, Sendable {
 }
 
 extension LockStepBoard {
-    /// Makes the host serve no endpoint but the control endpoint, or ends this.
+    /// Makes the host service only the control endpoint, or ends this state.
     public func host(isHeld: Bool) { command("usb hold \(isHeld.word)") }
 
-    /// Sends a request to the control endpoint; `cancelRequest` or its outcome, in `trace.requests`, ends
-    /// it.
+    /// Sends a request to the control endpoint. The request ends with `cancelRequest` or with an outcome
+    /// in `trace.requests`.
     ///
-    /// - Parameter data: What the host sends, as long as the setup packet says.
+    /// - Parameter data: the bytes that the host sends; the setup packet contains their number.
     public func request(_ setup: [UInt8], data: [UInt8] = []) {
         command("usb request \(setup.hexadecimal) \(data.isEmpty ? "-" : data.hexadecimal)")
     }
 
-    /// Takes a request back that has not ended.
+    /// Cancels the request that is in progress.
     public func cancelRequest() {
         command("usb cancel")
         advance(to: now + 1)
     }
 
-    /// Pulls the cable, or plugs it in. The host then finds the board and opens its port by itself.
+    /// Unplugs or plugs in the cable. After plugging in, the host detects the board and opens its
+    /// port automatically.
     public func cable(isPluggedIn: Bool) { command(isPluggedIn ? "usb plug" : "usb unplug") }
 
     /// Suspends the bus, or resumes it.
     public func bus(isSuspended: Bool) { command(isSuspended ? "usb suspend" : "usb resume") }
 
-    /// Resets the bus, as a host does that no longer understands its device. It then finds the board and
-    /// opens its port anew.
+    /// Resets the bus, as a host does when its device no longer responds correctly. The host then
+    /// detects the board and opens its port again.
     public func resetBus() { command("usb reset") }
 
-    /// Damages packets: the CRC of so many of the next ones is wrong.
+    /// Corrupts the CRC of the next `count` packets.
     public func damagePackets(_ count: Int) { command("usb corrupt \(count)") }
 
-    /// Makes the host do nothing for a number of frames: no token, no start of a frame.
+    /// Makes the host inactive for a number of frames: it sends neither tokens nor start-of-frame
+    /// packets.
     public func hostIsLate(frames: Int) { command("usb stall-frames \(frames)") }
 
-    /// Sets the rate of the port, which a board with USB need not obey.
+    /// Sets the baud rate of the port, which a board with USB may ignore.
     public func lineCoding(baud: Int) { command("baud \(baud)") }
 }

@@ -5,28 +5,28 @@ import CBridgeProtocol
 import Foundation
 import VirtualBoard
 
-/// A board served by a simulator in lock-step. Board time is that of its cycles, in microseconds
-/// since power-up.
+/// A board that a simulator runs in lock-step. Board time is derived from its cycles, in
+/// microseconds since power-up.
 ///
-/// A simulator that crashes, ends or prints something that is not understood sets `failure`; time
-/// then continues without it. It is killed with its owner.
+/// If the simulator crashes, ends or prints output that cannot be parsed, `failure` is set, and
+/// time continues without it. The simulator is killed when its owner is released.
 public final class LockStepBoard: BreakableBoard {
     public let simulator: BoardSimulator
     /// Everything that the simulator has reported, in cycles.
     public private(set) var trace: CycleTrace
-    /// The cycle reached so far.
+    /// The present cycle.
     public private(set) var cycle: Cycle = 0
-    /// The cycle from which on the line to the board is free.
+    /// The cycle from which the connection to the board is free.
     public private(set) var lineFree: Cycle = 0
     public private(set) var failure: String?
-    /// A closure that is called once, with `failure`.
+    /// A closure that is called once, with the value of `failure`.
     public var onFailure: ((String) -> Void)?
 
     private let program: TextProgram
     private var output: [UInt8] = []
-    /// The bytes that a host on USB has been given and that are neither sent nor lost.
+    /// The bytes given to the USB host that are neither sent nor lost.
     private var handedOver: [UInt8] = []
-    /// The cycles that a byte takes on the line, at the host's rate.
+    /// The number of cycles that a byte takes on the line, at the host's baud rate.
     public internal(set) var byteCycles: Cycle
 
     /// - Parameter options: options of the simulator, for example `["--chip", "3"]`.
@@ -46,7 +46,7 @@ public final class LockStepBoard: BreakableBoard {
             several, options: ["--actuators", "\(simulator.severalActuators)"])
     }
 
-    /// Everything that the simulator printed, unchanged.
+    /// All output of the simulator, unchanged.
     public var rawOutput: String { String(decoding: output, as: UTF8.self) }
 
     // MARK: SteppedBoard
@@ -60,8 +60,8 @@ public final class LockStepBoard: BreakableBoard {
     }
 
     /// Makes bytes arrive from a cycle on, or as soon as the line is free. Returns the cycle at
-    /// which the stop bit of the last one ends; on USB, the cycle at which they would have arrived if
-    /// nothing kept the host from sending.
+    /// which the stop bit of the last byte ends; on USB, the cycle at which the last byte would
+    /// arrive if nothing delayed the host.
     @discardableResult
     public func send(_ bytes: [UInt8], atCycle start: Cycle) -> Cycle {
         guard !bytes.isEmpty else { return lineFree }
@@ -87,14 +87,14 @@ public final class LockStepBoard: BreakableBoard {
         takeSentInCycles().map { SentByte(time: simulator.time(of: $0.cycle), byte: $0.byte) }
     }
 
-    /// Returns the bytes that the board has sent, with the cycles at which their stop bits ended.
+    /// Returns the bytes that the board has sent, each with the cycle at which its stop bit ended.
     public func takeSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.takeSent() }
 
-    /// The number of bytes that a host on USB holds, not counting those that `takeArrived` has taken.
+    /// The number of bytes that the USB host holds, except those that `takeArrived` has returned.
     public var handedOverCount: Int { handedOver.count }
 
-    /// Returns the bytes that have arrived over USB since the last call: packets, each with the cycle
-    /// at which it ended.
+    /// Returns the packets that have arrived over USB since the last call, each with the cycle at
+    /// which it ended.
     public func takeArrived() -> [(cycle: Cycle, bytes: [UInt8])] {
         trace.takePackets().compactMap { packet in
             let bytes = Array(handedOver.prefix(packet.count))
@@ -103,7 +103,7 @@ public final class LockStepBoard: BreakableBoard {
         }
     }
 
-    /// Forgets the trace, except resets and starts of the clock.
+    /// Clears the trace, except for resets and clock starts.
     public func forgetTrace() { trace.forget() }
 
     // MARK: TracedBoard
@@ -118,13 +118,14 @@ public final class LockStepBoard: BreakableBoard {
 
     // MARK: The simulator
 
-    /// Gives the simulator a command that it does not answer.
+    /// Sends the simulator a command that has no answer.
     func command(_ line: String) {
         if failure == nil { program.write(line) }
     }
 
-    /// Gives the simulator a command that it answers, and returns the fields after `keyword`; what
-    /// it reports meanwhile enters the trace. Returns nothing once there is a failure.
+    /// Sends the simulator a command and returns the fields of its answer after `keyword`. Other
+    /// lines received in the meantime are added to the trace. Returns an empty array after a
+    /// failure.
     func ask(_ line: String, for keyword: String) -> [Substring] {
         command(line)
         while failure == nil {
@@ -137,7 +138,7 @@ public final class LockStepBoard: BreakableBoard {
             let fields = text.split(separator: " ")
             if fields.first == keyword[...] { return Array(fields.dropFirst()) }
             if !trace.take(text) {
-                fail("the simulator said \"\(text)\" after \"\(line)\"; \(program.epitaph())")
+                fail("the simulator printed \"\(text)\" after \"\(line)\"; \(program.epitaph())")
             }
         }
         return []

@@ -1,10 +1,10 @@
-// A device reduced to its end of the session: sequence, credits, STOP and queries. Written from
-// SPEC 3 and 4.
+// A device reduced to its side of the session: sequence numbers, credits, STOP and queries.
+// Implemented from SPEC 3 and 4.
 
 import BridgeLink
 
 package final class ModelDevice {
-    /// The sequenced messages that were carried out, in order.
+    /// The sequenced messages that were executed, in order.
     package private(set) var carriedOut: [Command] = []
     package private(set) var eventBytes: [UInt8] = []
     package private(set) var stopCount = 0
@@ -13,16 +13,18 @@ package final class ModelDevice {
     package var linkWindow: UInt16 = 192
     package var memory: UInt16 = 512
     package var kind = BoardKind.unknown
-    /// The number of event bytes that a playing stream uses per millisecond.
+    /// The number of event bytes that a playing stream consumes per millisecond.
     package var pace = 1
     package var actuatorState = ActuatorState.atRest
-    /// The latched faults; each CLEAR_FAULTS that matches them is followed at once by `nextFaults`.
+    /// The latched faults. A CLEAR_FAULTS message that matches them replaces them by `nextFaults`
+    /// at once.
     package var faults: (total: UInt8, latched: Faults) = (0, [])
     package var nextFaults: Faults = []
-    /// The number of late writes since the device's start, and the greatest lateness in
+    /// The number of late writes since the device started, and the maximum lateness in
     /// microseconds.
     package var lateness: (events: UInt16, latest: UInt32) = (0, 0)
-    /// Returns the code with which a command is rejected; the default rejects none.
+    /// Returns the code with which a command is rejected, or nil to accept it. By default every
+    /// command is accepted.
     package var rejectCode: (Command) -> RejectCode? = { _ in nil }
     /// Returns whether a query is answered.
     package var answers: (Query) -> Bool = { _ in true }
@@ -47,7 +49,7 @@ package final class ModelDevice {
         var used = 0
     }
 
-    /// Forgets everything and reports it, as after a reset.
+    /// Clears the whole state and reports a reset.
     package func reset() {
         session = nil
         decoder = FrameDecoder(session: 0)
@@ -60,7 +62,7 @@ package final class ModelDevice {
         return output
     }
 
-    /// Plays for one millisecond, or for `milliseconds`.
+    /// Advances the playback by `milliseconds`, one by default.
     package func advance(milliseconds: Int = 1, endsAt total: Int? = nil) {
         clock &+= UInt32(milliseconds * 1_000)
         guard stream?.state == .playing || stream?.state == .dry else { return }

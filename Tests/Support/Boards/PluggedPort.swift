@@ -1,19 +1,19 @@
-// PluggedPort: a terminal that looks like a USB serial port to the programs that are started with it.
+// PluggedPort: a terminal that appears as a USB serial port to the programs started through it.
 
 import Foundation
 
-/// A terminal that libserialport and avrdude take for a USB serial port. Its files disappear when the
-/// object is released.
+/// A terminal that libserialport and avrdude treat as a USB serial port. Its files are removed when
+/// the object is released.
 ///
-/// Only programs that `run` or `bridge` starts can see the port.
+/// Only programs started by `run` or `bridge` can see the port.
 open class PluggedPort {
-    /// The path of the port, as programs that are started here see it.
+    /// The path of the port, as seen by the programs that are started here.
     public let port: String
     /// The pseudo-terminal behind the port.
     public let terminal: String
     public let folder: Folder
 
-    /// The description that the USB device gives of itself.
+    /// The descriptors of the USB device.
     public struct USB: Sendable {
         public var vendor: String
         public var product: String
@@ -31,7 +31,7 @@ open class PluggedPort {
             vendor: "1a86", product: "7523", text: "USB Serial", serialNumber: "")
         public static let pico = Self(
             vendor: "2e8a", product: "000a", text: "Pico", serialNumber: "E6605838")
-        /// A device that is not known.
+        /// A device of an unknown type.
         public static let stranger = Self(
             vendor: "1d50", product: "6018", text: "Probe", serialNumber: "7A")
     }
@@ -39,9 +39,9 @@ open class PluggedPort {
     /// Presents a terminal as a port.
     ///
     /// - Parameters:
-    ///   - port: The name of the port, for example `ttyACM7`.
-    ///   - latency: The time for which the USB chip holds answers back, in milliseconds; nil if it
-    ///     cannot report one.
+    ///   - port: the name of the port, for example `ttyACM7`.
+    ///   - latency: the latency timer of the USB chip, in milliseconds; nil if the chip cannot
+    ///     report one.
     public init(
         _ usb: USB, port: String, terminal: String, latency: Int? = nil, folder: Folder = Folder()
     ) throws {
@@ -53,8 +53,8 @@ open class PluggedPort {
         _ = try folder.write(timer, "\(latency)\n")
     }
 
-    /// Presents the port as the kernel does: with the link in the class's folder and the USB device
-    /// above it.
+    /// Creates the files by which the kernel presents a port: the link in the class's folder, and
+    /// the USB device above it.
     private static func plugIn(_ usb: USB, _ port: String, _ terminal: String, _ folder: Folder)
         throws
     {
@@ -85,7 +85,7 @@ open class PluggedPort {
         try link(folder.url.appending(path: "lines/\(number)"), to: "../control")
     }
 
-    /// Takes the port away, also from the list of ports.
+    /// Removes the port, also from the list of ports.
     public func remove() {
         for name in ["dev", "sys/class/tty"] {
             try? FileManager.default.removeItem(at: folder.url.appending(path: name))
@@ -96,7 +96,7 @@ open class PluggedPort {
 
     // MARK: Programs
 
-    /// Runs `bridge` and waits for its end.
+    /// Runs `bridge` to its end.
     public func bridge(_ arguments: String..., environment: [String: String] = [:]) throws
         -> Outcome
     {
@@ -114,8 +114,8 @@ open class PluggedPort {
         return tool
     }
 
-    /// Runs `bridge` as a user who may not open the port; nil if this computer cannot run it as
-    /// another user.
+    /// Runs `bridge` as a user without permission to open the port. Returns nil if this computer
+    /// cannot run it as another user.
     public func bridgeWithoutPermission(_ arguments: String...) throws -> Outcome? {
         let bridge = Tool.executable("bridge")
         guard geteuid() == 0 else {
@@ -129,8 +129,8 @@ open class PluggedPort {
         return try run(setpriv, nobody + [bridge.path] + arguments).outcome()
     }
 
-    /// Runs `bridge` with a terminal for its input and its errors. Returns its status, and what the
-    /// terminal showed.
+    /// Runs `bridge` with a terminal as its standard input and standard error. Returns its exit
+    /// status and the terminal's output.
     public func bridgeInTerminal(_ arguments: [String], answer: String) throws -> (Int32, String) {
         var master: Int32 = -1
         var slave: Int32 = -1
@@ -156,30 +156,30 @@ open class PluggedPort {
         )
     }
 
-    /// The environment variables that make a program see the port.
+    /// The environment variables that make the port visible to a program.
     public var environment: [String: String] {
         [
             "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,
             "XDG_STATE_HOME": folder.path("state"),
-            // Ports of the same name are served apart.
+            // Servers of ports with the same name are kept apart by their folders.
             "XDG_RUNTIME_DIR": folder.url.path,
         ]
     }
 
-    /// The longest run of a program, in seconds. Flashing takes 12 s, and longer where the
-    /// simulator has to share its processor.
+    /// The maximum run time of a program, in seconds. Flashing takes 12 s, or longer if the
+    /// simulator shares its processor with other programs.
     private static let longestRun = 120.0
 
     // MARK: Drives of boot loaders
 
-    /// Lists these folders as mounted drives.
+    /// Lists the given folders as mounted drives.
     public func mount(_ folders: [String]) throws {
         try makeFolder("proc")
         let lines = folders.map { "/dev/sda1 \($0) vfat rw,relatime 0 0\n" }
         _ = try folder.write("proc/mounts", lines.joined())
     }
 
-    /// Adds the drive of another board that is in its boot loader, and returns its folder.
+    /// Adds the drive of another board in its boot loader, and returns the drive's folder.
     public func addDrive(_ name: String, boardID: String) throws -> String {
         let path = "media/\(name)"
         try makeFolder(path)
@@ -195,12 +195,12 @@ open class PluggedPort {
 
     // MARK: Availability
 
-    /// The folder of what is built for these tests.
+    /// The folder of the programs built for these tests.
     public static let built = BoardSimulator.atmega328p.program.deletingLastPathComponent()
     private static let shim = built.appending(path: "port-shim.so")
 
-    /// Returns whether tests run that need the port and files: everything is present, or its absence
-    /// counts as a failure.
+    /// Returns whether tests that need the port and these files are to run: all of them are
+    /// present, or their absence counts as a failure.
     public static func isExpected(with files: [URL] = []) -> Bool {
         (files + [shim]).allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
             || ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"]?.contains("simulatedPort")

@@ -1,18 +1,18 @@
-// PortBoard: any board that answers at a port, in real time.
+// PortBoard: any board behind a port, in real time.
 
 import BridgeLink
 import SerialPorts
 import VirtualBoard
 
-/// A stepped board at a port. Its time is that of the host's clock since it was opened.
+/// A stepped board behind a port. Its time is the host's time since the port was opened.
 ///
-/// The times of its transactions are those of the trace, because real time is too coarse to judge a
-/// board.
+/// The times of its transactions are taken from the trace, because real time is too coarse to judge
+/// a board.
 public final class PortBoard: TracedBoard {
     public private(set) var failure: String?
-    /// A closure that is called once, with `failure`.
+    /// A closure that is called once, with the value of `failure`.
     public var onFailure: ((String) -> Void)?
-    /// A closure that is called with delays: how late this process was in its turn, and how long
+    /// A closure that is called with two delays: how late this process was scheduled, and how long
     /// the board has not answered.
     public var onDelay: ((BoardTime) -> Void)?
 
@@ -35,7 +35,7 @@ public final class PortBoard: TracedBoard {
         transport = try openPort(path)
     }
 
-    /// Opens the port of a program that ends with this board.
+    /// Opens the port of a program, which ends together with this board.
     public init(_ program: BoardProgram, trace format: BoardTrace.Format) throws {
         path = program.port
         self.program = program
@@ -45,8 +45,8 @@ public final class PortBoard: TracedBoard {
 
     deinit { transport?.close() }
 
-    /// Closes the port and opens it again a little later, as another program would. Some boards
-    /// reset then.
+    /// Closes the port and opens it again a little later, as another program would. This resets
+    /// some boards.
     public func reopen() throws {
         transport?.close()
         transport = nil
@@ -58,7 +58,7 @@ public final class PortBoard: TracedBoard {
 
     public var now: BoardTime { Link.now() - origin }
 
-    /// Sends bytes at once, because `time` has come.
+    /// Sends bytes immediately, because `time` has been reached.
     public func send(_ bytes: [UInt8], at time: BoardTime) {
         unwritten += bytes
         attempt { try write($0) }

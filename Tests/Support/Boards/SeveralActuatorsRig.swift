@@ -1,16 +1,16 @@
-// A board with several actuators, configured, with a host session.
+// A configured board with several actuators, and a host session.
 
 import BridgeLink
 import DRV2605
 import HapticCompiler
 import VirtualBoard
 
-/// A rig that plays one stream on all actuators of a stepped board.
+/// A test rig that plays one stream on all actuators of a stepped board.
 public final class SeveralActuatorsRig<Board: SteppedBoard> {
     public let board: Board
     public let link: IdealLink
 
-    /// The reason why there is no board to test.
+    /// An error that describes why no board is available for a test.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -35,14 +35,14 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         }
     }
 
-    /// Begins to play events on some of the actuators, or on all.
+    /// Begins to play events on some of the actuators, or on all of them.
     public func begin(_ events: [StreamEvent], on actuators: ActuatorMask? = nil, end: Ticks = 0) {
         let last = max(end, (events.last?.tick ?? 0) + 400)
         let bytes = EventStreamEncoder.encode(events + [StreamEvent(.end, at: last)])
         link.begin(bytes, on: actuators ?? mask, start: .after(50_000))
     }
 
-    /// Begins to play events on one actuator, by the stream of its number.
+    /// Begins to play events on one actuator, as the stream with the actuator's number.
     public func begin(_ events: [StreamEvent], alone actuator: Int, memory: UInt16) throws {
         let stream = UInt8(actuator)
         let mask = ActuatorMask(index: actuator)
@@ -66,16 +66,17 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
 }
 
 extension SeveralActuatorsRig where Board: BreakableBoard {
-    /// Plays a stream on actuator 0 for 80 ms, and on actuator 2 beside it for 80 ms more, has one write to the
-    /// multiplexer lead elsewhere, and stops. Returns the actuators that are driven 150 ms later, or from then
-    /// on.
+    /// Plays a stream on actuator 0 for 80 ms and on actuator 2 for another 80 ms, misroutes one write to the
+    /// multiplexer, and stops. Returns the actuators that are still driven 150 ms later, or are driven after
+    /// that time.
     ///
-    /// The board believes actuator 1 at rest: if that has been woken in the place of actuator 0, a stop does
-    /// not reach it.
+    /// The board assumes that actuator 1 is at rest. If the misrouted write has driven actuator 1 instead of
+    /// actuator 0, a stop does not reach it.
     ///
     /// - Parameters:
-    ///   - moment: the time, 0 to 160 ms, after which the next write is damaged.
-    ///   - bits: those bits are inverted.
+    ///   - moment: the time, 0 to 160 ms, after which the next write to the multiplexer is
+    ///     corrupted.
+    ///   - bits: the bits to invert.
     public func drivenDespiteStop(misledAfter moment: BoardTime, bits: UInt8) throws -> Set<Int> {
         for (actuator, time) in [(0, BoardTime(0)..<80_000), (2, 80_000..<160_000)] {
             let levels = (0..<60).map {

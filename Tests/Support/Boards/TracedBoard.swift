@@ -1,5 +1,5 @@
-// The abilities of a board that tests need in addition to stepping: its clock, its trace, and parts
-// that break.
+// The abilities that tests need from a board in addition to stepping: its clock, its trace, and
+// parts that can fail.
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,39 +8,39 @@ import VirtualBoard
 
 /// A stepped board whose trace can be compared with the device's clock.
 public protocol TracedBoard: SteppedBoard {
-    /// True if `transactions` and `driveChanges` show the traffic of the bus; if not, they are
-    /// empty.
+    /// True if `transactions` and `driveChanges` contain the bus traffic; otherwise they are empty.
     var hasTrace: Bool { get }
-    /// Returns the moment of the trace at which the device's clock shows `clock`, within half an
-    /// hour of its newest reset.
+    /// Returns the time in the trace at which the device's clock shows `clock`, within half an hour
+    /// of the last reset.
     func traceTime(of clock: UInt32) -> BoardTime
     /// True if the chip's EN pin is high.
     var isEnabled: Bool { get }
-    /// The faults that the chip model found in how it was used; empty without a trace.
+    /// The errors in the use of the chip that its model has detected; empty without a trace.
     var findings: [String] { get }
-    /// The reason why there is no board any more, once its program or its port is gone; otherwise
-    /// nil. Time still advances then, so that everything that waits for the board ends.
+    /// Describes why the board is no longer available, after its program or its port has gone; nil
+    /// otherwise. Time still advances then, so that every wait for the board ends.
     var failure: String? { get }
 }
 
-/// A board whose parts a test can reset, break and repair.
+/// A board whose parts can be reset, broken and repaired by a test.
 public protocol BreakableBoard: TracedBoard {
     /// Pulls the reset pin.
     func reset()
-    /// Removes the supply of the whole board and restores it.
+    /// Disconnects the supply of the whole board and restores it.
     func powerCycle()
-    /// Makes the main loop hang at once, with interrupts on or off. The watchdog ends this.
+    /// Makes the main loop hang at once, with interrupts enabled or disabled, until the watchdog
+    /// resets the board.
     func hang(interruptsOn: Bool)
-    /// Breaks or repairs the chip of an actuator now.
+    /// Injects a fault into the chip of an actuator, or ends a fault, immediately.
     func chip(_ number: Int, _ fault: ChipFault)
-    /// Makes the pull-up resistors of the bus too weak for 400 kHz, or good again.
+    /// Makes the pull-up resistors of the bus too weak for 400 kHz, or restores them.
     func pullUps(areWeak: Bool)
-    /// Inverts bits of the next byte that is written to the multiplexer, which acknowledges it.
+    /// Inverts bits of the next byte written to the multiplexer, which still acknowledges it.
     func multiplexerIsMisled(bits: UInt8)
 }
 
 extension BreakableBoard {
-    /// Breaks or repairs the chip of the first actuator.
+    /// Injects a fault into the chip of the first actuator, or ends a fault.
     public func chip(_ fault: ChipFault) { chip(0, fault) }
 }
 
@@ -69,7 +69,7 @@ extension InProcessBoard: BreakableBoard {
         for chip in chips { drv2605_model_power(chip, UInt64(now), true) }
     }
 
-    /// Resets the board by the watchdog at once, because there is no main loop to hang here.
+    /// Simulates a watchdog reset at once, because this board has no main loop that could hang.
     public func hang(interruptsOn: Bool) { reset(cause: BRIDGE_RESET_WATCHDOG) }
 
     public func chip(_ number: Int, _ fault: ChipFault) {

@@ -1,8 +1,8 @@
-// BoardEnd: the board's end of a pseudo-terminal, in the hands of a test.
+// BoardEnd: the board's end of a pseudo-terminal, controlled by a test.
 
 import POSIX
 
-/// The end of a pseudo-terminal that a board has.
+/// The board's end of a pseudo-terminal.
 public final class BoardEnd {
     public let descriptor: Int32
     /// The path of the host's end.
@@ -11,7 +11,8 @@ public final class BoardEnd {
     public init() {
         var (board, host) = (Int32(-1), Int32(-1))
         var name = [CChar](repeating: 0, count: 128)
-        precondition(openpty(&board, &host, &name, nil, nil) == 0, "no pseudo-terminals here")
+        precondition(
+            openpty(&board, &host, &name, nil, nil) == 0, "pseudo-terminals are not available")
         close(host)
         descriptor = board
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
@@ -19,13 +20,13 @@ public final class BoardEnd {
 
     deinit { close(descriptor) }
 
-    /// Writes bytes. Returns whether the terminal has taken all of them.
+    /// Writes bytes. Returns whether the terminal accepted all of them.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         POSIX.write(descriptor, bytes, bytes.count) == bytes.count
     }
 
-    /// Waits for `count` bytes and returns them, or fewer if the other end hangs up.
+    /// Waits for `count` bytes and returns them; returns fewer if the other end closes.
     public func read(_ count: Int) -> [UInt8] {
         var found: [UInt8] = []
         while found.count < count {
@@ -36,7 +37,7 @@ public final class BoardEnd {
         return found
     }
 
-    /// Returns the bytes that are here, 256 at most.
+    /// Returns the bytes that are available, at most 256.
     public func readWhatIsHere() -> [UInt8] {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLIN) != 0 else { return [] }

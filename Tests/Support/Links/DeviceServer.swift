@@ -1,18 +1,18 @@
-// DeviceServer: a port of a board behind TCP, as ser2net offers it.
+// DeviceServer: forwards a board's port over TCP, as ser2net does.
 
 import BridgeLink
 import Foundation
 import SerialPorts
 
-/// Passes the bytes of one TCP connection at a time to the port of a board and back, on a thread of
-/// its own, until its owner ends it.
+/// Forwards bytes in both directions between the port of a board and one TCP connection at a time.
+/// It runs on its own thread until its owner ends it.
 public final class DeviceServer: @unchecked Sendable {
     /// The path by which hosts reach the board.
     public let path: String
     private let listener: Int32
     private let board: any Transport
-    /// The delay of bytes in either direction, in microseconds: at least `lowerBound`, and varying
-    /// up to `upperBound` from one portion to the next.
+    /// The delay of bytes in either direction, in microseconds. It varies within this range from
+    /// one portion to the next.
     private let delay: ClosedRange<Int>
     private let lock = NSLock()
     private var isOver = false
@@ -30,7 +30,7 @@ public final class DeviceServer: @unchecked Sendable {
         close(listener)
     }
 
-    /// Ends the connection and accepts no other.
+    /// Closes the connection and accepts no further one.
     public func end() {
         lock.withLock { isOver = true }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -55,7 +55,7 @@ public final class DeviceServer: @unchecked Sendable {
         }
     }
 
-    /// Bytes on their way, and the time of their arrival.
+    /// Bytes in transit, and the time of their arrival.
     private typealias Portion = (due: HostTime, bytes: [UInt8])
 
     private func serve(_ client: Int32) {
@@ -73,7 +73,7 @@ public final class DeviceServer: @unchecked Sendable {
         }
     }
 
-    /// Reads what there is. Returns nil once the far end is closed.
+    /// Reads the available bytes. Returns nil once the other end is closed.
     private static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Foundation.read(descriptor, &bytes, bytes.count)

@@ -1,4 +1,4 @@
-// HostTime+Stride: equal steps of the host's time, by which tests go on.
+// HostTime+Stride: sequences of host times at equal intervals.
 
 import BridgeLink
 

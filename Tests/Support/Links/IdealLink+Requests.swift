@@ -1,15 +1,15 @@
-// Complete exchanges over a stepped link: each sends a request and steps until the answer has
-// arrived.
+// Complete exchanges over a stepped link. Each sends a request and steps until the answer arrives.
 
 import BridgeLink
 import SerialPorts
 import VirtualBoard
 
 extension IdealLink {
-    /// The longest time to wait for an answer: several attempts over a bad line.
+    /// The maximum time to wait for an answer, which allows several attempts over a noisy line.
     private static var answerLimit: BoardTime { 2_000_000 }
 
-    /// Sends a command and waits for its outcome. Returns the REJECT, nil if it was carried out.
+    /// Sends a command and waits for its outcome. Returns the REJECT message, or nil if the command
+    /// was executed.
     @discardableResult
     public func carryOut(_ command: Command) throws -> Reject? {
         let request = session.send(command)
@@ -79,7 +79,7 @@ extension IdealLink {
         }
     }
 
-    /// Steps until `pick` returns a value for an event from now on. Returns that value.
+    /// Steps until `pick` returns a value for an event reported after the call. Returns that value.
     private func answer<Answer>(_ pick: (LinkEvent) throws -> Answer?) throws -> Answer {
         var next = events.count
         let end = board.now + Self.answerLimit

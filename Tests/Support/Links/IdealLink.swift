@@ -1,10 +1,10 @@
-// The real host session on a stepped board: one thread, one clock, no waiting.
+// The real host session on a stepped board, with one thread, one clock and no waiting.
 
 import BridgeLink
 import SerialPorts
 import VirtualBoard
 
-/// A link that runs a `LinkSession` against a `SteppedBoard`, both in board time.
+/// A link between a `LinkSession` and a `SteppedBoard` that both run in board time.
 public final class IdealLink {
     public let board: any SteppedBoard
     public var session: LinkSession {
@@ -13,16 +13,16 @@ public final class IdealLink {
     }
     /// Everything that the session has reported, in order.
     public private(set) var events: [LinkEvent] = []
-    /// The damage done to host bytes on their way; nil leaves them unchanged.
+    /// Corrupts the host's bytes in transit; nil leaves them unchanged.
     public var damageToBoard: (([UInt8]) -> [UInt8])?
-    /// The damage done to device bytes on their way; nil leaves them unchanged.
+    /// Corrupts the device's bytes in transit; nil leaves them unchanged.
     public var damageToHost: (([UInt8]) -> [UInt8])?
 
-    /// The longest step of time, which determines how soon the host sees an answer.
+    /// The maximum time step, which limits the delay until the host receives an answer.
     private let stride: BoardTime
     private var playback: Playback?
     private var pump: SessionPump
-    /// The time until which the line to the board is taken by what was sent.
+    /// The time until which bytes already sent occupy the line to the board.
     public var lineFree: BoardTime { pump.lineFree }
 
     public init(
@@ -31,7 +31,8 @@ public final class IdealLink {
     ) {
         self.board = board
         self.stride = stride
-        // Streams are judged on the device's own clock: nothing adjusts it to the host's clock.
+        // Streams are judged on the device's own clock, so it is never adjusted to the host's
+        // clock.
         var timing = LinkTiming.standard
         timing.clock = nil
         pump = SessionPump(board, sessionID: sessionID, timing: timing, versions: versions)
@@ -39,23 +40,23 @@ public final class IdealLink {
 
     // MARK: Time
 
-    /// The time on the host's clock, which is the board's.
+    /// The time of the host's clock, which equals that of the board.
     public var now: HostTime { pump.now }
 
-    /// Runs one step: send, advance, receive.
+    /// Runs one step: sends, advances the time, and receives.
     public func step() {
         speak()
         board.advance(to: board.now + stride)
         listen(to: board.takeSent())
     }
 
-    /// Sends what the session has to send now.
+    /// Sends the bytes that the session has queued.
     public func speak() {
         pump.session.poll(at: now)
         pump.send { damageToBoard?($0) ?? $0 }
     }
 
-    /// Receives what the board has sent, which another host may receive too.
+    /// Passes bytes sent by the board to the session. Another host may receive the same bytes.
     public func listen(to sent: [SentByte]) {
         let answer = sent.map(\.byte)
         pump.session.receive(damageToHost?(answer) ?? answer, at: now)
@@ -66,7 +67,7 @@ public final class IdealLink {
         playback?.advance(&pump.session, at: now)
     }
 
-    /// Steps until `condition` holds. Returns false if it does not within `limit` microseconds.
+    /// Steps until `condition` is true. Returns false if it is not within `limit` microseconds.
     @discardableResult
     public func run(limit: BoardTime, until condition: (IdealLink) -> Bool) -> Bool {
         let end = board.now + limit
@@ -82,15 +83,16 @@ public final class IdealLink {
         run(limit: time) { _ in false }
     }
 
-    /// Connects. Returns false if that fails. Boards that reset on open boot for up to 2 s.
+    /// Connects. Returns false on failure. A board that resets when its port is opened takes up to
+    /// 2 s to boot.
     public func connect(limit: BoardTime = 3_000_000) -> Bool {
         run(limit: limit) { $0.session.phase != .connecting } && pump.session.phase == .open
     }
 
     // MARK: Playing
 
-    /// Plays a compiled stream from OPEN until the board is at rest. Returns nil if it does not end
-    /// within `limit`.
+    /// Plays a compiled stream, from OPEN until the board is at rest. Returns nil if the board is
+    /// not at rest within `limit`.
     public func play(
         _ bytes: [UInt8], tick: Int = 250, start: Playback.StartTime = .after(20_000),
         limit: BoardTime
@@ -100,7 +102,7 @@ public final class IdealLink {
         return playback
     }
 
-    /// Begins to play and returns at once.
+    /// Begins to play and returns immediately.
     public func begin(
         _ bytes: [UInt8], tick: Int = 250, on actuators: ActuatorMask = ActuatorMask(rawValue: 1),
         start: Playback.StartTime = .after(20_000)
@@ -111,6 +113,6 @@ public final class IdealLink {
         self.playback = playback
     }
 
-    /// The running playback, or the last one if none is running.
+    /// The running playback, or the last playback if none is running.
     public var current: Playback? { playback }
 }

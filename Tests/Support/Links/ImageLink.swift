@@ -1,13 +1,14 @@
-// ImageLink: the real host session, and an image behind the line of its simulator.
+// ImageLink: the real host session, and a firmware image behind a simulated serial line or USB.
 
 import BridgeLink
 import DRV2605
 import SerialPorts
 import VirtualBoard
 
-/// A session and an image in virtual time. The line is that of the simulator: on USB, frames of 1 ms.
+/// A session and a firmware image in virtual time. The simulator models the connection, with frames
+/// of 1 ms on USB.
 ///
-/// The host's clock is the true one. A process of the host is woken some time after bytes have arrived.
+/// The host's clock is the reference. A host process wakes some time after bytes have arrived.
 public final class ImageLink: TimedLink {
     public let board: LockStepBoard
     public private(set) var session: LinkSession
@@ -15,19 +16,19 @@ public final class ImageLink: TimedLink {
     public private(set) var now: HostTime = 0
     public var onClockSample: ((ClockEstimate<DeviceTime>) -> Void)?
 
-    /// The board microseconds per host microsecond.
+    /// The number of board microseconds per host microsecond.
     private let rate: Double
     private var random: SeededGenerator
     private var arrivals: [(time: HostTime, byte: UInt8)] = []
 
-    /// The longest time for which the session is not polled, in microseconds: no longer than a
-    /// process takes to be woken while an answer may come.
+    /// The maximum interval between polls of the session, in microseconds. While an answer is
+    /// expected, it is not longer than the time that a process takes to wake.
     private static let step: Microseconds = 200
     private static let answerStep = wakeTime.lowerBound
-    /// The time within which the board answers what was sent.
+    /// The maximum time that the board takes to answer, in microseconds.
     private static let answerTime: Microseconds = 1_500
     private var sentAt: HostTime = 0
-    /// The time until a process is woken by what has arrived, in microseconds.
+    /// The time from the arrival of bytes until the receiving process wakes, in microseconds.
     private static let wakeTime: ClosedRange<Microseconds> = 20...120
 
     /// - Parameter drift: the drift of the board's clock, in parts per million.
@@ -35,7 +36,7 @@ public final class ImageLink: TimedLink {
         board = try LockStepBoard(simulator)
         rate = 1 + drift / 1_000_000
         random = SeededGenerator(seed: seed)
-        // Not all runs begin at the same place of a frame.
+        // Runs begin at different offsets within a USB frame.
         now = HostTime(microseconds: simulator.startTime + Int64(seed * 331 % 1_000))
         session = LinkSession(sessionID: UInt32(truncatingIfNeeded: seed) | 1, at: now)
         board.advance(to: boardTime(at: now))
@@ -49,7 +50,7 @@ public final class ImageLink: TimedLink {
         let cycle = Cycle(
             Double(board.simulator.cyclesPerMicrosecond) * Double(host.microseconds) * rate)
         guard let truth = board.deviceClock(at: cycle) else { return .infinity }
-        // The clock of the board passes zero a minute after power-up.
+        // The board's clock wraps around one minute after power-up.
         return Double(Int32(bitPattern: estimate.time.stamp &- truth))
     }
 
@@ -120,7 +121,7 @@ public final class ImageLink: TimedLink {
         return true
     }
 
-    /// Connects, and configures the actuator.
+    /// Connects to the board and configures the actuator.
     public func connect() -> Bool {
         guard run(until: now + 3_000_000, { $0.session.phase == .open }) else { return false }
         session.send(.configure(.coinLRA, actuator: 0))

@@ -1,4 +1,4 @@
-// The real host session, a line with delays of its own, and a board whose clock may drift.
+// The real host session, a line with configurable delays, and a board whose clock may drift.
 
 import BridgeLink
 import CBridgeProtocol
@@ -6,27 +6,27 @@ import DRV2605
 import SerialPorts
 import VirtualBoard
 
-/// Someone beside a playback who uses the session of a `JitterLink`.
+/// A client that uses the session of a `JitterLink` alongside a playback.
 public protocol LinkClient: AnyObject {
     func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime)
-    /// Does what is due. Returns the time at which the client next has something to do by itself;
-    /// nil if it has nothing to do.
+    /// Performs the work that is due. Returns the time of the client's next own action; nil if
+    /// there is none.
     func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime?
 }
 
-/// A session and a board in virtual time, in which the host's clock is the true one.
+/// A session and a board in virtual time. The host's clock is the reference.
 public final class JitterLink: TimedLink {
     public let board: InProcessBoard
     public private(set) var session: LinkSession
     public private(set) var playback: Playback?
-    /// The current time on the host's clock.
+    /// The present time of the host's clock.
     public private(set) var now: HostTime = 0
     public var onClockSample: ((ClockEstimate<DeviceTime>) -> Void)?
 
     public var client: (any LinkClient)?
     private var clientDeadline: HostTime?
 
-    /// The board microseconds per host microsecond.
+    /// The number of board microseconds per host microsecond.
     private let rate: Double
     private var toBoard: LineDelays
     private var toHost: LineDelays
@@ -40,12 +40,12 @@ public final class JitterLink: TimedLink {
 
     /// - Parameters:
     ///   - drift: the drift of the board's clock, in parts per million.
-    ///   - noise: the number of bytes of which one has a flipped bit, each way; nil for no noise.
+    ///   - noise: the number of bytes per flipped bit in each direction; nil for no noise.
     public init(_ line: LineDelays.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
         noiseToBoard = noise.map { BitNoise(bytes: $0, seed: seed &* 2) }
         noiseToHost = noise.map { BitNoise(bytes: $0, seed: seed &* 2 &+ 1) }
         rate = 1 + drift / 1_000_000
-        // One frame clock determines the delays of both directions.
+        // One frame clock determines the delays in both directions.
         toBoard = LineDelays(line, seed: seed)
         toHost = LineDelays(line, seed: seed, toHost: true)
         var options = InProcessBoard.Options()
@@ -61,12 +61,12 @@ public final class JitterLink: TimedLink {
 
     // MARK: Two clocks
 
-    /// Returns the board time at a time of the host.
+    /// Returns the board time at a host time.
     public func boardTime(at host: HostTime) -> BoardTime {
         BoardTime((Double(host.microseconds) * rate).rounded(.down))
     }
 
-    /// Returns the host's time at the board time `time`, in microseconds.
+    /// Returns the host time at the board time `time`, in microseconds.
     private func hostTime(of time: BoardTime) -> Double { Double(time) / rate }
 
     public func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double {
@@ -112,7 +112,7 @@ public final class JitterLink: TimedLink {
         }
     }
 
-    /// Takes the bytes that the board has sent, and queues them by the time at which they arrive.
+    /// Collects the bytes that the board has sent, and queues them by arrival time.
     private func collect() {
         for sent in board.takeSent() {
             let ended = HostTime(microseconds: Int64(hostTime(of: sent.time).rounded(.up)))
@@ -129,7 +129,7 @@ public final class JitterLink: TimedLink {
         takeEvents()
     }
 
-    /// Notes that the client has something to do now.
+    /// Makes the client's next action due immediately.
     public func wakeClient() { clientDeadline = now }
 
     private func takeEvents() {
@@ -164,13 +164,13 @@ public final class JitterLink: TimedLink {
         self.playback = playback
     }
 
-    /// Opens a stream and sends it nothing.
+    /// Opens a stream without sending any data.
     public func open() {
         session.send(.open(Open(stream: 0, actuators: ActuatorMask(index: 0))))
     }
 }
 
-/// The times of a line whose host has the true clock.
+/// The delays of a line in host time.
 extension LineDelays {
     fileprivate mutating func release(of time: HostTime) -> HostTime {
         HostTime(microseconds: release(of: time.microseconds))

@@ -1,43 +1,45 @@
-// The delays between a host and its board: when bytes that are handed over are released.
+// The delays between a host and its board, which determine when bytes are delivered.
 
 import BridgeLink
 import Foundation
 
-/// The delays of a line, in microseconds. The time of the bytes on the wire comes on top.
+/// The delays of a line, in microseconds. The transmission time of the bytes is added to them.
 public struct LineDelays {
     public enum Kind: Sendable {
-        /// A USB adapter: bytes of both directions are released at the edges of frames of 1 ms.
+        /// A USB adapter, which delivers bytes of both directions at the boundaries of 1 ms frames.
         case usb
-        /// Two processes on a busy machine: a delay of 40 us plus an exponential one of 45 us on
-        /// average each way, and one time in a hundred a stall of up to 8 ms.
+        /// Two processes on a busy machine. In each direction the delay is 40 us plus an
+        /// exponentially distributed time with a mean of 45 us; one portion in a hundred stalls for
+        /// up to 8 ms.
         case pty
-        /// A board's own USB at full speed: what was handed over before a frame of 1 ms leaves at its
-        /// edge, in packets of 64 bytes, one after the other; the computer asks for answers again and
-        /// again within a frame, beside what else is on the bus.
+        /// A board's native full-speed USB. Bytes sent before a 1 ms frame leave at its start in
+        /// consecutive packets of 64 bytes. The computer polls for answers repeatedly within a
+        /// frame, between other bus traffic.
         case ownUSB
-        /// Two processes on a desktop: bytes reach the host later than the board, and one frame in
-        /// twelve meets an end that stalls for 1 to 4 ms, together with everything behind it.
+        /// Two processes on a desktop. Bytes toward the host take longer than bytes toward the
+        /// board. For one frame in twelve the receiving end stalls for 1 to 4 ms, which delays all
+        /// later bytes.
         case desktop
     }
 
     private let kind: Kind
     private let isToHost: Bool
-    /// The offset of the frame edges of a USB adapter, the same in both directions of a board.
+    /// The offset of the frame boundaries of a USB adapter, equal in both directions.
     private let phase: Microseconds
-    /// The mean time until a process on a desktop is woken, in microseconds.
+    /// The mean wake-up time of a process on a desktop, in microseconds.
     private let meanDelay: Double
-    /// The number of portions that make up twelve frames: the host receives byte by byte.
+    /// The number of portions that make up twelve frames. The host receives byte by byte.
     private let portions: Int
     private var random: SeededGenerator
 
     private static let frame: Microseconds = 1_000
     private static let packet = 64
-    /// The bits of a packet beside those of its bytes, and the bits that USB has in a microsecond.
+    /// The number of overhead bits of a packet, and the number of bits per microsecond on USB.
     private static let (packetBits, bitsPerMicrosecond) = (13 * 8, 12)
-    /// The time until the computer has asked, and has the answer.
+    /// The time for the computer to poll and to receive the answer.
     private static let answerTime: ClosedRange<Microseconds> = 20...120
     private var answer: (from: Microseconds, end: Microseconds) = (-1, 0)
-    /// The time until which USB is taken by packets that have been handed over.
+    /// The time until which queued packets occupy the USB.
     private var taken: Microseconds = 0
     private static let stall = 0.0...8_000.0
     private static let desktopStall = 1_000.0...4_000.0
@@ -51,7 +53,7 @@ public struct LineDelays {
         phase = .random(in: 0..<Self.frame, using: &random)
     }
 
-    /// Returns the time at which a portion that is handed over at `time` is released.
+    /// Returns the time at which a portion sent at `time` is delivered.
     public mutating func release(of time: Microseconds) -> Microseconds {
         switch kind {
         case .ownUSB where isToHost: answerEnd(of: time)
@@ -61,7 +63,8 @@ public struct LineDelays {
         }
     }
 
-    /// Returns the time at which the computer has what a board had at `time`, which is one packet.
+    /// Returns the time at which the computer has received a packet that the board had ready at
+    /// `time`.
     private mutating func answerEnd(of time: Microseconds) -> Microseconds {
         if time != answer.from {
             answer = (time, time + .random(in: Self.answerTime, using: &random))
@@ -69,8 +72,7 @@ public struct LineDelays {
         return answer.end
     }
 
-    /// Returns the portions in which bytes that are handed over together arrive, with the times at
-    /// which they are released.
+    /// Returns the portions in which bytes sent together arrive, with their delivery times.
     public mutating func portions(of bytes: [UInt8], at time: Microseconds) -> [(
         bytes: [UInt8], release: Microseconds
     )] {
@@ -81,8 +83,8 @@ public struct LineDelays {
         }
     }
 
-    /// Returns the time at which the next packet has arrived: in the first frame that begins after
-    /// `time` and has room.
+    /// Returns the time at which the next packet has arrived. It travels in the first frame that
+    /// begins after `time` and has room.
     private mutating func packetEnd(at time: Microseconds, size: Int) -> Microseconds {
         let duration = Microseconds((size * 8 + Self.packetBits) / Self.bitsPerMicrosecond + 1)
         var start = max(nextEdge(after: time - 1), taken)
@@ -92,7 +94,7 @@ public struct LineDelays {
         return taken
     }
 
-    /// Returns the time until which nothing new can be released.
+    /// Returns the time before which no newly sent bytes can be delivered.
     public func horizon(after time: Microseconds) -> Microseconds {
         switch kind {
         case .usb: min(nextEdge(after: time), time + 100)
@@ -114,7 +116,7 @@ public struct LineDelays {
     }
 }
 
-/// Bit noise that flips one bit of one byte in every `bytes` bytes.
+/// Noise that flips one bit in every `bytes` bytes.
 struct BitNoise {
     private let bytes: Int
     private var random: SeededGenerator

@@ -1,21 +1,21 @@
-// PageClient: what the page of a tool does, without a browser.
+// PageClient: the behavior of a tool's page, without a browser.
 
 import Foundation
 
-/// A WebSocket to the page server of a tool, opened as a browser does: the address once, then the
-/// cookie.
+/// A WebSocket to a tool's page server. As in a browser, the first request uses the printed
+/// address, and later requests use the cookie.
 public final class PageClient {
-    /// The reason why there is no WebSocket.
+    /// An error that describes why no WebSocket could be opened.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
 
         public init(description: String) { self.description = description }
     }
 
-    /// A message of the tool.
+    /// A message from the tool.
     public typealias Message = [String: Any]
 
-    /// The Cookie header and the key that admit further connections.
+    /// The Cookie header and the key that authorize further connections.
     public let cookie: String
     public let key: String
     public let port: Int
@@ -25,13 +25,13 @@ public final class PageClient {
     /// - Parameter url: the address that the tool has printed.
     public init(_ url: String) throws {
         guard let address = URL(string: url), let port = address.port else {
-            throw Failure(description: "no address of a page: \(url)")
+            throw Failure(description: "not the address of a page: \(url)")
         }
         self.port = port
         (cookie, key) = try Self.admission(by: "/?\(address.query ?? "")", port)
         let (connection, status) = try Self.upgrade(port, cookie: cookie, key: key)
         guard status == 101 else {
-            throw Failure(description: "the WebSocket is refused: \(status)")
+            throw Failure(description: "the WebSocket is rejected with status \(status)")
         }
         self.connection = connection
     }
@@ -40,7 +40,7 @@ public final class PageClient {
         by target: String, _ port: Int
     ) throws -> (cookie: String, key: String) {
         guard let connection = RawConnection(port: port) else {
-            throw Failure(description: "nobody listens at \(port)")
+            throw Failure(description: "no server listens at port \(port)")
         }
         connection.send(
             "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
@@ -55,12 +55,12 @@ public final class PageClient {
         return ("Cookie:\(cookie)", String(key))
     }
 
-    /// Asks for a WebSocket, and returns the connection and the status of the answer.
+    /// Requests a WebSocket. Returns the connection and the HTTP status of the response.
     public static func upgrade(
         _ port: Int, host: String? = nil, origin: String? = nil, cookie: String, key: String
     ) throws -> (RawConnection, status: Int) {
         guard let connection = RawConnection(port: port) else {
-            throw Failure(description: "nobody listens at \(port)")
+            throw Failure(description: "no server listens at port \(port)")
         }
         let host = host ?? "127.0.0.1:\(port)"
         let lines = [
@@ -79,7 +79,7 @@ public final class PageClient {
     /// Sends a text.
     public func send(_ text: String) { connection.send(frame(0x81, text)) }
 
-    /// Sends bytes of one's own making.
+    /// Sends arbitrary bytes.
     public func send(bytes: [UInt8]) { connection.send(bytes) }
 
     /// Returns the next message; nil if the connection has ended.
@@ -95,8 +95,8 @@ public final class PageClient {
         return (try? JSONSerialization.jsonObject(with: Data(payload))) as? Message
     }
 
-    /// Returns the next message of a type, and passes over others before it; nil if the connection
-    /// ends before.
+    /// Returns the next message of a type and skips the messages before it; nil if the connection
+    /// ends first.
     public func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
         while let message = next() {
             if message["type"] as? String == type, isMeant(message) { return message }

@@ -1,4 +1,4 @@
-// RawConnection: a client that sends exactly the bytes that a test gives it.
+// RawConnection: a client that sends exactly the bytes that a test specifies.
 
 import Foundation
 import POSIX
@@ -7,9 +7,9 @@ import POSIX
 public final class RawConnection {
     private let descriptor: Int32
 
-    /// Connects, from an address of this computer to another of its addresses.
+    /// Connects from one address of this computer to another.
     ///
-    /// - Returns: nil if nobody listens at `address`.
+    /// - Returns: nil if no server listens at `address`.
     public init?(port: Int, address: String = "127.0.0.1") {
         #if os(Linux)
             let type = Int32(SOCK_STREAM.rawValue)
@@ -30,7 +30,7 @@ public final class RawConnection {
             POSIX.close(descriptor)
             return nil
         }
-        // It ends a test that would hang, and judges none.
+        // This timeout ends a test that would hang; no test depends on its length.
         var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -40,7 +40,7 @@ public final class RawConnection {
 
     deinit { POSIX.close(descriptor) }
 
-    /// Sends bytes. Returns whether the other end has taken them.
+    /// Sends bytes. Returns whether the other end accepted them.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -62,7 +62,7 @@ public final class RawConnection {
     @discardableResult
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-    /// Reads once. Returns nothing at the end of the connection, nil if nothing came in time.
+    /// Reads once. Returns an empty array at the end of the connection, and nil on timeout.
     public func read() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -70,7 +70,7 @@ public final class RawConnection {
         return Array(bytes.prefix(count))
     }
 
-    /// Reads until the other end closes the connection. Returns nil if it does not.
+    /// Reads until the other end closes the connection. Returns nil if it does not close it.
     public func readToEnd() -> [UInt8]? {
         var all: [UInt8] = []
         while let bytes = read() {
@@ -80,10 +80,10 @@ public final class RawConnection {
         return nil
     }
 
-    /// Ends what is sent; what the other end sends is still read.
+    /// Closes the sending direction; data from the other end can still be read.
     public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads the head of an HTTP message, up to its empty line.
+    /// Reads the header of an HTTP message, up to and including the empty line.
     public func readHead() -> String {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -107,7 +107,8 @@ public final class RawConnection {
     }
 }
 
-/// The bytes of a frame as a client sends it. `first` holds FIN, the reserved bits and the opcode.
+/// Returns the bytes of a frame as a client sends it. `first` contains FIN, the reserved bits and
+/// the opcode.
 public func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [UInt8] {
     var bytes = [first]
     let mask: UInt8 = masked ? 0x80 : 0

@@ -1,20 +1,20 @@
-// TextProgram: a child process that is spoken to in lines.
+// TextProgram: a child process with a line-based protocol.
 
 import Foundation
 
 /// A program that answers lines on its standard input with lines on its standard output.
 ///
-/// It is killed with its owner. Whatever happens to the program, reading from it ends.
+/// It is killed when its owner is released. Reading always ends, whatever happens to the program.
 final class TextProgram {
     private let process = Process()
     private let folder = Folder()
-    /// The socket for both directions: unlike a pipe, it can be written without a signal when the
-    /// program has ended.
+    /// The socket for both directions. Unlike a write to a pipe, a write to it raises no signal
+    /// after the program has ended.
     private let socket: Int32
     private var received: [UInt8] = []
     private var next = 0
 
-    /// The time without output after which a program counts as dead, in milliseconds.
+    /// The maximum time without output before the program is considered dead, in milliseconds.
     private static let silenceLimit: Int32 = 60_000
 
     init(_ program: URL, _ arguments: [String]) throws {
@@ -28,7 +28,8 @@ final class TextProgram {
             throw CocoaError(.fileReadUnknown)
         }
         socket = ends[0]
-        // No other child may hold an end, because it would then never be closed.
+        // No other child may inherit an end of the socket, because the end would then never be
+        // closed.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
             var on: Int32 = 1
@@ -49,7 +50,7 @@ final class TextProgram {
         end()
     }
 
-    /// Writes a line. If the program has ended, the next read notices it.
+    /// Writes a line. If the program has ended, the next read detects it.
     func write(_ line: String) {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -68,8 +69,8 @@ final class TextProgram {
         }
     }
 
-    /// Returns the next line without its end; nil if the program has ended or prints nothing for a
-    /// minute.
+    /// Returns the next line without its terminator; nil if the program has ended or prints nothing
+    /// for a minute.
     func nextLine() -> [UInt8]? {
         var scanned = next
         while true {
@@ -98,8 +99,8 @@ final class TextProgram {
         }
     }
 
-    /// Returns a description of how the program ended and what it wrote to standard error. A
-    /// program that still runs is killed.
+    /// Returns a description of how the program ended, with its standard error. A program that is
+    /// still running is killed.
     func epitaph() -> String {
         let isAlive = !wait(seconds: 10) { !process.isRunning }
         end()
@@ -114,8 +115,8 @@ final class TextProgram {
         return how + (errors.isEmpty ? "" : ": \(errors)")
     }
 
-    /// Kills the program if it runs. A program that never ran has no identifier to kill: 0 would
-    /// mean this process and its group.
+    /// Kills the program if it is running. The identifier of a program that never ran is 0, which
+    /// `kill` would apply to this process and its group.
     private func end() {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }

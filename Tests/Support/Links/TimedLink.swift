@@ -1,25 +1,26 @@
-// TimedLink: a session and a board with two clocks, of which the host's is the true one.
+// TimedLink: a session and a board with two clocks. The host's clock is the reference.
 
 import BridgeLink
 
-/// A link in virtual time whose session follows the board's clock.
+/// A link in virtual time whose session tracks the board's clock.
 public protocol TimedLink: AnyObject {
-    /// The current time on the host's clock.
+    /// The present time of the host's clock.
     var now: HostTime { get }
-    /// The running playback, or the last one.
+    /// The running playback, or the last playback if none is running.
     var playback: Playback? { get }
-    /// A closure that is called for each estimate of the board's clock that the session makes.
+    /// A closure that is called for each estimate of the board's clock that the session computes.
     var onClockSample: ((ClockEstimate<DeviceTime>) -> Void)? { get set }
 
-    /// Connects. Returns false if that fails.
+    /// Connects. Returns false on failure.
     func connect() -> Bool
-    /// Begins to play and returns at once.
+    /// Begins to play and returns immediately.
     func begin(_ bytes: [UInt8], start: Playback.StartTime)
-    /// Runs until a condition holds. Returns false if it does not hold by `limit`, in host time.
+    /// Runs until a condition is true. Returns false if it is not true by `limit`, in host time.
     func run(until limit: HostTime, _ condition: (Self) -> Bool) -> Bool
-    /// Returns the error of an estimate of the device's clock for the time `host`, in microseconds.
+    /// Returns the error of an estimate of the device's clock at the host time `host`, in
+    /// microseconds.
     func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double
-    /// Returns the levels that reached the chip since `start`, or shortly before, with the
-    /// microseconds from there on the host's clock.
+    /// Returns the levels written to the chip since `start`, or shortly before, with their times
+    /// relative to `start` in microseconds of the host's clock.
     func levels(since start: HostTime) -> [(time: Double, value: UInt8)]
 }

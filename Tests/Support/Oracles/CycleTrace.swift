@@ -1,29 +1,29 @@
-// CycleTrace: the lines that the simulated board prints about itself, in cycles of its clock.
+// CycleTrace: the trace that a simulated board prints, in cycles of its clock.
 
 import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// A number of cycles of the simulated microcontroller since power-up, which no reset sets back.
+/// A number of cycles of the simulated microcontroller since power-up. Resets do not reset it.
 public typealias Cycle = Int64
 
-/// The output lines of a simulator, parsed.
+/// The parsed output of a simulator.
 public struct CycleTrace: Sendable {
     public struct Transaction: Equatable, Sendable {
-        /// The cycle of the write that requests START.
+        /// The cycle of the register write that requests START.
         public var start: Cycle
-        /// The cycle at which STOP is complete.
+        /// The cycle at which STOP is completed.
         public var stop: Cycle
-        /// The bytes as in `BusTransaction`.
+        /// The bytes, in the format of `BusTransaction`.
         public var bytes: [UInt8]
         public var isAcknowledged: Bool
-        /// The drive of the first chip that the transaction reached, after it.
+        /// The drive of the first chip reached by the transaction, after the transaction.
         public var drive: Int
-        /// The chips to which the bus was connected.
+        /// The chips that were connected to the bus.
         public var chips: [Int] = [0]
     }
 
-    /// A change of the drive of a chip, or of a pin (0 or 1).
+    /// A change of a chip's drive, or of a pin (0 or 1).
     public struct Change: Equatable, Sendable {
         public var cycle: Cycle
         public var value: Int
@@ -35,30 +35,30 @@ public struct CycleTrace: Sendable {
         public var cause: ResetCause
     }
 
-    /// Bytes that a host on USB no longer holds.
+    /// A packet that the USB host has sent or lost.
     struct Packet: Equatable, Sendable {
-        /// The cycle at which the packet has ended.
+        /// The cycle at which the packet ended.
         var cycle: Cycle
         var count: Int
-        /// True if the board has acknowledged the packet; otherwise the bytes are lost.
+        /// True if the board acknowledged the packet; otherwise its bytes are lost.
         var hasArrived: Bool
     }
 
-    /// An event on the USB other than a packet with bytes, by its name in the trace.
+    /// An event on the USB other than a data packet, by its name in the trace.
     public struct BusEvent: Equatable, Sendable {
         public var cycle: Cycle
         public var name: String
     }
 
-    /// A change of the flash memory: a sector that is erased, or bytes that are programmed.
+    /// A change of the flash memory: the erasure of a sector, or the programming of bytes.
     public struct FlashWrite: Equatable, Sendable {
         public var cycle: Cycle
         public var address: Int
-        /// The number of bytes that are programmed; nil if the sector is erased.
+        /// The number of bytes programmed; nil if the sector was erased.
         public var count: Int?
     }
 
-    /// A cell of the EEPROM that is being written.
+    /// A write to an EEPROM cell.
     public struct CellWrite: Equatable, Sendable {
         public var cycle: Cycle
         public var address: Int
@@ -66,15 +66,15 @@ public struct CycleTrace: Sendable {
     }
 
     public private(set) var transactions: [Transaction] = []
-    /// The transactions that reach chips, in whole microseconds, one for each chip.
+    /// The transactions that reach chips, one entry for each chip, in whole microseconds.
     public private(set) var busTransactions: [BusTransaction] = []
     public private(set) var drives: [Change] = []
     /// The edges of the EN pins.
     public private(set) var enableEdges: [Change] = []
-    /// The resets of the microcontroller, noted when it leaves reset. They are never forgotten.
+    /// The resets of the microcontroller, recorded when it leaves reset. They are never cleared.
     public private(set) var resets: [Reset] = []
-    /// The cycles at which the device's clock was started and shows `BRIDGE_CLOCK_AT_BOOT`. They
-    /// are never forgotten.
+    /// The cycles at which the device's clock started and shows `BRIDGE_CLOCK_AT_BOOT`. They are
+    /// never cleared.
     public private(set) var clockStarts: [Cycle] = []
     /// The cycles at which received bytes were lost because the receiver was full.
     public private(set) var overruns: [Cycle] = []
@@ -82,39 +82,39 @@ public struct CycleTrace: Sendable {
     public private(set) var framingErrors: [Cycle] = []
     public private(set) var cellWrites: [CellWrite] = []
     public private(set) var flashWrites: [FlashWrite] = []
-    /// The cells of the EEPROM, or the bytes of the flash, that were written, in order of address.
+    /// The addresses of the EEPROM cells or flash bytes that were written, in ascending order.
     public var writtenCells: [Int] {
         let flashed = flashWrites.flatMap { $0.address..<($0.address + ($0.count ?? 0)) }
         return Set(cellWrites.map(\.address) + flashed).sorted()
     }
     public private(set) var busEvents: [BusEvent] = []
-    /// The ends of requests to the control endpoint.
+    /// The outcomes of requests to the control endpoint.
     public private(set) var requests: [USBRequestOutcome] = []
     private(set) var packets: [Packet] = []
-    /// The cycles at which the boot loader of the ROM began to wait for an image.
+    /// The cycles at which the ROM's boot loader began to wait for an image.
     public private(set) var bootLoaderStarts: [Cycle] = []
-    /// The host's time at cycle 0 in microseconds, with the cycle since which it has applied.
+    /// The host time at cycle 0, in microseconds, with the cycle from which it applies.
     private var wallTimes: [(since: Cycle, atZero: Double)] = []
-    /// The bytes that the board has sent, with the ends of their stop bits.
+    /// The bytes sent by the board, each with the end of its stop bit.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
 
-    /// The EN pins that are high now.
+    /// The EN pins that are high at present.
     public private(set) var enabled: Set<Int> = []
-    /// True if EN of the first chip is high now.
+    /// True if EN of the first chip is high at present.
     public var isEnabled: Bool { enabled.contains(0) }
 
     private let simulator: BoardSimulator
 
     public init(of simulator: BoardSimulator) { self.simulator = simulator }
 
-    /// Reads a trace as far as it is written. Lines that are not understood are left out, for
-    /// example a last line that is only half written.
+    /// Parses a trace as far as it is written. Lines that cannot be parsed, such as a partly
+    /// written last line, are skipped.
     public init(_ text: String, of simulator: BoardSimulator) {
         self.init(of: simulator)
         for line in text.split(separator: "\n") { _ = take(line) }
     }
 
-    /// Parses a line. Returns false if it is not about the board.
+    /// Parses a line. Returns false if the line does not belong to the trace.
     mutating func take(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 2, let cycle = Cycle(fields[1]) else { return false }
@@ -235,38 +235,38 @@ public struct CycleTrace: Sendable {
 
     // MARK: The device's clock
 
-    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil before
-    /// it was started.
+    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil if the
+    /// clock has not started by then.
     public func deviceClock(at cycle: Cycle) -> UInt32? {
         guard let start = clockStarts.last(where: { $0 <= cycle }) else { return nil }
         return BRIDGE_CLOCK_AT_BOOT &+ UInt32(truncatingIfNeeded: simulator.time(of: cycle - start))
     }
 
-    /// Returns the cycle at which the device's clock first showed `clock`, within half an hour of
-    /// its newest start; nil if it was never started.
+    /// Returns the cycle at which the device's clock first shows `clock`, within half an hour of
+    /// its last start; nil if it was never started.
     public func cycle(ofDeviceClock clock: UInt32) -> Cycle? {
         guard let start = clockStarts.last else { return nil }
         let elapsed = Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)
         return start + simulator.cycles(BoardTime(elapsed))
     }
 
-    /// Returns the time at which the device's clock first showed `clock`, in whole microseconds since
-    /// power-up; nil if it was never started.
+    /// Returns the time at which the device's clock first shows `clock`, in whole microseconds
+    /// since power-up; nil if it was never started.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime? {
         cycle(ofDeviceClock: clock).map(simulator.time(of:))
     }
 
-    /// The time of the newest edge of an EN pin, in whole microseconds since power-up.
+    /// The time of the last edge of an EN pin, in whole microseconds since power-up.
     var lastEnableEdge: BoardTime? { enableEdges.last.map { simulator.time(of: $0.cycle) } }
 
-    /// Returns the host's time of a cycle, in microseconds; nil for a board that has no terminal.
+    /// Returns the host time of a cycle, in microseconds; nil for a board without a terminal.
     public func hostTime(of cycle: Cycle) -> Double? {
         wallTimes.last { $0.since <= cycle }
             .map { $0.atZero + simulator.microseconds(cycle) }
     }
 
-    /// Returns the time that the device's clock showed at a time of the host, in microseconds; nil
-    /// if it is not known.
+    /// Returns the time that the device's clock shows at a host time, in microseconds; nil if it is
+    /// unknown.
     public func deviceClock(at host: HostTime) -> Double? {
         let time = Double(host.microseconds)
         guard let start = clockStarts.last,
@@ -284,17 +284,17 @@ public struct CycleTrace: Sendable {
 }
 
 extension CycleTrace.Transaction {
-    /// True if the transaction is with the TCA9548A that connects the bus to chips.
+    /// True if the transaction addresses the TCA9548A multiplexer.
     public var isSwitch: Bool { bytes.first.map { $0 >> 1 == 0x70 } ?? false }
 
-    /// The level that the transaction has written; nil if it has written none.
+    /// The level written by the transaction; nil if it wrote none.
     public var level: UInt8? {
         isAcknowledged && bytes.count == 3 && !isSwitch && bytes[1] == 0x02 ? bytes[2] : nil
     }
 }
 
 extension [UInt8] {
-    /// Parses bytes of two digits each, without spaces. Returns nil for anything else.
+    /// Parses bytes of two hexadecimal digits each, without spaces. Returns nil for other text.
     init?(hexadecimal text: some StringProtocol) {
         let digits = text.utf8.map { UInt8(hexDigit: $0) }
         guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
@@ -303,7 +303,7 @@ extension [UInt8] {
         }
     }
 
-    /// The bytes as two digits each, without spaces.
+    /// The bytes as two hexadecimal digits each, without spaces.
     var hexadecimal: String {
         map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -1,4 +1,4 @@
-// The core's event decoder as a value.
+// The core's event decoder as a Swift value.
 
 import CBridgeFirmware
 import HapticCompiler
@@ -14,7 +14,7 @@ public struct DeviceEvent: Equatable {
         (self.kind, self.first, self.second, self.tick) = (kind, first, second, tick)
     }
 
-    /// The event as the host represents it; nil for an event that a listing does not show.
+    /// The event in the host's representation; nil for an event that a listing does not contain.
     public var listed: StreamEvent? {
         let ticks = Int(second)
         let content: StreamEvent.Content? =
@@ -32,7 +32,7 @@ public struct DeviceEvent: Equatable {
     }
 }
 
-/// A decoder with an event memory of its own, to which code is fed in portions.
+/// A decoder with its own event memory, which receives code in portions.
 public final class DeviceEvents {
     private let decoder = UnsafeMutablePointer<event_decoder>.allocate(capacity: 1)
     private var memory = event_memory()
@@ -53,8 +53,8 @@ public final class DeviceEvents {
     public var room: Int { Int(event_memory_room(&memory)) }
     public var used: Int { Int(memory.used) }
 
-    /// The bytes of decoder and memory, to check that nothing has changed, except the place to
-    /// which an event is read.
+    /// The bytes of the decoder and its memory, except the address of the output event. Tests use
+    /// them to check that nothing has changed.
     public var state: [UInt8] {
         var state = Array(
             UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
@@ -80,7 +80,7 @@ public final class DeviceEvents {
             kind, carries ? found.first : 0, carries ? second : 0, at: decoder.pointee.tick)
     }
 
-    /// Returns all events of `code`, which is fed as fast as it is consumed.
+    /// Returns all events of `code`, which is supplied as fast as the decoder consumes it.
     public static func decode(_ code: [UInt8], capacity: Int = 384) -> [DeviceEvent] {
         let events = DeviceEvents(capacity: capacity)
         var decoded: [DeviceEvent] = []

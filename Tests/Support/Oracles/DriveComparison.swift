@@ -1,21 +1,21 @@
-// The comparison of a board's bus traffic with what a stream requires.
+// The comparison of a board's bus traffic with the requirements of a stream.
 
 import HapticCompiler
 import VirtualBoard
 
-/// The result of comparing a trace with its stream.
+/// The result of comparing a trace with the stream that was played.
 public struct DriveComparison {
-    /// Descriptions of everything that does not agree; empty if all does.
+    /// Descriptions of all deviations; empty if there are none.
     public private(set) var mismatches: [String] = []
-    /// The greatest time from a due event to the START of its write, in microseconds.
+    /// The maximum time from the due time of an event to the START of its write, in microseconds.
     public private(set) var worstOnset: BoardTime = 0
-    /// The time from the start of the previous write to the moment at which the event of the worst
-    /// onset was due, in microseconds; nil if there was no previous write.
+    /// The time from the start of the previous write to the due time of the event with the worst
+    /// onset, in microseconds; nil if there was no previous write.
     public private(set) var writeBeforeWorst: BoardTime?
-    /// The number of taps that had a write of their own.
+    /// The number of taps with a write of their own.
     public private(set) var taps = 0
 
-    /// A write of RTP_INPUT, with the drive of the chip after it.
+    /// A write to RTP_INPUT, and the chip's drive after it.
     private struct LevelWrite {
         var start: BoardTime
         var drive: Int
@@ -26,7 +26,8 @@ public struct DriveComparison {
 
     private let writes: [LevelWrite]
 
-    /// - Parameter transactions: those of the playing time, the writes before tick 0 included.
+    /// - Parameter transactions: the transactions during playback, including the writes before tick
+    ///   0.
     public init(_ transactions: [BusTransaction], _ expected: ExpectedDrive, origin: BoardTime) {
         writes = transactions.compactMap { transaction in
             let isLevel = transaction.bytes.count == 3 && transaction.bytes[1] == 0x02
@@ -37,8 +38,8 @@ public struct DriveComparison {
         explainWrites(expected)
     }
 
-    /// Checks that every onset, end and jump has its write, in order and in time, and that a tap
-    /// has a write of its own.
+    /// Checks that every onset, end and jump has its write, in order and in time, and that every
+    /// tap has its own write.
     private mutating func meetObligations(_ obligations: [ExpectedDrive.Obligation]) {
         var next = 0
         var shown = 0
@@ -71,8 +72,8 @@ public struct DriveComparison {
         writeBeforeWorst = write > 0 ? obligation.time - writes[write - 1].start : nil
     }
 
-    /// Returns whether an end or a jump needs no write of its own, because a later one takes over
-    /// at the same time.
+    /// Returns whether an end or a jump needs no write because a later obligation at the same time
+    /// replaces it.
     private func isSuperseded(
         _ obligation: ExpectedDrive.Obligation, by later: ArraySlice<ExpectedDrive.Obligation>
     ) -> Bool {
@@ -88,13 +89,13 @@ public struct DriveComparison {
         return nil
     }
 
-    /// Checks that nothing else is written: each level is that of the stream at its time, and ramps
+    /// Checks that there are no other writes: each level matches the stream at its time, and ramps
     /// have fine steps.
     private mutating func explainWrites(_ expected: ExpectedDrive) {
         var piece = 0
         for write in writes
         where !expected.explains(write.drive, at: write.start, slack: 1_000, from: &piece) {
-            mismatches.append("a write of \(write.drive) at \(write.start) that nothing asks for")
+            mismatches.append("a write of \(write.drive) at \(write.start) that no event requires")
         }
         for piece in expected.pieces where piece.from != piece.to { checkSteps(of: piece) }
     }
@@ -112,8 +113,8 @@ public struct DriveComparison {
 }
 
 extension Array {
-    /// Returns the first index from which on `predicate` holds. The array must be partitioned by
-    /// it.
+    /// Returns the index of the first element for which `predicate` is true. The array must be
+    /// partitioned by the predicate.
     func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

@@ -1,12 +1,12 @@
-// The drive that a stream requires of the chip, computed only from its events and SPEC 6 and 8: an
-// independent interpretation with which the firmware's bus traffic is compared.
+// The drive that a stream requires of the chip. It is computed only from the stream's events and
+// SPEC 6 and 8, independently of the firmware whose bus traffic is compared with it.
 
 import HapticCompiler
 import VirtualBoard
 
-/// The level that a chip must show at any time, and the moments at which it must change.
+/// The level that a chip must have at any time, and the times at which it must change.
 public struct ExpectedDrive {
-    /// A write that must be on the bus within a stated time.
+    /// A write that must occur on the bus within a given time.
     public struct Obligation: Sendable {
         public enum Kind: Sendable { case tap, tapEnd, level, rampEnd }
         public var time: BoardTime
@@ -14,7 +14,7 @@ public struct ExpectedDrive {
         public var kind: Kind
     }
 
-    /// A stretch of time in which the shown level is constant or moves linearly.
+    /// A time interval in which the level is constant or linear.
     struct Piece {
         var start: BoardTime
         var end: BoardTime
@@ -28,9 +28,9 @@ public struct ExpectedDrive {
     }
 
     public private(set) var obligations: [Obligation] = []
-    /// The shown levels in order of time, without gaps.
+    /// The levels in order of time, without gaps.
     private(set) var pieces: [Piece] = []
-    /// The onsets of events, which are taps and level jumps, in board time.
+    /// The onsets of events (taps and level jumps), in board time.
     public private(set) var taps: [(time: BoardTime, level: Int)] = []
 
     private var ramp = Piece(start: 0, end: 0, from: 0, to: 0)
@@ -43,8 +43,8 @@ public struct ExpectedDrive {
 
     /// - Parameters:
     ///   - origin: the board time of tick 0.
-    ///   - tick: the microseconds per tick.
-    ///   - tapLength: returns the microseconds that a tap of a given sharpness lasts.
+    ///   - tick: the length of a tick in microseconds.
+    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
     public init(
         _ events: [StreamEvent], origin: BoardTime, tick: BoardTime,
         tapLength: @escaping (UInt8) -> BoardTime
@@ -62,11 +62,11 @@ public struct ExpectedDrive {
         close(at: .max)
     }
 
-    /// Returns the value rounded half up, as SPEC 6 rounds ramps.
+    /// Returns the value rounded half up, as SPEC 6 requires for ramps.
     private func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 
-    /// Ends a tap that is over before `time`, so that it gives way to the ramp. At exactly `time`,
-    /// an event takes precedence.
+    /// Ends a tap that ends before `time`, so that the ramp continues. At exactly `time`, an event
+    /// takes precedence.
     private mutating func passTapEnd(before time: BoardTime) {
         if let tap, tap.end < time { endTap(tap.end) }
     }
@@ -86,7 +86,7 @@ public struct ExpectedDrive {
         if ramp.end > shownFrom { owe(ramp.end, Int(ramp.to), .rampEnd) }
     }
 
-    /// Ends the piece that has been shown, and removes the obligations that were due after it.
+    /// Ends the current piece, and removes the obligations that are due after its end.
     private mutating func close(at time: BoardTime) {
         obligations.removeAll { $0.kind == .rampEnd && $0.time >= time && time != .max }
         if let tap {
@@ -144,7 +144,7 @@ public struct ExpectedDrive {
 }
 
 extension ExpectedDrive {
-    /// Returns whether `level` should be shown at some time within `slack` before `time`.
+    /// Returns whether the stream requires `level` at any time within `slack` before `time`.
     func explains(_ level: Int, at time: BoardTime, slack: BoardTime, from index: inout Int) -> Bool
     {
         while index + 1 < pieces.count, pieces[index].end < time - slack { index += 1 }

@@ -1,4 +1,4 @@
-// The acceleration that is felt of a pattern that a board plays.
+// The acceleration felt when a board plays a pattern.
 
 import BridgeLink
 import DRV2605
@@ -8,13 +8,13 @@ import Prediction
 import VirtualBoard
 
 extension FeltAcceleration {
-    /// Computes the acceleration that is felt of a pattern.
+    /// Computes the acceleration felt when a board plays a pattern.
     ///
     /// - Parameters:
     ///   - profile: the profile for which the pattern is compiled.
-    ///   - configuration: the configuration of the board, and of the actuator unless there is
-    ///     another one.
-    ///   - actuator: the actuator, if it is not the one that the board is configured for.
+    ///   - configuration: the configuration of the board, and of the actuator unless `actuator` is
+    ///     given.
+    ///   - actuator: the actuator, if it differs from the configured one.
     public init(
         of pattern: HapticPattern, profile: DeviceProfile,
         on configuration: ActuatorConfiguration, actuator: ActuatorConfiguration? = nil,

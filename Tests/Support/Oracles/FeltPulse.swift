@@ -1,25 +1,27 @@
-// FeltPulse: the pulses that a finger feels, and how different two sequences of them are.
+// FeltPulse: the pulses that a finger perceives, and the difference between two sequences of
+// pulses.
 
 import HapticCompiler
 import HapticPatterns
 import Prediction
 
-/// One pulse of an acceleration: a peak between valleys that are at least one just-noticeable
-/// difference lower.
+/// One pulse of an acceleration: a peak between valleys that are lower by at least one
+/// just-noticeable difference.
 public struct FeltPulse: Sendable {
     /// The peak, 0...255 of the rated acceleration.
     public var level: Double
     /// The time at which the acceleration first reaches half of the peak, in microseconds.
     public var onset: Microseconds
-    /// The time from then until it last falls below half of the peak, in microseconds.
+    /// The time from the onset until the acceleration last falls below half of the peak, in
+    /// microseconds.
     public var length: Microseconds
-    /// The distance from the lower neighbouring peak down to the valley before this pulse, in
-    /// just-noticeable differences of levels; infinite for the first pulse.
+    /// The depth of the valley before this pulse below the lower of the two adjacent peaks, in
+    /// just-noticeable differences of level; infinite for the first pulse.
     public var dip: Double
 }
 
 extension FeltAcceleration {
-    /// The pulses that are felt, in order of time. A peak below ``Fidelity/leastFelt`` is none.
+    /// The perceptible pulses, in order of time. Peaks below ``Fidelity/leastFelt`` are omitted.
     public var pulses: [FeltPulse] {
         let levels = samples.map { $0 / rated * 255 }
         var found: [FeltPulse] = []
@@ -36,13 +38,14 @@ extension FeltAcceleration {
         return found
     }
 
-    /// A peak and the range from the valley before it to that behind it, as indexes of samples.
+    /// A peak and the range from the valley before it to the valley after it, as indexes of
+    /// samples.
     private struct Peak {
         var top: Int
         var range: Range<Int>
     }
 
-    /// Returns the peaks that are felt and separated by valleys that are felt.
+    /// Returns the perceptible peaks that are separated by perceptible valleys.
     private static func peaks(of levels: [Double]) -> [Peak] {
         var peaks: [Peak] = []
         var (valley, top, bottom) = (0, 0, 0)
@@ -68,7 +71,7 @@ extension FeltAcceleration {
         high >= Fidelity.leastFelt && Fidelity.steps(between: high, and: low) >= 1
     }
 
-    /// Returns the time at which a peak is first at half of its height.
+    /// Returns the time at which the level first reaches half of a peak.
     private static func rise(of peak: Peak, in levels: [Double]) -> Microseconds {
         let half = levels[peak.top] / 2
         guard let first = peak.range.first(where: { levels[$0] >= half }), first > 0 else {
@@ -77,7 +80,7 @@ extension FeltAcceleration {
         return crossing(of: half, between: first - 1, and: first, in: levels)
     }
 
-    /// Returns the time at which a peak is last at half of its height.
+    /// Returns the time at which the level last falls to half of a peak.
     private static func fall(of peak: Peak, in levels: [Double]) -> Microseconds {
         let half = levels[peak.top] / 2
         guard let last = peak.range.last(where: { levels[$0] >= half }), last + 1 < levels.count
@@ -87,7 +90,7 @@ extension FeltAcceleration {
         return crossing(of: half, between: last, and: last + 1, in: levels)
     }
 
-    /// Returns the time at which the line between two samples passes a level.
+    /// Returns the time at which the straight line between two samples crosses a level.
     private static func crossing(
         of level: Double, between one: Int, and other: Int, in levels: [Double]
     ) -> Microseconds {
@@ -99,29 +102,29 @@ extension FeltAcceleration {
 
 /// The difference between two sequences of pulses, in just-noticeable differences.
 public struct FeltDifference: Sendable {
-    /// The smallest noticeable relative change of a length: 25 %. The fraction is 16 % at one second
-    /// (Jones, Poliakoff and Wells 2009, vibration) and grows as intervals get shorter.
+    /// The smallest noticeable relative change of a duration: 25 %. The fraction is 16 % at one
+    /// second (Jones, Poliakoff and Wells 2009, vibration) and increases for shorter durations.
     public static let lengthWeber = 0.25
     /// The smallest noticeable relative change of the time between two onsets: 16 % (Jones, Poliakoff
     /// and Wells 2009); 6 % for sounds (Drake and Botte 1993).
     public static let rhythmWeber = 0.16
-    /// The smallest noticeable change of any time, however short: 10 ms, the gap at which touch parts
-    /// two clicks (Gescheider 1966).
+    /// The smallest noticeable change of any time: 10 ms, the gap at which touch separates two
+    /// clicks (Gescheider 1966).
     public static let leastTime = 10_000.0
 
-    /// True if the numbers of pulses differ. The other differences are 0 then.
+    /// True if the numbers of pulses differ. The other differences are then 0.
     public var isOfCount = false
-    /// The greatest difference of the strength of a pulse.
+    /// The maximum difference of the strengths of two pulses.
     public var strength = 0.0
-    /// The greatest difference of the length of a pulse.
+    /// The maximum difference of the lengths of two pulses.
     public var length = 0.0
-    /// The greatest difference of the time between the onsets of two pulses.
+    /// The maximum difference of the intervals between the onsets of two pulses.
     public var rhythm = 0.0
 
-    /// The greatest of the differences; infinite if the numbers of pulses differ.
+    /// The maximum of all differences; infinite if the numbers of pulses differ.
     public var greatest: Double { isOfCount ? .infinity : max(strength, length, rhythm) }
 
-    /// Compares two sequences, pulse by pulse.
+    /// Compares two sequences pulse by pulse.
     public init(_ one: [FeltPulse], _ other: [FeltPulse]) {
         guard one.count == other.count else {
             isOfCount = true

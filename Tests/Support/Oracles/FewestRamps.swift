@@ -1,20 +1,21 @@
-// The fewest ramps and jumps through a pattern's level, found by an exhaustive search: the
-// reference for fitted ramps.
+// The minimum number of ramps and jumps that reproduce a pattern's level, found by an exhaustive
+// search. It is the reference for the curve fitter.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The optimum, found by dynamic programming over milliseconds and whole values.
+/// An optimal solution, found by dynamic programming over milliseconds and integer values.
 ///
-/// A ramp may start and end at any millisecond on any value within the tolerance, and stays within
-/// it at all milliseconds between; next to a jump, anything is allowed. Silence is exact.
+/// A ramp may start and end at any millisecond, at any value within the tolerance, and stays within
+/// the tolerance at every millisecond between. Next to a jump, any value is allowed. Silence must
+/// be exact.
 public struct FewestRamps {
-    /// The least possible number of changes.
+    /// The minimum number of changes.
     public let count: Int
 
-    /// The tolerance that the compiler uses. With the rounding of the device it becomes 2 of 255.
+    /// The compiler's tolerance. The device's rounding increases it to 2 of 255.
     private static let tolerance = 1.5
-    /// The longest ramp that counts as one, in milliseconds.
+    /// The maximum length of a single ramp, in milliseconds.
     private static let longest = 6_000
 
     private let tubes: [ClosedRange<Double>?]
@@ -87,7 +88,7 @@ public struct FewestRamps {
         if cost < costs[value] ?? .max { costs[value] = cost }
     }
 
-    /// Returns the number of changes of level in a stream.
+    /// Returns the number of level changes in a stream.
     public static func changes(in events: [StreamEvent]) -> Int {
         var level: UInt8 = 0
         var count = 0

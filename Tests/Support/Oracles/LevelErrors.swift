@@ -1,17 +1,17 @@
-// The difference between a compiled pattern and its meaning.
+// The deviation of a compiled pattern from its source.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The errors of a compiled pattern against its meaning, sampled at 1 kHz away from jumps.
+/// The errors of a compiled pattern relative to its source, sampled at 1 kHz away from jumps.
 public struct LevelErrors {
-    /// The greatest error of the level, as a number of 255.
+    /// The maximum error of the level, in steps of 1/255.
     public private(set) var level = 0.0
     public private(set) var levelAt = 0
-    /// The greatest error of the sharpness while driving, as a number of 255.
+    /// The maximum error of the sharpness while the actuator is driven, in steps of 1/255.
     public private(set) var sharpness = 0.0
     public private(set) var sharpnessAt = 0
-    /// The first millisecond that should be silent and is not; nil if there is none.
+    /// The first millisecond that should be silent but is not; nil if there is none.
     public private(set) var brokenSilence: Int?
 
     public init(_ compiled: CompiledPattern, of pattern: HapticPattern) {
@@ -21,7 +21,7 @@ public struct LevelErrors {
             guard !exact.nearJump[index] else { continue }
             let instant = exact.instants[index]
             let neighbours = [exact.instants[index - 1], exact.instants[index + 1]]
-            // The level may jump where one layer overtakes another between two ticks.
+            // The level may jump where one layer becomes stronger than another between two ticks.
             if neighbours.allSatisfy({ $0.source == instant.source }) {
                 note(level: abs(played.level[index].rounded() - instant.level * 255), at: index)
             }

@@ -1,19 +1,20 @@
-// The comparison of the levels that one board gave its chip with those of another, the reference.
+// The comparison of the levels that a board wrote to its chip with those of a reference board.
 
 import VirtualBoard
 
-/// The differences between the levels of a board and those of a reference that played the same
-/// stream.
+/// The differences between the levels of a board and those of a reference board that played the
+/// same stream.
 public struct LevelTraceComparison {
-    /// Descriptions of the differences; empty if the same levels were written in the same order.
+    /// Descriptions of the differences; empty if both boards wrote the same levels in the same
+    /// order.
     public private(set) var mismatches: [String] = []
-    /// The greatest deviation of an onset, an end or a jump, either way, in microseconds.
+    /// The maximum absolute deviation of an onset, an end or a jump, in microseconds.
     public private(set) var worstOnset: BoardTime = 0
-    /// The greatest deviation of a step of a ramp, either way, in microseconds.
+    /// The maximum absolute deviation of a step of a ramp, in microseconds.
     public private(set) var worstStep: BoardTime = 0
 
-    /// Compares the levels of both boards, given in microseconds since tick 0, up to the end of the
-    /// stream.
+    /// Compares the levels of both boards up to the end of the stream. Times are in microseconds
+    /// since tick 0.
     public init(_ levels: [LevelWrite], reference: PlayedPattern) {
         let wanted = Self.untilSilence(reference.levels)
         let found = Self.untilSilence(levels)
@@ -37,8 +38,8 @@ public struct LevelTraceComparison {
         }
     }
 
-    /// Returns the levels up to the first zero of the final silence, without the further zeros that
-    /// are written on the way to standby.
+    /// Returns the levels up to the first zero of the final silence, without the later zeros
+    /// written on entering standby.
     private static func untilSilence(_ levels: [LevelWrite]) -> ArraySlice<LevelWrite> {
         guard let last = levels.lastIndex(where: { $0.value != 0 }) else { return [] }
         return levels.prefix(last + 2)

@@ -1,24 +1,24 @@
-// The meaning of a pattern at an instant, computed in the slow and obvious way without sharing code
-// with the compiler: the reference for compiled streams.
+// The meaning of a pattern at an instant, computed in a slow and obvious way that shares no code
+// with the compiler. It is the reference for compiled streams.
 
 import Foundation
 import HapticPatterns
 
-/// An evaluation of a pattern at every millisecond.
+/// An evaluation of a pattern at each millisecond.
 public struct NaiveEvaluator {
-    /// The state that is felt at one instant.
+    /// The state perceived at one instant.
     public struct Instant {
         public var level = 0.0
         public var sharpness = 0.0
-        /// The level of the strongest layer that is not felt.
+        /// The highest level of a layer that is masked by a stronger layer.
         public var runnerUp = 0.0
-        /// The index of the event that is felt; -1 if there is none.
+        /// The index of the event that is perceived; -1 if there is none.
         public var source = -1
     }
 
-    /// The state that is felt at each millisecond.
+    /// The state perceived at each millisecond.
     public private(set) var instants: [Instant]
-    /// True if each millisecond has a jump less than one millisecond away.
+    /// True for each millisecond that is less than one millisecond away from a jump.
     public private(set) var nearJump: [Bool]
     private let pattern: HapticPattern
 
@@ -65,7 +65,7 @@ public struct NaiveEvaluator {
     // MARK: Controls
 
     /// Returns the points of every source that sets a parameter, in the order in which the sources
-    /// take over.
+    /// take effect.
     private func writers(_ id: DynamicParameterID) -> [[(time: Int64, value: Double)]] {
         let steps = pattern.parameters.filter { $0.id == id }.map { [($0.time, $0.value)] }
         let curves = pattern.curves.filter { $0.id == id && !$0.points.isEmpty }
@@ -75,7 +75,7 @@ public struct NaiveEvaluator {
             .map(\.element)
     }
 
-    /// Returns the value of a control at a time.
+    /// Returns the value of a control at a given time.
     public func value(of id: DynamicParameterID, at time: Int64) -> Double {
         guard let writer = writers(id).last(where: { $0[0].time <= time }) else {
             return id.defaultValue
@@ -84,7 +84,7 @@ public struct NaiveEvaluator {
     }
 
     private static func value(of writer: [(time: Int64, value: Double)], at time: Int64) -> Double {
-        // Find the last point that is not later than the time, by binary search.
+        // Find the last point not later than the time, by binary search.
         var low = 0
         var high = writer.count
         while high - low > 1 {
@@ -142,8 +142,8 @@ public struct NaiveEvaluator {
         return Phases(start: event.time, full: full, fall: fall, end: end)
     }
 
-    /// Returns the microseconds of an adjuster: 5 ms to 1 s, exponentially; 0 for none. No file of
-    /// the corpus changes an adjuster by a control.
+    /// Converts an adjuster to microseconds: 5 ms to 1 s on an exponential scale; 0 for none. No
+    /// file of the corpus changes an adjuster by a control.
     private static func seconds(_ adjuster: Double) -> Int64 {
         adjuster <= 0 ? 0 : Int64((5_000 * pow(200, adjuster)).rounded())
     }

@@ -1,4 +1,4 @@
-// A pattern that is played from its compiled form to the chip's bus.
+// The playback of a compiled pattern, up to the chip's bus.
 
 import BridgeLink
 import DRV2605
@@ -6,16 +6,17 @@ import HapticCompiler
 import HapticPatterns
 import VirtualBoard
 
-/// A stream that was played on a board of coin LRAs, with the comparison of stream and bus.
+/// A stream that was played on a board with coin LRAs, and the comparison of the stream with the
+/// bus traffic.
 public struct PlayedPattern {
     public let comparison: DriveComparison
     public let progress: PlaybackProgress
-    /// The levels that the chip was given, in microseconds since tick 0.
+    /// The levels written to the chip, with times in microseconds since tick 0.
     public let levels: [LevelWrite]
     let expected: ExpectedDrive
     /// The time of tick 0 in the trace.
     let origin: BoardTime
-    /// The faults as in `TracedBoard.findings`.
+    /// The errors in the use of the chip, as in `TracedBoard.findings`.
     public let chipFindings: [String]
 
     public enum Failure: Error {
@@ -23,21 +24,21 @@ public struct PlayedPattern {
         case notEnded(PlaybackProgress?)
     }
 
-    /// Plays a pattern on a new in-process board to its end and until the board is at rest.
+    /// Plays a pattern on a new in-process board until the board is at rest.
     public init(_ compiled: CompiledPattern) throws {
         let link = IdealLink(InProcessBoard.configured())
         guard link.connect() else { throw Failure.notConnected }
         try self.init(compiled, on: link)
     }
 
-    /// Plays a pattern over a connected link to its end and until the board is at rest.
+    /// Plays a pattern over a connected link until the board is at rest.
     public init(_ compiled: CompiledPattern, on link: IdealLink) throws {
         try self.init(
             compiled.bytes, compiled.events, tick: compiled.tick,
             limit: compiled.renderedDuration + 3_000_000, on: link)
     }
 
-    /// Plays a stream whose code is `bytes` and whose meaning is `events`.
+    /// Plays a stream with the code `bytes` and the events `events`.
     public init(
         _ bytes: [UInt8], _ events: [StreamEvent], tick: BoardTime = 250,
         start: Playback.StartTime = .after(20_000), limit: BoardTime, on link: IdealLink
@@ -56,7 +57,7 @@ public struct PlayedPattern {
         comparison = DriveComparison(transactions, expected, origin: origin)
     }
 
-    /// Returns the length of a tap by SPEC 8: linear from dull to sharp, in 65,536ths.
+    /// Returns the length of a tap according to SPEC 8: linear from dull to sharp, in 65,536ths.
     private static func tapLength(_ sharpness: UInt8) -> BoardTime {
         let configuration = ActuatorConfiguration.coinLRA
         let (dull, sharp) = (BoardTime(configuration.tapDull), BoardTime(configuration.tapSharp))

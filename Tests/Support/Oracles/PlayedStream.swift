@@ -1,15 +1,14 @@
-// The values that a device plays of a stream, computed from its events: the other side of the
-// comparison.
+// The values that a device plays from a stream, computed from its events for the comparison.
 
 import HapticCompiler
 
-/// A player of a stream's ramps that remembers their values tick by tick.
+/// A player of a stream's ramps that records their values for each tick.
 public struct PlayedStream {
-    /// The level at each millisecond. ``sharpness`` holds the sharpness at each millisecond, nil as
-    /// long as none was given.
+    /// The level at each millisecond. ``sharpness`` contains the sharpness at each millisecond, nil
+    /// before the first value is set.
     public private(set) var level: [Double] = []
     public private(set) var sharpness: [Double?] = []
-    /// The taps, with the intensity that is felt.
+    /// The taps, with their perceived intensity.
     public private(set) var taps: [(tick: Int, intensity: Int)] = []
 
     private struct Ramp {

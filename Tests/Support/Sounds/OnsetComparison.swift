@@ -1,18 +1,18 @@
-// Our onsets and the reference's, on the same sounds.
+// The onsets found by the importer and by the reference, on the same sounds.
 
 import HapticPatterns
 import SoundImport
 
-/// The scores of taps on all kinds of synthetic sounds.
+/// The scores of the taps found in all kinds of synthetic sounds.
 public struct OnsetComparison: Sendable {
-    /// Our score on each kind, and the reference's with its default.
+    /// The importer's score on each kind, and that of the reference with its default sensitivity.
     public private(set) var kinds: [(name: String, own: OnsetScore, reference: OnsetScore)] = []
-    /// Our score on all kinds.
+    /// The importer's score on all kinds together.
     public private(set) var own = OnsetScore()
-    /// The reference's on all kinds, for each of its sensitivities.
+    /// The score of the reference on all kinds together, for each of its sensitivities.
     public private(set) var references = ReferenceEmphasis.sensitivities.map { _ in OnsetScore() }
 
-    /// Imports sounds with the default settings, under noise at a ratio in decibels.
+    /// Imports sounds with the default settings, with noise added at a ratio in decibels.
     public init(noise ratio: Double, seeds: Range<UInt64>) throws {
         for seed in seeds {
             for (index, sound) in SyntheticSound.all(seed: seed).enumerated() {
@@ -30,12 +30,12 @@ public struct OnsetComparison: Sendable {
         }
     }
 
-    /// The score of the reference with the sensitivity that does best on all kinds together.
+    /// The best score of the reference on all kinds together, over all sensitivities.
     public var bestReference: Double { references.map(\.f1).max() ?? 0 }
 }
 
 extension SyntheticSound {
-    /// Returns the taps that an import makes of the sound.
+    /// Returns the taps that an import of the sound produces.
     public func taps(_ settings: ImportSettings = ImportSettings()) throws -> [HapticEvent] {
         let source = try SoundImport(channels: [samples], sampleRate: sampleRate)
         return try source.pattern(settings).pattern.events.filter { $0.type == .hapticTransient }

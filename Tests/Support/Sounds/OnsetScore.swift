@@ -1,18 +1,18 @@
-// The agreement of onsets that were found with those that are there.
+// The agreement between detected and true onsets.
 
-/// The counts of onsets that are there, that were claimed, and that are both.
+/// The counts of true onsets, of detected onsets, and of matches.
 public struct OnsetScore: Sendable {
-    /// The number of onsets that were found.
+    /// The number of true onsets that were detected.
     public private(set) var hits = 0
-    /// The number of onsets that are there, and of those that were claimed.
+    /// The number of true onsets, and the number of detected onsets.
     public private(set) var (wanted, claimed) = (0, 0)
-    /// The sum of the distances of the hits, with their signs, in seconds.
+    /// The sum of the signed time differences of the matches, in seconds.
     public private(set) var delay = 0.0
 
-    /// Makes a score without onsets.
+    /// Creates a score without onsets.
     public init() {}
 
-    /// Counts the onsets of one sound. Each that is there is found at most once.
+    /// Counts the onsets of one sound. Each true onset is matched at most once.
     public mutating func count(_ found: [Double], of onsets: [Double], within: Double = 0.025) {
         var rest = found.sorted()[...]
         for onset in onsets.sorted() {
@@ -26,10 +26,9 @@ public struct OnsetScore: Sendable {
         claimed += found.count
     }
 
-    /// The harmonic mean of the share of those wanted that were found, and of those claimed that are
-    /// there.
+    /// The harmonic mean of recall and precision.
     public var f1: Double { wanted + claimed > 0 ? Double(2 * hits) / Double(wanted + claimed) : 1 }
 
-    /// The mean distance of the hits, later ones positive, in seconds.
+    /// The mean time difference of the matches in seconds; positive if detected onsets are late.
     public var meanDelay: Double { hits > 0 ? delay / Double(hits) : 0 }
 }

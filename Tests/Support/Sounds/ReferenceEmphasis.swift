@@ -1,5 +1,5 @@
-// Emphasis points as the analyser of Meta Haptics Studio finds them, from its published constants
-// (facebook/meta-haptics-sdk, audio_analysis), to compare with.
+// Emphasis points as the analyzer of Meta Haptics Studio finds them, computed from its published
+// constants (facebook/meta-haptics-sdk, audio_analysis) for comparison.
 
 import Foundation
 
@@ -12,7 +12,7 @@ public enum ReferenceEmphasis {
     private static let leastRise = 0.05
     private static let plateau = 0.25
     private static let apart = 0.02
-    /// The sensitivities that are tried, the analyser's default first.
+    /// The sensitivities that are compared, the analyzer's default first.
     public static let sensitivities = [0.5, 0.7, 0.8, 0.9, 0.95, 1]
 
     /// Returns the times of the points in seconds for each of the ``sensitivities``.
@@ -21,13 +21,14 @@ public enum ReferenceEmphasis {
         let flux = peaks.map { self.flux(of: sound, at: $0) }
         let (least, greatest) = (flux.min() ?? 0, flux.max() ?? 0)
         return sensitivities.map { sensitivity in
-            // Above the sensitivity's place between the clip's greatest and smallest sharpness.
+            // The threshold lies between the smallest and the greatest sharpness of the clip, at
+            // the fraction given by the sensitivity.
             let limit = greatest + (least - greatest) * sensitivity
             return zip(peaks, flux).filter { $0.1 >= limit }.map { Double($0.0) / 1_000 }
         }
     }
 
-    /// Returns the followed root mean square of the sound at each millisecond, 1 at most.
+    /// Returns the smoothed root mean square of the sound at each millisecond, at most 1.
     private static func envelope(of sound: SyntheticSound) -> [Double] {
         let rate = Double(sound.sampleRate)
         let mean = sound.samples.reduce(0) { $0 + Double($1) } / Double(sound.samples.count)
@@ -54,7 +55,7 @@ public enum ReferenceEmphasis {
         return result.map { $0 / peak }
     }
 
-    /// Returns the milliseconds of rises that end in a peak or a plateau, at least 20 ms apart.
+    /// Returns the milliseconds at which rises end in a peak or a plateau, at least 20 ms apart.
     private static func peaks(of envelope: [Double]) -> [Int] {
         var peaks: [Int] = []
         var (low, index) = (0, 1)
@@ -74,7 +75,7 @@ public enum ReferenceEmphasis {
         return peaks
     }
 
-    /// Returns the growth of the spectrum of 1,024 samples over a millisecond.
+    /// Returns the increase of the spectrum over a millisecond, computed from 1,024 samples.
     private static func flux(of sound: SyntheticSound, at millisecond: Int) -> Double {
         let now = millisecond * sound.sampleRate / 1_000
         let before = now - 1_024 / 8
@@ -89,7 +90,7 @@ public enum ReferenceEmphasis {
             return Double(sound.samples[place])
                 * (0.5 - 0.5 * cos(2 * .pi * Double(index) / 1_024))
         }
-        // Those below 1 kHz, as its frequency analysis takes them.
+        // Only frequencies below 1 kHz, as in the reference's frequency analysis.
         return (1..<22).map { bin in
             var (re, im) = (0.0, 0.0)
             for (index, sample) in samples.enumerated() {

@@ -1,26 +1,27 @@
-// Sounds whose onsets are known, because they are made here.
+// Synthetic sounds with known onsets.
 
 import Foundation
 
-/// A sound of one channel, and the times at which something in it begins.
+/// A sound with one channel, and the times at which its parts begin.
 public struct SyntheticSound: Sendable {
-    /// The name in messages.
+    /// The name used in messages.
     public var name: String
-    /// The samples, full scale ±1.
+    /// The samples, with a full scale of ±1.
     public var samples: [Float]
     /// The number of samples per second.
     public var sampleRate: Int
     /// The onsets, in seconds.
     public var onsets: [Double] = []
 
-    /// Makes silence.
+    /// Creates silence.
     public init(_ name: String, seconds: Double, sampleRate: Int = 48_000) {
         self.name = name
         self.sampleRate = sampleRate
         samples = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
     }
 
-    /// Adds a part from a time on: its samples as a function of the seconds since then.
+    /// Adds a part that begins at a given time; its samples are a function of the seconds since
+    /// then.
     public mutating func add(
         at time: Double, lasting length: Double, isOnset: Bool = true,
         _ value: (Double) -> Double
@@ -32,12 +33,12 @@ public struct SyntheticSound: Sendable {
         if isOnset { onsets.append(time) }
     }
 
-    /// Returns the sound under white noise, at a ratio of their powers in decibels.
+    /// Returns the sound with white noise added at a power ratio in decibels.
     public func noisy(_ ratio: Double, seed: UInt64) -> SyntheticSound {
         var generator = SeededGenerator(seed: seed)
         var noisy = self
         let power = samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
-        // Noise between -1 and 1 has a third of its power.
+        // Noise between -1 and 1 has a power of one third.
         let amplitude = (3 * power / pow(10, ratio / 10)).squareRoot()
         for index in samples.indices {
             noisy.samples[index] += Float(amplitude * Double.random(in: -1...1, using: &generator))
@@ -52,7 +53,8 @@ extension SyntheticSound {
         [clicks(seed), drums(seed), plucks(seed), steps(seed), bursts(seed), drumsOverBass(seed)]
     }
 
-    /// Returns times that are far enough apart to be heard as several, with a strength for each.
+    /// Returns times that are far enough apart to be perceived separately, with a strength for
+    /// each.
     private static func moments(
         _ generator: inout SeededGenerator, until end: Double, apart: ClosedRange<Double>
     ) -> [(time: Double, strength: Double)] {
@@ -65,12 +67,12 @@ extension SyntheticSound {
         return moments
     }
 
-    /// Returns a tone that dies away, from its first to its last sample.
+    /// Returns a tone that decays from its first to its last sample.
     public static func decaying(_ time: Double, over constant: Double, hertz: Double) -> Double {
         exp(-time / constant) * sine(hertz, time)
     }
 
-    /// Sounds with far more in them than an actuator can part.
+    /// Sounds with far more detail than an actuator can resolve.
     public static func hostile(seed: UInt64) -> [SyntheticSound] {
         var generator = SeededGenerator(seed: seed)
         var noise = SyntheticSound("white noise", seconds: 4)
@@ -106,7 +108,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// A kick, a snare or a hi-hat at each eighth of a bar.
+    /// A kick, a snare or a hi-hat on each eighth note.
     public static func drums(_ seed: UInt64) -> SyntheticSound {
         var generator = SeededGenerator(seed: seed &+ 1)
         var noise = SeededGenerator(seed: seed &+ 2)
@@ -133,7 +135,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// Drums above a bass that never rests.
+    /// Drums over a continuous bass.
     public static func drumsOverBass(_ seed: UInt64) -> SyntheticSound {
         var sound = drums(seed)
         sound.name = "drums over bass"
@@ -143,7 +145,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// Plucked strings: tones with overtones that die away.
+    /// Plucked strings: decaying tones with overtones.
     public static func plucks(_ seed: UInt64) -> SyntheticSound {
         var generator = SeededGenerator(seed: seed &+ 3)
         var sound = SyntheticSound("plucks", seconds: 12)
@@ -157,7 +159,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// Steps: a thud with grit.
+    /// Steps: thuds with noise.
     public static func steps(_ seed: UInt64) -> SyntheticSound {
         var generator = SeededGenerator(seed: seed &+ 4)
         var noise = SeededGenerator(seed: seed &+ 5)
@@ -182,7 +184,7 @@ extension SyntheticSound {
         return sound
     }
 
-    /// A door that creaks for two seconds.
+    /// The creak of a hinge, two seconds long.
     public static var creak: SyntheticSound {
         var sound = SyntheticSound("creak", seconds: 2)
         sound.add(at: 0, lasting: 2, isOnset: false) {

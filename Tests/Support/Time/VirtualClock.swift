@@ -1,4 +1,4 @@
-// VirtualClock: a clock that advances when everything waits.
+// VirtualClock: a clock that advances when all threads wait.
 
 import BridgeLink
 import Dispatch
@@ -6,14 +6,14 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A clock whose threads run one at a time, in a fixed order, and whose time advances to the next
+/// A clock whose threads run one at a time, in a fixed order. Its time advances to the next
 /// deadline once all of them wait.
 ///
-/// Code that runs on it gives the same result at any load of the computer. Descriptors are those of the
-/// system: a pipe and a local socket pass bytes on without a delay, so that their state does not
-/// depend on the computer either.
+/// Code that runs on this clock gives the same result at any load of the computer. File descriptors are
+/// those of the system: pipes and local sockets deliver bytes without delay, so their state does not
+/// depend on the load either.
 package final class VirtualClock: HostClock, @unchecked Sendable {
-    /// A thread that runs, or waits for its turn.
+    /// A thread that is running or waiting for its turn.
     private final class Runner: @unchecked Sendable {
         let turn = DispatchSemaphore(value: 0)
         var deadline = HostTime.never
@@ -22,13 +22,13 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     }
 
     private let lock = NSLock()
-    /// All threads, in the order in which they were started. Only the holder of the turn reads or
-    /// changes them.
+    /// All threads in the order in which they were started. Only the thread that has the turn
+    /// accesses them.
     private var runners: [Runner] = []
-    /// The thread that has the turn; nil if all wait for something from outside.
+    /// The thread that has the turn; nil if all wait for an external event.
     private var holder: Runner?
     private var time: HostTime
-    /// The requests of all threads.
+    /// The poll requests of all threads.
     private var polled: [pollfd] = []
     private var jobs: [UnownedJob] = []
     /// The number of threads that wait for a job.
@@ -41,7 +41,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
 
     package func now() -> HostTime { time }
 
-    /// A Tuesday's afternoon, 2026-11-24T16:00:00Z, and the time since the clock's time 0.
+    /// Returns the calendar time: 2026-11-24T16:00:00Z (a Tuesday) plus the time of the clock.
     package func calendarTime() -> Microseconds { 1_795_536_000_000_000 + time.microseconds }
 
     package func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32 {
@@ -74,12 +74,14 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     // MARK: Turns
 
     private var present: Runner {
-        guard let holder else { preconditionFailure("a thread that is not of the virtual clock") }
+        guard let holder else {
+            preconditionFailure("the thread does not belong to the virtual clock")
+        }
         return holder
     }
 
-    /// Lets the present thread wait until a condition holds, one of its descriptors is ready, or the
-    /// deadline has passed.
+    /// Makes the current thread wait until a condition is true, one of its descriptors is ready, or
+    /// the deadline has passed.
     fileprivate func wait(until deadline: HostTime, for isReady: @escaping () -> Bool) {
         let runner = present
         (runner.deadline, runner.isReady) = (deadline, isReady)
@@ -87,7 +89,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         (runner.deadline, runner.isReady) = (.never, { true })
     }
 
-    /// Gives the turn to the thread that is next. Returns when `runner` has it again.
+    /// Gives the turn to the next thread. Returns when `runner` has the turn again.
     private func passOn(from runner: Runner?) {
         lock.lock()
         let next = next(after: runner)
@@ -98,8 +100,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         runner?.turn.wait()
     }
 
-    /// Returns the thread that is ready and next in turn. Time advances if none is ready. Returns nil
-    /// if all wait for ever.
+    /// Returns the next thread that is ready. Advances the time if none is ready. Returns nil if
+    /// all wait indefinitely.
     private func next(after runner: Runner?) -> Runner? {
         pollAll()
         let count = runners.count
@@ -114,8 +116,7 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
         return first
     }
 
-    /// Notes which descriptors are ready, for all threads at once. What is ready is told even if the deadline
-    /// has passed.
+    /// Polls the descriptors of all threads at once. Ready descriptors are reported even after the deadline.
     private func pollAll() {
         polled.removeAll(keepingCapacity: true)
         for runner in runners { polled += runner.requests }
@@ -155,7 +156,7 @@ extension VirtualClock: TaskExecutor {
         wakeUp()
     }
 
-    /// Gives the turn to a thread if none has it.
+    /// Gives the turn to a thread if no thread has it.
     private func wakeUp() {
         lock.lock()
         guard holder == nil else { return lock.unlock() }
@@ -170,7 +171,7 @@ extension VirtualClock: TaskExecutor {
         Thread(block: body { [self] in runJobs() }).start()
     }
 
-    /// Runs jobs until the test is over. A job may wait for another one, for which there is always a
+    /// Runs jobs until the test is over. A job may wait for another job, so there is always a
     /// thread that waits for jobs.
     private func runJobs() {
         while true {
@@ -206,7 +207,7 @@ private final class VirtualSemaphore: HostSemaphore {
     }
 }
 
-/// A queue of a virtual clock. A thread runs its closures, and ends with the last of them.
+/// A queue of a virtual clock. A thread runs its closures and ends after the last of them.
 private final class VirtualQueue: HostQueue {
     private let clock: VirtualClock
     private let label: String

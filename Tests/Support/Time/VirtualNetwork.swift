@@ -3,11 +3,11 @@
 import Foundation
 import SerialPorts
 
-/// A network whose ports are local sockets in a folder. The kernel passes their bytes on within the call
-/// that sends them, while those of TCP and UDP may arrive later, which a virtual clock cannot see.
+/// A network whose ports are local sockets in a folder. The kernel delivers their bytes within the call
+/// that sends them. The bytes of TCP and UDP may arrive later, which a virtual clock cannot detect.
 final class VirtualNetwork: HostNetwork {
     let folder = Folder()
-    /// The last port that was free.
+    /// The free port that was assigned last.
     private let last = LockedValue<UInt16>(49_151)
     private let sender = LocalAddress.makeSocket(type: NetworkAddress.datagram)
 
@@ -21,7 +21,7 @@ final class VirtualNetwork: HostNetwork {
             }
             guard result != 0 else { return descriptor }
             guard errno == EAGAIN else { break }
-            // Too many wait to be accepted: as by TCP, this one waits for its turn.
+            // The backlog is full. As with TCP, this connection waits until it is accepted.
             hostClock.sleep(for: 1_000)
         }
         close(descriptor)
@@ -40,7 +40,8 @@ final class VirtualNetwork: HostNetwork {
         return (-1, port)
     }
 
-    /// Returns whether a program is bound to a port, rather than a file left of one that was.
+    /// Returns whether a program is bound to a port. A file left behind by an earlier program does
+    /// not count.
     private func isBound(_ port: UInt16, _ type: Int32) -> Bool {
         let probe = LocalAddress.makeSocket(type: type)
         defer { close(probe) }

@@ -3,17 +3,17 @@
 import Foundation
 import SerialPorts
 
-/// A program that runs in the process of a test, as if it had one of its own: with its environment,
-/// its standard streams and its own state.
+/// A program that runs inside the process of a test with its own environment, standard streams and
+/// state, as if it had its own process.
 public final class VirtualProgram: Sendable {
-    /// The entry of a program, and the receiver of its signals.
+    /// The entry point of a program, and its signal handler.
     public struct Entry: Sendable {
         let run: @Sendable ([String]) -> Int32
         let signal: @Sendable (Int32) -> Void
 
         /// - Parameters:
-        ///   - run: runs a command line, and returns the exit status.
-        ///   - signal: notes a signal.
+        ///   - run: runs a command line and returns the exit status.
+        ///   - signal: handles a signal.
         public init(
             run: @escaping @Sendable ([String]) -> Int32,
             signal: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -24,7 +24,7 @@ public final class VirtualProgram: Sendable {
 
     private static let entries = LockedValue<[String: Entry]>([:])
 
-    /// Has programs of a name run in the process of tests in virtual time.
+    /// Registers a program by its name, so that it runs in the test's process in virtual time.
     public static func register(_ name: String, _ entry: Entry) {
         entries.withLock { $0[name] = entry }
     }
@@ -34,7 +34,7 @@ public final class VirtualProgram: Sendable {
     private let result = LockedValue<Int32?>(nil)
     private let lastSignal = LockedValue<Int32?>(nil)
 
-    /// Starts a program that is registered. Returns nil outside of virtual time, and for one that is not.
+    /// Starts a registered program. Returns nil for an unregistered program, and outside virtual time.
     convenience init?(
         _ name: String, _ arguments: [String], streams: HostProgram.Streams,
         variables: [String: String]
@@ -43,7 +43,7 @@ public final class VirtualProgram: Sendable {
         self.init(entry, arguments, streams: streams, variables: variables)
     }
 
-    /// Starts a program whose output nobody reads. Returns nil outside of virtual time.
+    /// Starts a program and discards its output. Returns nil outside virtual time.
     public convenience init?(_ entry: Entry, variables: [String: String] = [:]) {
         self.init(entry, [], streams: .discarded, variables: variables)
     }
@@ -68,7 +68,7 @@ public final class VirtualProgram: Sendable {
         }
     }
 
-    /// Starts a program whose output nobody reads. Returns a closure with its exit status.
+    /// Starts a program and discards its output. Returns a closure that returns its exit status.
     private static func launch(
         _ words: [String], _ variables: [String: String]
     ) -> (@Sendable () -> Int32?)? {
@@ -82,7 +82,7 @@ public final class VirtualProgram: Sendable {
     /// The exit status; nil while the program runs.
     var status: Int32? { result.withLock { $0 } }
 
-    /// The signal that has ended the program; nil if none has.
+    /// The signal that ended the program; nil if none did.
     var endingSignal: Int32? {
         lastSignal.withLock { signal in signal.flatMap { status == 128 + $0 ? $0 : nil } }
     }
@@ -94,7 +94,7 @@ public final class VirtualProgram: Sendable {
 }
 
 extension HostProgram.Streams {
-    /// Streams whose bytes nobody reads.
+    /// Streams whose output is discarded.
     fileprivate static let discarded: Self = {
         let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
         var streams = Self()

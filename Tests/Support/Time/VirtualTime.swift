@@ -4,8 +4,8 @@ import Foundation
 import SerialPorts
 import Testing
 
-/// The trait of tests that run in virtual time: every clock, wait, thread and queue of what they test
-/// follows a clock of their own, which advances when everything waits.
+/// A trait of tests that run in virtual time. All clocks, waits, threads and queues of the tested
+/// code follow a virtual clock for each test, which advances when all threads wait.
 public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 
@@ -16,12 +16,13 @@ public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
         try await Self.run(function)
     }
 
-    /// Runs a closure in a virtual time of its own.
+    /// Runs a closure in its own virtual time.
     public static func run<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         let clock = VirtualClock()
-        // An engine of the test serves its board itself: a process would not follow the clock.
+        // The engines of a test serve their boards in the test's process, because another process
+        // would not follow the clock.
         let network = VirtualNetwork()
         let program = HostProgram(
             clock: clock,
@@ -36,12 +37,12 @@ extension Trait where Self == VirtualTime {
     public static var virtualTime: VirtualTime { VirtualTime() }
 }
 
-/// The executor of tasks that a test in virtual time starts; nil in real time. A task that is not a
-/// child of the test does not inherit it.
+/// The executor for tasks that a test starts in virtual time; nil in real time. Tasks that are not
+/// children of the test do not inherit it.
 public var taskExecutor: (any TaskExecutor)? { hostClock as? VirtualClock }
 
 extension HostQueue {
-    /// Returns once all closures that were added before have run.
+    /// Returns once all closures added before the call have run.
     package func drain() {
         let isDone = hostClock.makeSemaphore()
         async { isDone.signal() }

@@ -1,4 +1,4 @@
-// The patterns that tests of the tool play.
+// The patterns that tests of the command-line tool play.
 
 public enum BoardSamples {
     public static let tap = #"{"Pattern":[{"Event":{"Time":0,"EventType":"HapticTransient"}}]}"#
@@ -17,7 +17,7 @@ public enum BoardSamples {
         {"ParameterID":"HapticIntensity","ParameterValue":0.8}]}}]}
         """#
 
-    /// A level of half the full scale, without an end.
+    /// A level of half the full scale without an end.
     public static let held = #"""
         {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous",
         "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0.5}]}}]}

@@ -1,9 +1,9 @@
-// The folders that tests use: that of the package, and temporary ones.
+// The folders that tests use: the package folder and temporary folders.
 
 import Foundation
 
-/// A temporary folder that is deleted with its owner. Its path is short, because that of a local socket has
-/// 107 bytes at most.
+/// A temporary folder that is deleted with its owner. Its path is short because the path of a local socket
+/// is limited to 107 bytes.
 public final class Folder: Sendable {
     public let url: URL
 
@@ -24,7 +24,7 @@ public final class Folder: Sendable {
         return file
     }
 
-    /// Writes a text and returns its path.
+    /// Writes a text file and returns its path.
     public func write(_ name: String, _ text: String) throws -> String {
         try write(name, Data(text.utf8)).path
     }

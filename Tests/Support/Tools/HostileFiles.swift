@@ -1,16 +1,16 @@
-// Files that a stranger might send to make a program slow or large.
+// Files that an attacker might send to make a program slow or exhaust its memory.
 
 import Foundation
 
-/// AHAP files that cause as much work as their size allows, made from a seed.
+/// AHAP files that cause the maximum work for their size, generated from a seed.
 public enum HostileFile: String, CaseIterable, Sendable {
     case overlappingEvents, overlappingEnvelopes, dayLongEvents, denseTaps, fewBytesAnEvent
     case manyCurves, unsortedPoints, duplicateParameters, duplicateKeys
     case commentsAndUnknownKeys, commentsOnly, unknownParameters, longStrings, escapedStrings
     case hugeNumbers, deepNesting, manyValues, manyContainers
 
-    /// Returns a file of at most `size` bytes, with no more events and control points than are
-    /// read.
+    /// Returns a file of at most `size` bytes that stays within the default limits of events and
+    /// control points.
     public func bytes(size: Int, seed: UInt64 = 1) -> [UInt8] {
         var file = Text(size: size, generator: SeededGenerator(seed: seed))
         switch self {
@@ -64,9 +64,9 @@ public enum HostileFile: String, CaseIterable, Sendable {
     }
 }
 
-/// A text that is written up to a given size.
+/// A text that grows up to a given size.
 private struct Text {
-    /// The numbers of events, and of control points, that are read by default.
+    /// The default limit of the number of events, and of the number of control points.
     static let most = 100_000
     static let tap = #"{"Event":{"EventType":"HapticTransient","Time":0}}"#
 
@@ -82,7 +82,7 @@ private struct Text {
 
     mutating func write(_ text: String) { bytes += text.utf8 }
 
-    /// Writes parts separated by commas, until the size or the number of parts is reached.
+    /// Appends parts separated by commas until the size or the number of parts is reached.
     mutating func repeatParts(
         most: Int = .max, until share: Double = 1, closing: String,
         _ part: (inout Text, Int) -> String
@@ -114,8 +114,8 @@ private struct Text {
         repeatParts(closing: "]}") { _, _ in element }
     }
 
-    /// Writes events, each as long as the time over which they start, in more than half of the
-    /// size, and control points in the rest.
+    /// Appends overlapping events, each as long as the time span of all their starts, in more than
+    /// half of the size, and control points in the rest.
     mutating func writeEventsUnderCurve(envelope: Bool, spread: Double) {
         write(#"{"Pattern":["#)
         repeatParts(most: Self.most - 2, until: 0.6, closing: ",") { file, _ in
@@ -134,7 +134,7 @@ private struct Text {
         writeCurves(until: 100)
     }
 
-    /// Writes an intensity curve and a sharpness curve from 0 to `end`.
+    /// Appends an intensity curve and a sharpness curve from 0 to `end`.
     private mutating func writeCurves(until end: Double) {
         let points = min(Self.most / 2, (size - bytes.count) / 2 / 45 - 10)
         for id in ["HapticIntensityControl", "HapticSharpnessControl"] {
@@ -148,7 +148,7 @@ private struct Text {
         write("]}")
     }
 
-    /// Returns a curve at a random time whose points are in no order.
+    /// Returns a curve at a random time whose points are not in order of time.
     mutating func curve(points: Int) -> String {
         let time = number(0...100)
         let points = (0..<points).map { _ in point(at: number(0...100)) }.joined(separator: ",")

@@ -1,4 +1,4 @@
-// MessageSender: sends messages of Open Sound Control, built byte by byte.
+// MessageSender: sends Open Sound Control messages that are built byte by byte.
 
 import Foundation
 import SerialPorts
@@ -34,19 +34,19 @@ public final class MessageSender {
         }
     }
 
-    /// Sends a message with numbers.
+    /// Sends a message with numeric arguments.
     public func send(_ address: String, _ values: Float...) {
         send(Self.message(address, values))
     }
 
-    /// Sends a message with a text.
+    /// Sends a message with a string argument.
     public func send(_ address: String, _ text: String) {
         send(Self.padded(address) + Self.padded(",s") + Self.padded(text))
     }
 
-    /// Sends a message in a bundle with a time, in seconds from now.
+    /// Sends a message in a bundle with a time tag, in seconds from now.
     ///
-    /// - Parameter now: the date; nil for the present one.
+    /// - Parameter now: the date; nil for the present date.
     public func send(
         _ address: String, _ values: Float..., in seconds: Double, of now: Date? = nil
     ) {
@@ -64,7 +64,7 @@ public final class MessageSender {
             + values.flatMap { big($0.bitPattern) }
     }
 
-    /// Returns the bytes of a text, with its end and its padding.
+    /// Returns the bytes of a string with its terminator and padding.
     private static func padded(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8) + [0]
         return bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)

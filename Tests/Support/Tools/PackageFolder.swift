@@ -1,4 +1,4 @@
-// PackageFolder: where this package is.
+// PackageFolder: the location of this package.
 
 import Foundation
 

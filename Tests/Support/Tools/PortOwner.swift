@@ -1,13 +1,13 @@
-// PortOwner: the process that has the port of a board while a program plays on it.
+// PortOwner: the process that owns a board's port while a program plays on it.
 
-/// The process that has the port of a board while `bridge play` plays on it.
+/// The process that owns a board's port while `bridge play` plays on it.
 public enum PortOwner: CaseIterable, Sendable {
-    /// The program that plays.
+    /// The process of `bridge play` itself.
     case player
-    /// A process that it starts, which serves the board to other programs too.
+    /// A server process that `bridge play` starts, which serves the board to other programs too.
     case server
 
-    /// The environment variables that decide it.
+    /// The environment variables that select the owner.
     public var environment: [String: String] {
         ["BRIDGE_SERVER": self == .player ? "" : Tool.executable("bridge").path]
     }

@@ -3,7 +3,7 @@
 import Foundation
 import SerialPorts
 
-/// A tree of folders like that of Linux, whose ports a test can add and remove.
+/// A folder tree like that of Linux, in which a test can add and remove ports.
 public final class PortTree {
     public let folder = Folder()
     package let system: PortSystem
@@ -28,12 +28,12 @@ public final class PortTree {
         for path in ["sys/class/tty", "dev", "proc", "var/lock"] { try makeFolder(path) }
     }
 
-    /// Returns the path of a port's file.
+    /// Returns the path of a port's device file.
     public func path(_ name: String) -> String { folder.path("dev/\(name)") }
 
-    /// Plugs in a USB device as the kernel does: the description appears before the file.
+    /// Plugs in a USB device as the kernel does: the description appears before the device file.
     ///
-    /// - Parameter target: the path to which the port's file leads.
+    /// - Parameter target: the path that the port's device file links to.
     public func plugIn(
         _ name: String, _ usb: USB, socket: String = "1-1", leadingTo target: String
     ) throws {
@@ -53,7 +53,7 @@ public final class PortTree {
         try link("dev/\(name)", to: target)
     }
 
-    /// Adds a terminal that is not a USB device; one without a type is not a serial port.
+    /// Adds a terminal that is not a USB device. A terminal without a type is not a serial port.
     public func show(_ name: String, type: String?) throws {
         let device = "sys/devices/platform/\(name)"
         try makeFolder("sys/class/tty/\(name)")
@@ -65,21 +65,21 @@ public final class PortTree {
         _ = try folder.write("dev/\(name)", "")
     }
 
-    /// Unplugs a device: its file disappears first.
+    /// Unplugs a device: its device file disappears first.
     public func unplug(_ name: String) throws {
         for path in ["dev/\(name)", "sys/class/tty/\(name)"] {
             try FileManager.default.removeItem(atPath: folder.path(path))
         }
     }
 
-    /// Writes a file of one line, and creates the folders for it.
+    /// Writes a file of one line, and creates its parent folders.
     @discardableResult
     public func write(_ path: String, _ line: String) throws -> String {
         try makeFolder((path as NSString).deletingLastPathComponent)
         return try folder.write(path, line + "\n")
     }
 
-    /// Creates a link, and the folders for it.
+    /// Creates a symbolic link and its parent folders.
     public func link(_ path: String, to target: String) throws {
         try makeFolder((path as NSString).deletingLastPathComponent)
         try FileManager.default.createSymbolicLink(
@@ -93,7 +93,7 @@ public final class PortTree {
 }
 
 #if os(Linux)
-    /// A watch that counts how often files are opened, by any process.
+    /// A watch that detects when any process opens the watched files.
     public final class OpenWatch {
         private let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
 
@@ -107,7 +107,7 @@ public final class PortTree {
 
         deinit { close(descriptor) }
 
-        /// Returns whether any file was opened since the last call.
+        /// Returns whether a watched file was opened since the last call.
         public func hasSeenOpen() -> Bool {
             var bytes = [UInt8](repeating: 0, count: 4096)
             return read(descriptor, &bytes, bytes.count) > 0

@@ -1,16 +1,16 @@
-// Proof: how much of the proof a run of the tests holds.
+// Proof: the extent of a test run.
 
 import Foundation
 
-/// The layer in which the tests run (`Tests/README.md`).
+/// The extent of a test run (`Tests/README.md`).
 public enum Proof {
-    /// True if this is the complete proof, for which `BRIDGE_PROOF` is set: it includes the tests that take
-    /// long, and those that repeat what quicker ones prove.
+    /// True if `BRIDGE_PROOF` is set. The complete proof includes long tests, and tests that repeat the
+    /// checks of faster ones.
     public static let isComplete =
         ProcessInfo.processInfo.environment["BRIDGE_PROOF"]?.isEmpty == false
 
-    /// Returns the seeds, points or parts of a long test: all of them in the complete proof, otherwise the
-    /// first of each so many.
+    /// Returns the seeds, points or parts of a long test: all of them in the complete proof, otherwise
+    /// every n-th.
     public static func thinned<Number: Strideable>(
         _ range: Range<Number>, every step: Number.Stride
     ) -> [Number] {

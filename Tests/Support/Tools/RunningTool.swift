@@ -1,11 +1,11 @@
-// RunningTool: runs the built programs as a user would, and reports the results.
+// RunningTool: runs the built programs as a user would, and collects their results.
 
 import Foundation
 import SerialPorts
 import Synchronization
 
-/// A running program whose outputs go to files, so that it never waits for a reader. In virtual time,
-/// a registered program runs in this process.
+/// A running program whose outputs are written to files, so that it never waits for a reader. In
+/// virtual time, a registered program runs in this process.
 public final class RunningTool {
     private enum Program {
         case process(Process)
@@ -13,18 +13,18 @@ public final class RunningTool {
     }
 
     private let program: Program
-    /// The far end of a terminal at which the program reads; nil if it reads a file.
+    /// The controlling end of the terminal from which the program reads; nil if it reads from a
+    /// file.
     private var keyboard: FileHandle?
     private let folder = Folder()
     private let streams: HostProgram.Streams
 
-    /// Tests serve boards in their own process, so that nothing outlives them, unless they say
-    /// otherwise to a program that they start. It is set before the first program starts, because
-    /// the environment must not change while another thread copies it.
+    /// Makes tests serve boards in their own process, so that nothing outlives them, unless a test
+    /// overrides it for a program. The variable is set before the first program starts, because the
+    /// environment must not change while another thread copies it.
     private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
 
-    /// - Parameter typed: what a person types at the terminal of the program; nil if its input is a
-    ///   file.
+    /// - Parameter typed: the text typed at the program's terminal; nil if its input is a file.
     public init(
         _ program: URL, _ arguments: [String], input: Data? = nil,
         environment: [String: String] = [:], in workingFolder: URL? = nil, typed: String? = nil
@@ -57,7 +57,7 @@ public final class RunningTool {
         Self.started.withLock { $0.append(process.processIdentifier) }
     }
 
-    /// Makes a terminal at which something was typed. Returns its far end.
+    /// Creates a terminal with typed input. Returns its controlling end.
     private static func keyboard(_ typed: String, _ input: inout Int32) throws -> FileHandle {
         close(input)
         var master: Int32 = -1
@@ -67,7 +67,7 @@ public final class RunningTool {
         return keyboard
     }
 
-    /// Makes the files of the standard streams.
+    /// Creates the files for the standard streams.
     private static func streams(in folder: Folder, _ input: Data?) throws -> HostProgram.Streams {
         var streams = HostProgram.Streams()
         try folder.write("stdin", input ?? Data())
@@ -79,7 +79,8 @@ public final class RunningTool {
 
     deinit {
         guard case .process(let process) = program else {
-            // Those of a program that still runs stay open: another test might get their numbers.
+            // The descriptors of a running program stay open, because another test might otherwise
+            // be given the same numbers.
             guard !isRunning else { return }
             for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }
             return
@@ -90,11 +91,11 @@ public final class RunningTool {
 
     private static let started = Mutex<[pid_t]>([])
 
-    /// The processes of the programs that were started and are still looked after.
+    /// The identifiers of the started processes that are still supervised.
     public static var processes: [pid_t] { started.withLock { $0 } }
 
-    /// Gives the program priority over others, where the system allows it. A board in real time needs
-    /// it, and so does its host, which would otherwise be silent for too long.
+    /// Raises the program's priority if the system allows it. A board in real time needs this, and
+    /// so does its host, which could otherwise be silent for too long.
     public func prefer() {
         #if os(Linux)
             let which = __priority_which_t(PRIO_PROCESS.rawValue)
@@ -107,7 +108,7 @@ public final class RunningTool {
     /// The text printed to standard error so far.
     public var errors: String { folder.text("stderr") }
 
-    /// The process of a program that has one.
+    /// The process of a program; only valid if it has its own process.
     public var process: Process {
         guard case .process(let process) = program else {
             preconditionFailure("the program runs in virtual time and has no process")
@@ -122,11 +123,11 @@ public final class RunningTool {
         }
     }
 
-    /// The processor time that its process has used, in seconds; 0 where the system does not report it.
+    /// The processor time that the process has used, in seconds; 0 if the system does not report it.
     public var processorTime: Double {
         let path = "/proc/\(process.processIdentifier)/stat"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        // The second field, the name, may have spaces.
+        // The second field is the name and may contain spaces.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
         else { return 0 }
@@ -142,11 +143,11 @@ public final class RunningTool {
         }
     }
 
-    /// Waits for the program to end, and kills a process that lasts longer than `seconds`.
+    /// Waits for the program to end, and kills a process that runs longer than `seconds`.
     public func outcome(within seconds: Double = 60) -> Outcome {
         switch program {
         case .process(let process):
-            // Virtual time does not pass for a process.
+            // A separate process is not subject to virtual time.
             if !(hostClock is VirtualClock), !wait(seconds: seconds, until: { !isRunning }) {
                 signal(SIGKILL)
             }

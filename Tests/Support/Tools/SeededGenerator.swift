@@ -1,6 +1,6 @@
-// Random numbers that are the same in every run and on every machine.
+// Random numbers that are identical in every run and on every machine.
 
-/// A generator of random numbers from a seed: SplitMix64 (Steele, Lea and Flood 2014).
+/// A seeded generator of random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,12 +1,13 @@
-// Files of other authors that tests read in place; they are not part of this repository.
+// Files by other authors, which tests read from their own folder; they are not part of this
+// repository.
 
 import AHAP
 import Foundation
 import HapticPatterns
 
-/// The folder of real AHAP files and of the public JSON suite.
+/// The folder of the real AHAP files and of the public JSON test suite.
 public enum SharedFiles {
-    /// The folder that `HAPTIC_BRIDGE_SHARED` names, or `shared` beside the package.
+    /// The folder named by `HAPTIC_BRIDGE_SHARED`, or `shared` next to the package folder.
     public static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SHARED"] {
             return URL(fileURLWithPath: path)
@@ -15,8 +16,8 @@ public enum SharedFiles {
             .appendingPathComponent("shared")
     }()
 
-    /// Returns the names, without extension, of the files in a subfolder that is named like their
-    /// extension.
+    /// Returns the names, without extension, of the files in a subfolder; the subfolder's name is
+    /// also the extension.
     public static func names(in subfolder: String) -> [String] {
         let path = folder.appendingPathComponent(subfolder).path
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -26,10 +27,10 @@ public enum SharedFiles {
 
     /// The names of the real AHAP files; empty if the folder does not exist.
     public static let ahap = names(in: "ahap")
-    /// The names of the files of the JSON suite; empty if the folder does not exist.
+    /// The names of the files of the JSON test suite; empty if the folder does not exist.
     public static let json = names(in: "json")
 
-    /// Returns the pattern of a real file; nil if the file is refused.
+    /// Returns the pattern of a real file; nil if the file is rejected.
     public static func pattern(_ name: String) throws -> HapticPattern? {
         try? AHAPReader.read(
             bytes(name, in: "ahap"), options: .init(curveTimes: .automatic)

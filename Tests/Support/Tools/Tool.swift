@@ -1,8 +1,8 @@
-// Tool: the programs of this package.
+// Tool: the built programs of this package.
 
 import Foundation
 
-/// The built programs in the folder of the test bundle.
+/// The programs in the build folder of the test bundle.
 public enum Tool {
     /// Runs `bridge` to its end.
     public static func bridge(
@@ -13,7 +13,7 @@ public enum Tool {
         ).outcome()
     }
 
-    /// Returns the path of a program of the build.
+    /// Returns the path of a built program.
     public static func executable(_ name: String) -> URL {
         buildFolder.appendingPathComponent(name)
     }

@@ -1,10 +1,10 @@
-// Waiting until something holds.
+// Functions that wait for a condition or for a time.
 
 import BridgeLink
 import SerialPorts
 
-/// Waits until a condition holds. Returns false if it does not hold within `seconds`; the default
-/// is ample even for a slow machine. In a test in virtual time, the time is virtual.
+/// Waits until a condition is true. Returns false if it is not true within `seconds`. The default
+/// timeout is ample even on a slow machine. In a test in virtual time, the timeout is virtual too.
 public func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
     let deadline = Link.now() + Microseconds(seconds * 1_000_000)
     while !condition() {
@@ -14,5 +14,5 @@ public func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
     return true
 }
 
-/// Lets a time pass, in microseconds. In a test in virtual time, the time is virtual.
+/// Waits for a time in microseconds, which is virtual in a test in virtual time.
 public func pause(_ time: Microseconds) { hostClock.sleep(for: time) }

@@ -6,11 +6,11 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The time after which update() returns, even if there is more to do. */
+/* The time after which update() returns, even if there is more work. */
 #define UPDATE_MAX_US 1000u
 
-/* The loop waits for a write that is due within this time, because other work could make it
-   late. */
+/* The interval before a write is due in which the loop only waits for it, because other work could
+   make the write late. */
 #define WAIT_MAX_US 500
 
 /* The bounds of a round, which are low because timed writes are polled between rounds. */
@@ -102,9 +102,9 @@ void board_describe(struct bridge_board *board) {
 #endif
 }
 
-/* ---- Each loop --------------------------------------------------------------------------- */
+/* ---- Each loop() --------------------------------------------------------------------------- */
 
-/* Waits for the next write if it is due soon, and starts it at its time. */
+/* If the next write is due soon, waits for its time and starts it. */
 static bool waitForWrite() {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (!write || (int32_t)(write->due_us - board_now_us()) > WAIT_MAX_US) {
@@ -121,7 +121,8 @@ void HapticBridge::update() {
         return;
     }
     if (hasWatchTripped()) {
-        port_keep_heat(); /* an actuator may have been driven while the sketch did not call */
+        port_keep_heat(); /* an actuator may have been driven while the sketch did not call
+                             update() */
         start(BRIDGE_RESET_WATCHDOG);
     }
     uint32_t began_us = board_now_us();
@@ -141,17 +142,17 @@ void HapticBridge::update() {
 
 /* ---- Functions that a polled port does not need ------------------------------------------ */
 
-/* Writes are started by waitForWrite, and in each round. */
+/* Does nothing: waitForWrite and each round start the writes. */
 void board_set_alarm(uint32_t) {}
 
 void board_wait(void) {}
 
 void board_feed_watchdog(void) {}
 
-/* The board does not offer this feature. */
+/* Does nothing: the board does not offer this feature. */
 void board_enter_bootloader(void) {}
 
-/* The sketch decides in begin() whether locks are erased. */
+/* The sketch determines in begin() whether locks are erased. */
 bool board_erases_locks(void) { return false; }
 
 /* ---- EN and the LED ---------------------------------------------------------------------- */
@@ -166,7 +167,8 @@ void board_set_enable(uint16_t pins) {
     shown = pins;
 }
 
-/* The watch may have switched the LED off since. Switching it off again has no effect. */
+/* Switches the LED. If the watch has switched it off in the meantime, switching it off again has no
+   effect. */
 void board_set_light(bool on) {
     static bool isLit;
     if (on != isLit) {

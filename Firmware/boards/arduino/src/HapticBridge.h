@@ -9,9 +9,8 @@
  *     void setup() { bridge.begin(); }
  *     void loop() { bridge.update(); }
  *
- * The port, the bus and the EN pins belong to the library: nothing else may write to them. The rest
- * of the sketch is yours, as long as loop() is short. README.md describes the effects of a long
- * loop().
+ * The library owns the port, the bus and the EN pins: no other code may write to them. The sketch
+ * may do other work, as long as loop() is short. README.md describes the effects of a long loop().
  */
 #ifndef HAPTIC_BRIDGE_H
 #define HAPTIC_BRIDGE_H
@@ -20,7 +19,7 @@
 #include <Wire.h>
 
 #if defined(ARDUINO_NRF52_ADAFRUIT) && defined(USE_TINYUSB)
-#include <Adafruit_TinyUSB.h> /* this core has Serial in a library */
+#include <Adafruit_TinyUSB.h> /* in this core, a library defines Serial */
 #endif
 
 class HapticBridge {
@@ -28,36 +27,36 @@ class HapticBridge {
     /** The baud rate of a UART to the computer. */
     static const unsigned long baud = 250000;
 
-    /** The most actuators of a bridge. */
+    /** The maximum number of actuators of a bridge. */
 #ifdef __AVR__
     static const uint8_t actuatorsMax = 1;
 #else
     static const uint8_t actuatorsMax = 8;
 #endif
 
-    /** A bridge to one driver on the bus, whose EN is connected to `enablePin`. `port` is any
-       Stream: a UART, USB, or another one that the sketch opens by itself. */
+    /** Creates a bridge to one driver on the bus, whose EN is connected to `enablePin`. `port` is
+        any Stream: a UART, USB, or a Stream that the sketch opens itself. */
     template <class Port>
     HapticBridge(Port &port, TwoWire &wire, uint8_t enablePin)
         : HapticBridge(port, open<Port>, wire, &enablePin, 1) {}
 
-    /** A bridge to several drivers behind a TCA9548A: driver n is on channel n, and its EN is
-        connected to `enablePins[n]`. */
+    /** Creates a bridge to several drivers behind a TCA9548A: driver n is on channel n, and its EN
+        is connected to `enablePins[n]`. */
     template <class Port, size_t count>
     HapticBridge(Port &port, TwoWire &wire, const uint8_t (&enablePins)[count])
         : HapticBridge(port, open<Port>, wire, enablePins, count) {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
-    /** Shows the level on an LED. Has an effect only before begin(). The LED is one that
-        digitalWrite() switches in microseconds; it is lit by a high pin, or by a low one. */
+    /** Shows the level on an LED. Has an effect only before begin(). digitalWrite() must switch the
+        LED within microseconds. The LED is lit by a high pin, or by a low pin if `isLitByLow`. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
     /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the stored
         records. Returns false, and has no effect, if the sketch has begun another bridge.
 
-        With `erasesLocks` the stored locks are erased (SPEC 8, Lock), for example while a jumper
-        connects a pin to ground. */
+        If `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may read
+        `erasesLocks` from a jumper, for example. */
     bool begin(bool erasesLocks = false);
 
     /** Does the pending work, for a millisecond at most. Call it in each loop(). */
@@ -83,7 +82,8 @@ class HapticBridge {
     }
 
     template <class Port>
-    static void openAt(Port &, unsigned long, long) {} /* a Stream that is not opened at a rate */
+    static void openAt(Port &, unsigned long, long) {} /* for a Stream that is not opened at a baud
+                                                          rate */
 
     template <class Port> static void open(Stream &port) {
         openAt(static_cast<Port &>(port), baud, 0);

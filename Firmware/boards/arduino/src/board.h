@@ -2,8 +2,8 @@
  * The interfaces between the files of this port, which together supply the functions of
  * board_hal.h.
  *
- * A sketch has one bridge, because the core's context is static: a controller has no memory for
- * two.
+ * A sketch has one bridge, because the core's context is static: a controller has no memory for two
+ * contexts.
  */
 #ifndef HAPTIC_BRIDGE_BOARD_H
 #define HAPTIC_BRIDGE_BOARD_H
@@ -16,13 +16,13 @@ extern "C" {
 #include "boards/common/port.h"
 }
 
-/** The hardware that the sketch has chosen. */
+/** The hardware that the sketch has selected. */
 struct Hardware {
     Stream *port;
     TwoWire *wire;
     const uint8_t *enablePins;
     uint8_t count;
-    uint8_t ledPin; /**< or noLed */
+    uint8_t ledPin; /**< number of the pin, or noLed */
     bool isLedLitByLow;
 };
 
@@ -31,7 +31,7 @@ const uint8_t noLed = 0xFF;
 
 extern Hardware hardware;
 
-/** Sets all EN pins low, and switches the LED off. Also called by an interrupt. */
+/** Sets all EN pins low, and switches the LED off. An interrupt also calls this function. */
 void disableDrivers();
 
 /* ---- clock.cpp --------------------------------------------------------------------------- */
@@ -44,15 +44,16 @@ void startClock();
 /** Starts the bus at its present clock. */
 void startBus();
 
-/** Reports a transfer that has ended to the core. Returns false if there was none. */
+/** Reports a transfer that has ended to the core. Returns false if no transfer has ended. */
 bool reportTransfer();
 
 /* ---- line.cpp ---------------------------------------------------------------------------- */
 
-/** Discards the bytes that wait to be sent. */
+/** Discards the bytes that are waiting to be sent. */
 void startLine();
 
-/** Writes the bytes that the core has sent to the port, as many as it accepts without waiting. */
+/** Writes the bytes that the core has sent to the port, as many as the port accepts without
+    waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */
@@ -60,22 +61,23 @@ void flushLine();
 /** Starts the storage, and erases the stored locks if `erasesLocks`. */
 void startStorage(bool erasesLocks);
 
-/** True if there is memory in which a save survives a loss of power. */
+/** True if there is memory in which stored records survive a loss of power during a save. */
 bool hasStorage();
 
-/** Does a step of the present save, if there is one. */
+/** Does one step of the present save, if there is one. */
 void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */
 
-/** Starts the timer that sets EN low when update() is not called, where there is such a timer. */
+/** Starts the timer that sets EN low when update() is not called, if the core offers such a
+    timer. */
 void startWatch();
 
-/** Restarts the timer of the watch after update() has done its work: actuators may be driven until
+/** Restarts the timer of the watch after update() has done its work. Actuators may be driven until
     the time of the dead-man stop has passed. */
 void feedWatch();
 
-/** True if the drivers were disabled, or should have been, since the watch was fed last. */
+/** True if the drivers were disabled, or should have been, since the last call of feedWatch(). */
 bool hasWatchTripped();
 
 #endif

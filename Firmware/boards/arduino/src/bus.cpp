@@ -3,8 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The longest transfer. A transfer that fails after this time has not been refused: a chip holds
-   the bus. */
+/* The maximum duration of a transfer. If a transfer takes longer and fails, the chip has not
+   rejected it; a chip is holding the bus. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -12,16 +12,16 @@
 #define NO_CHANNEL 0
 
 static bool isSlow;
-static uint8_t channels; /* mask of the channels that are open; or NO_CHANNEL if unknown */
+static uint8_t channels; /* mask of the open channels; NO_CHANNEL if unknown */
 static uint8_t checked;  /* the channels that were read back after the last write */
 
 static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
-/* Wire waits without end for a bus that a chip holds, unless a time-out is set. Cores differ in how
-   it is set, and no macro distinguishes them reliably: overload resolution selects the first of
-   these functions that compiles. */
+/* Sets a timeout, because otherwise Wire waits indefinitely for a bus that a chip holds. Cores
+   differ in the function for this, and no macro distinguishes them reliably: overload resolution
+   selects the first of these functions that compiles. */
 template <class Bus>
 static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
     bus.setWireTimeout(TIMEOUT_US, true);
@@ -55,7 +55,7 @@ void board_set_bus_clock(bool slow) {
 
 #if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
 
-/* A line is pulled low as an output and released as an input, as on an open drain. */
+/* Drives a line as an open drain: low as an output, released as an input. */
 static void pull(uint8_t pin, bool low) {
     pinMode(pin, low ? OUTPUT : INPUT);
     delayMicroseconds(5);
@@ -75,7 +75,7 @@ static void clockOut() {
     pull(PIN_WIRE_SDA, false);
 }
 
-/* Only the pins of the first bus have names that every core knows. */
+/* Frees the bus. Only the pins of the first bus have names that every core defines. */
 void board_free_bus(void) {
     if (hardware.wire == &Wire) {
         hardware.wire->end();
@@ -109,7 +109,7 @@ static bool checkChannels(uint8_t actuators) {
     return checked == actuators;
 }
 
-/* Selects the channel of a transfer. Before an untimed transfer the multiplexer's control register
+/* Selects the channels of a transfer. Before an untimed transfer the multiplexer's control register
    is also read back. */
 static bool lead(uint8_t actuators) {
     if (hardware.count == 1) {
@@ -137,8 +137,8 @@ static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
     return true;
 }
 
-/* Wire returns at the end of the transfer. reportTransfer() reports the end to the core later, in
-   place of an interrupt. */
+/* Executes a transfer. Wire returns at the end of the transfer. reportTransfer() reports the end to
+   the core later, as an interrupt would. */
 void board_start_transfer(const struct bridge_transfer *next) {
     uint32_t began_us = board_now_us();
     byteRead = 0;

@@ -12,7 +12,7 @@
 
 struct Heat {
     uint16_t value;
-    uint16_t complement; /* of the value: memory has kept both */
+    uint16_t complement; /* complement of the value; it matches if memory has kept both */
 };
 
 /* Two copies, because a reset may interrupt the writing of one. */

@@ -1,6 +1,6 @@
 #include "board.h"
 
-/* Bytes are collected, because a port may send each write as a packet of its own. */
+/* Bytes are collected, because a port may send the bytes of each write as a packet of their own. */
 #ifdef __AVR__
 #define COLLECTED_MAX 16
 #else
@@ -10,7 +10,7 @@
 static uint8_t collected[COLLECTED_MAX];
 static uint8_t size;
 
-/* Bytes that were read from the port together, and the time of the reading. */
+/* Bytes that were read from the port together, and the time of the read. */
 #define RECEIVED_MAX 16
 
 static uint8_t received[RECEIVED_MAX];
@@ -18,8 +18,8 @@ static uint8_t first;
 static uint8_t count;
 static uint32_t receivedAt_us;
 
-/* True once the port has reported how many bytes it accepts. Writes to a port that never reports it
-   may wait. */
+/* True once the port has reported how many bytes it accepts. On a port that never reports this
+   number, a write may wait. */
 static bool tells;
 
 void startLine() {
@@ -27,7 +27,7 @@ void startLine() {
     count = 0;
 }
 
-/* The stamp of all bytes of a reading is the time of the reading. */
+/* Reads bytes. The stamp of all bytes of a read is the time of the read. */
 static void take() {
     receivedAt_us = board_now_us();
     int available = hardware.port->available();
@@ -51,7 +51,7 @@ void board_drop(uint8_t dropped) {
     count = (uint8_t)(count - dropped);
 }
 
-/* A Stream does not report the bytes that it has lost. */
+/* Returns 0, because a Stream does not report lost bytes. */
 uint16_t board_lost_bytes(void) { return 0; }
 
 void flushLine() {

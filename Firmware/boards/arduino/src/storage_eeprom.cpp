@@ -5,22 +5,22 @@
 
 #include <EEPROM.h>
 
-/* The last bytes of the EEPROM, so that the sketch may use the first ones. A record has two places,
-   and the newer valid one counts. A new configuration overwrites the older place, so that a loss of
-   power leaves one of them valid; a lock is stored in both. A place is a block of its own, in case
-   the memory is written in blocks of 64 bytes. */
+/* The records are in the last bytes of the EEPROM, so that the sketch may use the first ones. A
+   record has two slots, and the newer valid slot counts. A new configuration overwrites the older
+   slot, so that one of the two is valid after a loss of power; a lock is stored in both. Each slot
+   is a separate block, in case the memory is written in blocks of 64 bytes. */
 #define PLACE_SIZE 64
-#define PLACES 4 /* for each actuator: two of the configuration, two of the lock */
+#define PLACES 4 /* for each actuator: two for the configuration, two for the lock */
 
-/* A place: the number of the save modulo 256, which of a lock is 0, the record, its CRC. CRCs start
-   from the version of this layout, which is not 0, so that no CRC of an empty place is right. A
-   mark ends each lock. The CRC does not cover it, which distinguishes a lock that has lost a bit
-   from cells that have never held one. */
+/* The layout of a slot: the number of the save modulo 256, which is 0 for a lock; the record; its
+   CRC. CRCs start from the version of this layout, which is not 0, so that the CRC of an empty slot
+   is wrong. A mark ends each lock. The CRC does not cover the mark, which distinguishes a lock that
+   has lost a bit from cells that have never held a lock. */
 #define LAYOUT 3
 #define OVERHEAD 3
 #define MARK_AT (LOCK_SIZE + OVERHEAD)
 static const uint8_t mark[] = {0xB2, 0x4C};
-static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record has room in its place");
+static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record must fit in its slot");
 
 /* The value of an erased cell. */
 #define ERASED 0xFF
@@ -30,25 +30,25 @@ static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record has room in
 
 /* The record that is being saved. */
 struct Save {
-    uint8_t tries; /* left; 0: nothing is being saved */
+    uint8_t tries; /* remaining attempts; 0: nothing is being saved */
     enum board_record record;
     uint8_t actuator;
     uint8_t number;
     int place;
-    uint8_t written; /* bytes */
+    uint8_t written; /* number of bytes that have been written */
 };
 
 static Save save;
-static uint8_t wanted[BOARD_LOCK + 1]; /* masks of the actuators whose record is to be saved */
+static uint8_t wanted[BOARD_LOCK + 1]; /* masks of the actuators whose record must be saved */
 
-/* ---- Places ------------------------------------------------------------------------------ */
+/* ---- Slots ------------------------------------------------------------------------------ */
 
 static int placeOf(enum board_record record, uint8_t actuator, uint8_t which) {
     int end = (int)EEPROM.length() - actuator * PLACES * PLACE_SIZE;
     return end - (record * 2 + which + 1) * PLACE_SIZE;
 }
 
-/* CRC-16 (CCITT), bit by bit, because it is needed rarely. */
+/* Adds a byte to a CRC-16 (CCITT), bit by bit, because CRCs are computed rarely. */
 static uint16_t update(uint16_t crc, uint8_t byte) {
     crc ^= byte;
     for (uint8_t bit = 0; bit < 8; bit++) {
@@ -65,7 +65,7 @@ static bool isGood(int place, uint8_t size) {
     return crc == 0;
 }
 
-/* Finds the place that counts. Returns false if neither is valid. */
+/* Finds the valid slot that counts. Returns false if neither slot is valid. */
 static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
     int places[] = {placeOf(record, actuator, 0), placeOf(record, actuator, 1)};
     bool good[] = {isGood(places[0], size), isGood(places[1], size)};
@@ -80,7 +80,8 @@ static bool hasMark(int place) {
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
-/* A place without its mark has never held a lock, and without its first byte does not hold one. */
+/* Erases the lock in a slot. A slot without its mark has never held a lock, and a slot without its
+   first byte does not hold one. */
 static void eraseLock(int place) {
     EEPROM.update(place + MARK_AT, ERASED);
     EEPROM.update(place + 1, ERASED);
@@ -140,7 +141,7 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *, ui
     return true;
 }
 
-/* True if a place holds the record that is in memory. */
+/* True if a slot holds the record that is in memory. */
 static bool holds(int place, enum board_record record, uint8_t actuator) {
     const uint8_t *bytes = bytesOf(record, actuator);
     for (uint8_t index = 0; index < sizeOf(record); index++) {
@@ -151,12 +152,12 @@ static bool holds(int place, enum board_record record, uint8_t actuator) {
     return isGood(place, sizeOf(record)) && (record != BOARD_LOCK || hasMark(place));
 }
 
-/* The size of a record in its place. */
+/* Returns the size of a record in its slot. */
 static uint8_t storedSizeOf(enum board_record record) {
     return (uint8_t)(sizeOf(record) + OVERHEAD + (record == BOARD_LOCK ? sizeof mark : 0));
 }
 
-/* The byte of a place that comes next: the CRC is that of the bytes before it. */
+/* Returns the next byte of a slot. The CRC covers the bytes before it. */
 static uint8_t nextByte() {
     uint8_t size = sizeOf(save.record);
     if (save.written == 0) {
@@ -175,7 +176,7 @@ static uint8_t nextByte() {
     return (uint8_t)(save.written == size + 1 ? crc : crc >> 8);
 }
 
-/* The functions below begin to write a record, unless it is stored already. */
+/* The following functions begin to write a record, unless it is already stored. */
 
 static void beginLock(uint8_t actuator, uint8_t which) {
     for (; which < 2; which++) {
@@ -215,8 +216,8 @@ static void beginNext() {
     }
 }
 
-/* Writes the record again if it was replaced meanwhile, or if its cells do not hold it. A lock is
-   then written to its second place, even if the first place does not hold it. */
+/* Ends a save. Writes the record again if it was replaced in the meantime, or if its cells do not
+   hold it. Then writes a lock to its second slot, even if the first slot does not hold it. */
 static void finish() {
     bool isStored = holds(save.place, save.record, save.actuator);
     save.written = 0;
@@ -240,8 +241,7 @@ static bool isReady() {
 #endif
 }
 
-/* One byte per call. On an AVR the call returns at once, and the EEPROM writes the byte
-   meanwhile. */
+/* Writes one byte. On an AVR the call returns at once, while the EEPROM writes the byte. */
 void pollStorage() {
     if (!isReady()) {
         return;

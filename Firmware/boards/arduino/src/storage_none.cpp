@@ -3,7 +3,8 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* The board does not offer SAVE and LOCK, so that the core never asks it to store a record. */
+/* Stubs: the board does not offer SAVE and LOCK, so that the core never requests that it store a
+   record. */
 void startStorage(bool) {}
 
 bool hasStorage() { return false; }

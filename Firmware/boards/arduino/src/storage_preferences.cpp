@@ -8,8 +8,9 @@
 static Preferences preferences;
 static bool isOpen;
 
-/* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that it
-   has a lock. The flag is needed because the memory erases records whose check sum is wrong. */
+/* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that
+   the actuator has a lock. The flag is needed because the memory erases records whose check sum is
+   wrong. */
 enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm', witnessKind = 'w' };
 
 /* The key of a record: its kind and the number of the actuator, as in "c0" and "l0". */
@@ -36,7 +37,8 @@ void startStorage(bool erasesLocks) {
 
 bool hasStorage() { return isOpen; }
 
-/* The record is stored at once, because the core asks for it only while all actuators rest. */
+/* Does nothing: records are stored at once, because the core requests it only while all actuators
+   are at rest. */
 void pollStorage() {}
 
 static bool load(Kind kind, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -55,7 +57,8 @@ static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
            preferences.isKey(Key(witnessKind, actuator).text);
 }
 
-/* A memory that cannot be opened may hold locks. */
+/* Loads a record. If the memory cannot be opened, it may hold locks, which therefore count as
+   damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     if (!isOpen && record == BOARD_LOCK) {
         bytes[LOCK_KIND] = LOCK_DAMAGED;
@@ -65,7 +68,7 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
                                            : load(configurationKind, actuator, bytes, size));
 }
 
-/* A record that is stored already is not written again. */
+/* Stores a record, unless it is already stored. */
 static bool store(Kind kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
     uint8_t stored[CONFIGURATION_SIZE];
     return (load(kind, actuator, stored, size) && memcmp(stored, bytes, size) == 0) ||

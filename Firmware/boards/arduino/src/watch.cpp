@@ -1,7 +1,7 @@
 /*
  * The watch: a timer that sets EN low if the sketch does not call update() in time for the dead-man
  * stop. On cores that offer no timer to sketches, a loop() that never ends leaves the actuator at
- * its level; update() detects one that ends late.
+ * its level; if loop() ends late, update() detects that.
  */
 #include "board.h"
 
@@ -48,8 +48,8 @@ bool hasWatchTripped() {
 
 #if defined(TIMER0_COMPB_vect) && defined(OCIE0B)
 
-/* Timer0 of an AVR counts for millis(); its comparison B interrupts every 1.024 ms, even while
-   analogWrite() uses it. */
+/* Checks the time in comparison B of Timer0, which counts for millis() on an AVR. It interrupts
+   every 1.024 ms, even while analogWrite() uses it. */
 ISR(TIMER0_COMPB_vect) { check(); }
 
 void startWatch() { TIMSK0 |= _BV(OCIE0B); }

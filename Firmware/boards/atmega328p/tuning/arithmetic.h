@@ -1,7 +1,7 @@
 /*
- * Arithmetic in assembler, in place of C in the core. The files link/frame.c, player/tick_clock.c
- * and support/time.h use each of these macros if it is defined. The compiler reads this header
- * first.
+ * Arithmetic in assembler, which replaces C in the core. The files link/frame.c,
+ * player/tick_clock.c and support/time.h use each of these macros if it is defined. The compiler
+ * reads this header first.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Shifts the eight bits of a byte through the CRC register (SPEC 2.1). The carry of a shift decides
-   whether the polynomial is added. This takes 74 cycles; the compiled loop takes 125. */
+/* Shifts the eight bits of a byte through the CRC register (SPEC 2.1). The carry of a shift
+   determines whether the polynomial is added. This takes 74 cycles; the compiled loop takes 125. */
 #define BRIDGE_CRC_SHIFT(crc, polynomial)                                                          \
     uint8_t pairs;                                                                                 \
     __asm__("ldi %1, 4 \n"                                                                         \
@@ -23,7 +23,7 @@
             : "r"(polynomial))
 
 /* Adds the product of a byte and a number of four bytes to a number of `size` bytes, byte by byte.
-   The compiled loops take twice the time. */
+   The compiled loops take twice as long. */
 #define BRIDGE_ADD_PRODUCT(number, size, by, factor)                                               \
     do {                                                                                           \
         uint8_t *digit = (number);                                                                 \
@@ -42,8 +42,8 @@
             : "memory");                                                                           \
     } while (0)
 
-/* The sign of a difference (SPEC 5), computed without the difference itself, which would take four
-   registers. */
+/* Returns the sign of a difference (SPEC 5), computed without storing the difference, which would
+   take four registers. */
 static inline bool board_is_before(uint32_t a, uint32_t b) {
     __asm__ goto("cp %A0, %A1 \n cpc %B0, %B1 \n cpc %C0, %C1 \n cpc %D0, %D1 \n"
                  "brpl 1f \n rjmp %l2 \n 1:"

@@ -1,7 +1,7 @@
 /*
- * The interrupts of the UART in assembler, in place of those in uart.c, which includes this file:
- * they save only the registers that they use. The receive interrupt takes 45 cycles for each byte;
- * compiled from C it takes 72.
+ * The interrupts of the UART in assembler. They replace the interrupts in uart.c, which includes
+ * this file, and save only the registers that they use. The receive interrupt takes 45 cycles for
+ * each byte; compiled from C it takes 72.
  */
 #ifndef UART_INTERRUPTS_H
 #define UART_INTERRUPTS_H
@@ -41,7 +41,7 @@ INTERRUPT(USART_RX_vect) {
     __builtin_unreachable();
 }
 
-/* Sends a byte, as bridge_take_byte does, and switches the interrupt off after a delimiter. */
+/* Sends a byte, as bridge_take_byte does, and disables the interrupt after a delimiter. */
 INTERRUPT(USART_UDRE_vect) {
     __asm__ volatile(
         "push r24 \n in r24, __SREG__ \n push r24 \n push r30 \n push r31 \n"

@@ -1,4 +1,4 @@
-// BoardSignals: SIGTERM and SIGINT end the program in an orderly way with exit status 0; SIGUSR1 is
+// BoardSignals: the signals of the program. SIGTERM and SIGINT end it with exit status 0; SIGUSR1 is
 // the board's reset button.
 
 import POSIX
@@ -9,8 +9,8 @@ enum BoardSignals {
     private static let stop = Atomic<Bool>(false)
     private static let reset = Atomic<Bool>(false)
 
-    /// True if the program is to end. A wait in the loop takes at most 50 ms, so a signal is
-    /// noticed soon.
+    /// True if the program must end. A wait in the loop takes at most 50 ms, so that the loop
+    /// detects a signal soon.
     static var isStopRequested: Bool { stop.load(ordering: .relaxed) }
 
     /// Returns whether the reset button was pressed since the last call.
@@ -21,7 +21,7 @@ enum BoardSignals {
         signal(SIGINT) { _ in BoardSignals.stop.store(true, ordering: .relaxed) }
         signal(SIGUSR1) { _ in BoardSignals.reset.store(true, ordering: .relaxed) }
         signal(SIGPIPE, SIG_IGN)
-        // A parent's thread that blocks signals may start this process with signals blocked.
+        // A parent process whose thread blocks signals may start this process with signals blocked.
         var mask = sigset_t()
         sigemptyset(&mask)
         for signal in [SIGTERM, SIGINT, SIGUSR1] { sigaddset(&mask, signal) }
@@ -29,7 +29,8 @@ enum BoardSignals {
     }
 }
 
-/// Prints a line at once, whatever standard output is, for a program that waits to read it.
+/// Prints a line and flushes it, whatever standard output is connected to, because another program
+/// waits for the line.
 func printAtOnce(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

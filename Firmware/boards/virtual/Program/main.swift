@@ -1,7 +1,7 @@
 // virtual-board: the firmware and a model of the chip behind a pseudo-terminal, in real time.
 //
-// A host sees a serial port with a board. The path of the port is the first line of output. The
-// program ends on SIGTERM or SIGINT.
+// For a host it is a serial port with a board. The first line of output is the path of the port.
+// The program ends on SIGTERM or SIGINT.
 
 import ArgumentParser
 import VirtualBoard

@@ -1,11 +1,10 @@
-// @ts-check
-// Two versions of a pattern compared: by a swap, and by a blind test with a score.
+// Compares two versions of a pattern, by switching between them and by a blind test with a score.
 
 import { $, $button, buttons } from "./elements.js";
 
 /** @typedef {"A"|"B"} Slot */
 
-/** Keeps versions A and B, swaps them, and runs the blind test. */
+/** Stores versions A and B, switches between them, and runs the blind test. */
 export class Comparison {
   /**
    * @param {import("./socket.js").Connection} connection
@@ -33,7 +32,7 @@ export class Comparison {
     }
   }
 
-  /** Another pattern is open: there are no versions of it. */
+  /** Discards the versions when another pattern is opened. */
   forget() {
     this.kept.clear();
     this.shown = null;
@@ -47,12 +46,12 @@ export class Comparison {
     this.kept.add(slot);
     this.shown = slot;
     const next = this.kept.size < 2 ? " Change it, and keep the other version too." : "";
-    this.say(`The pattern as it is now is kept as ${slot}.${next}`);
+    this.say(`The current pattern is stored as ${slot}.${next}`);
     this.update();
   }
 
   swap() {
-    if (this.kept.size < 2) return this.say("Keep a version as A and another as B first.");
+    if (this.kept.size < 2) return this.say("Store one version as A and another as B first.");
     this.shown = this.shown === "A" ? "B" : "A";
     this.connection.send({ type: "swap", slot: this.shown });
     this.say(`Version ${this.shown}.`);
@@ -77,18 +76,18 @@ export class Comparison {
   }
 
   /**
-   * Shows the score: how many answers were right, and how likely that is for somebody who guesses.
+   * Shows the score: the number of correct answers, and the probability of achieving it by guessing.
    * @param {import("./messages.js").Score} score
    */
   score({ trials, correct, p, isRunning, last }) {
     this.isRunning = isRunning;
     this.update();
     if (trials === 0) return;
-    const verdict = p <= 0.05 ? "you can tell them apart" : "this may be guessing";
+    const verdict = p <= 0.05 ? "you can distinguish them" : "this may be guessing";
     const percent = `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
     const chance = p < 0.001 ? "less than 0.1 %" : percent;
     const opening = { right: "Right. ", wrong: "Wrong. ", none: "" }[last ?? "none"];
     $("score").textContent = `${opening}${correct} of ${trials} right. `
-      + `Guessing would give as many right answers in ${chance} of all tests: ${verdict}.`;
+      + `Guessing would give at least this many correct answers in ${chance} of all tests: ${verdict}.`;
   }
 }

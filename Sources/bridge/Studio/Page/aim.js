@@ -1,5 +1,4 @@
-// @ts-check
-// What is at the pointer on the time line: its time, its levels and what it hits.
+// Finds the time, the levels and the item at the pointer on the time line.
 
 import { rangeOf, rounded } from "./model.js";
 import { keyOf } from "./places.js";
@@ -12,7 +11,7 @@ const SNAP_PIXELS = 7;
 /** @typedef {import("./view.js").LaneName} LaneName */
 /** @typedef {{ x: number, y: number, time: number }} Place */
 
-/** Finds what a place on the time line means. */
+/** Interprets positions on the time line. */
 export class Aim {
   /**
    * @param {import("./timeline.js").Timeline} timeline
@@ -36,13 +35,13 @@ export class Aim {
    * @returns {Place}
    */
   placeOf(event) {
-    // Some events have parts of a pixel, and others at the same place have not.
+    // Some events have fractional pixel positions, others at the same position do not.
     const [x, y] = [Math.floor(event.offsetX), Math.floor(event.offsetY)];
     return { x, y, time: Math.max(this.view.time(x), 0) };
   }
 
   /**
-   * Returns what is at a place, or null.
+   * Returns the item at a position, or null.
    * @param {{ x: number, y: number }} place
    */
   found({ x, y }) {
@@ -50,7 +49,7 @@ export class Aim {
   }
 
   /**
-   * Returns the level at a place in words; on a curve, in the values of the curve.
+   * Returns the level at a position as text; on a curve, the value of the curve.
    * @param {LaneName} lane
    * @param {number} x
    * @param {number} y
@@ -65,7 +64,7 @@ export class Aim {
   }
 
   /**
-   * Returns the shape of the pointer, which tells what can be done at a place.
+   * Returns the cursor shape for a position, which indicates the possible action.
    * @param {number} x
    * @param {number} y
    */
@@ -77,7 +76,7 @@ export class Aim {
   }
 
   /**
-   * Returns the time of what is dragged; for the edge of a buzz, its end.
+   * Returns the time of the dragged item; for the edge of a buzz, its end.
    * @param {Found} found
    */
   originOf({ index, point, part }) {
@@ -87,7 +86,7 @@ export class Aim {
   }
 
   /**
-   * Returns a time on the grid, or at an event that is near and does not move itself.
+   * Returns the time snapped to the grid, or to a nearby event that is not being dragged.
    * @param {number} time
    * @param {boolean} [isFree]
    */
@@ -103,7 +102,7 @@ export class Aim {
   }
 
   /**
-   * Returns the levels of something new: the height of the pointer decides on the one whose lane it is in.
+   * Returns the levels of a new event. The height of the pointer determines the level of its lane.
    * @param {Place} place
    */
   levelsAt({ y }) {
@@ -115,7 +114,7 @@ export class Aim {
   }
 
   /**
-   * Returns the keys of what is inside a frame.
+   * Returns the keys of the items inside a frame.
    * @param {{ from: Place, to: Place }} frame
    */
   keysIn({ from, to }) {

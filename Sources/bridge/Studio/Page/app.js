@@ -1,5 +1,4 @@
-// @ts-check
-// The parts of the page, and what they share: the state of the open file, and what the user is told.
+// Connects the parts of the page, and holds the state that they share.
 
 import { Comparison } from "./abx.js";
 import { Editor } from "./editing.js";
@@ -16,8 +15,7 @@ import { Connection } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 /**
- * What the page knows of the open file. `retry` is called when a file is open that can be edited, and `afterSave` when
- * the file is saved.
+ * The state of the open file. `retry` is called when an editable file is open, and `afterSave` when the file is saved.
  * @typedef {{
  *   file: string|null, isSaved: boolean, isReadOnly: boolean, isReadable: boolean, revision: number,
  *   retry: (() => void)|null, afterSave: (() => void)|null,
@@ -33,7 +31,7 @@ export class App {
     };
     /** @type {"edit"|"select"|"pen"} */
     this.tool = "edit";
-    /** The distance of the times to which the pointer snaps, in seconds; 0 for none. */
+    /** The grid interval for snapping, in seconds; 0 for none. */
     this.snap = 0.01;
     this.isTextStale = false;
     const say = this.say.bind(this);
@@ -55,7 +53,7 @@ export class App {
   }
 
   /**
-   * Says something in the line below the time line. What changes many times a second is not read aloud.
+   * Shows a text below the time line. With `isQuiet`, it is not read aloud, because it changes many times a second.
    * @param {string} text
    * @param {boolean} [isQuiet]
    */
@@ -66,14 +64,14 @@ export class App {
   }
 
   /**
-   * Says what is selected.
-   * @param {string} [otherwise] the text if nothing is.
+   * Describes the selection below the time line.
+   * @param {string} [otherwise] the text if nothing is selected.
    */
   saySelection(otherwise = "") {
     this.say(this.editor.inWords() ?? otherwise);
   }
 
-  /** Returns whether the tool is missing, and tells the user if it is. */
+  /** Returns true if the tool is disconnected, and informs the user. */
   isLost() {
     const { isLost } = this.connection;
     if (isLost) this.say("bridge studio does not answer: nothing can be changed or played until it does.");
@@ -81,8 +79,8 @@ export class App {
   }
 
   /**
-   * Returns whether edits are possible. If not, the user gets a file of their own where there is none, and `retry` is
-   * called.
+   * Returns true if edits are possible. If no editable file is open, asks the user to create one, and calls `retry`
+   * afterwards.
    * @param {(() => void)|null} [retry]
    */
   mayEdit(retry = null) {
@@ -94,18 +92,18 @@ export class App {
       return false;
     }
     if (!state.isReadable) {
-      this.say("This file cannot be read as AHAP. The problems at the side say where; fix it with a text editor.");
+      this.say("This file cannot be read as AHAP. Fix the listed problems with a text editor.");
       return false;
     }
     if (!state.isReadOnly) return true;
     state.retry = retry;
-    this.say("This pattern is for reading. Save it under a name of your own to change it.");
+    this.say("This pattern is read-only. Save it under a new name to change it.");
     this.files.saveAs();
     return false;
   }
 
   /**
-   * Shows a time, and moves the playhead there.
+   * Scrolls to a time, and moves the playhead there.
    * @param {number} time
    */
   reveal(time) {
@@ -120,10 +118,10 @@ export class App {
     this.showRecording("The recording was cancelled.");
   }
 
-  // ---- What is shown
+  // ---- Display
 
   /**
-   * Shows whether a recording is going on.
+   * Updates the state of the recording button and shows a text.
    * @param {string} words
    */
   showRecording(words) {
@@ -132,7 +130,7 @@ export class App {
     $("record").textContent = this.recorder.isOn ? "End recording" : "Record";
   }
 
-  /** Shows a change of the pattern or the selection. Texts follow with the next frame, and not during a drag. */
+  /** Displays a change of the pattern or the selection. Texts are updated in the next frame, and not during a drag. */
   changed() {
     this.timeline.eventsChanged();
     if (this.editor.move || this.isTextStale) return;

@@ -1,10 +1,9 @@
-// @ts-check
-// Copying, cutting and pasting events as text, also from and to other programs.
+// Copies, cuts and pastes events as text, also between programs.
 
 import { closest } from "./elements.js";
 
 /**
- * Lets the browser's own commands copy, cut and paste events.
+ * Handles the browser commands for copy, cut and paste.
  * @param {import("./app.js").App} app
  */
 export function followClipboard(app) {
@@ -26,12 +25,12 @@ export function followClipboard(app) {
     if (entries.length > 0) {
       editor.paste(entries, player.playhead);
       app.saySelection();
-    } else app.say("What was copied is not part of a pattern.");
+    } else app.say("The clipboard does not contain part of a pattern.");
   });
 }
 
 /**
- * Returns the entries that a text has: a list of them, or a whole AHAP file.
+ * Returns the entries in a text, which is a list of entries or a complete AHAP file.
  * @param {string} text
  * @returns {import("./model.js").Entry[]}
  */

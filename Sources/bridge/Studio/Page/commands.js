@@ -1,15 +1,14 @@
-// @ts-check
-// What the user can do by a key or a button: one method for each action.
+// Performs the actions of keys and buttons, one method for each action.
 
 import { $, $button, $dialog, buttons } from "./elements.js";
 import { newBuzz, newCurve, newTap } from "./model.js";
 
-/** The actions that need no tool: they change nothing and play nothing. */
+/** The actions that need no connection to the tool, because they neither change nor play anything. */
 const HARMLESS = new Set(["stop", "step", "stepAdding", "selectAll", "jump", "zoom", "fit", "scroll", "help"]);
 /** The factor of one step of the zoom. */
 export const ZOOM = 1.5;
 
-/** Does what the user asks for. The argument of an action is a step with its sign, an edge, or nothing. */
+/** Performs actions. The argument of an action is a signed step, an edge, or nothing. */
 export class Commands {
   /** @param {import("./app.js").App} app */
   constructor(app) {
@@ -37,7 +36,7 @@ export class Commands {
   }
 
   /**
-   * Does the action of a name.
+   * Performs the action with a name.
    * @param {string} action
    * @param {unknown} [argument]
    */
@@ -64,7 +63,7 @@ export class Commands {
   }
 
   /**
-   * Moves what is selected, or without a selection the playhead by ten times as much.
+   * Moves the selection, or without a selection the playhead ten times as far.
    * @param {number} seconds
    */
   moveTime(seconds) {
@@ -91,7 +90,7 @@ export class Commands {
   }
 
   /**
-   * Adds a curve that changes nothing before its points are moved: over what is selected or marked, or at the playhead.
+   * Adds a curve, initially without effect, over the selection or the marked range, or at the playhead.
    */
   addCurve() {
     const { player: { playhead }, editor, model, timeline } = this.app;
@@ -104,7 +103,7 @@ export class Commands {
   }
 
   /**
-   * Undoes the last step of the history, or makes it again.
+   * Undoes the last step, or redoes the last undone step.
    * @param {"undo"|"redo"} type
    */
   travel(type) {
@@ -127,7 +126,7 @@ export class Commands {
   // ---- Playing and recording
 
   /**
-   * Moves the playhead, and says what is designed there.
+   * Moves the playhead, and shows the design at this time as text.
    * @param {number} time
    */
   jump(time) {
@@ -136,7 +135,7 @@ export class Commands {
     this.app.say(`Playhead at ${timeline.inWords(player.playhead)}.`);
   }
 
-  /** Begins a recording, or ends it and inserts what was recorded. */
+  /** Starts a recording, or ends it and inserts the recorded events. */
   record() {
     const { recorder, player, editor } = this.app;
     if (recorder.isOn) {
@@ -158,7 +157,7 @@ export class Commands {
     player.stop();
   }
 
-  // ---- The part that is shown
+  // ---- Visible range
 
   /** @param {number} factor */
   zoom(factor) {
@@ -166,7 +165,7 @@ export class Commands {
     this.app.timeline.viewChanged();
   }
 
-  /** @param {number} pages the number of pages, which is negative for those before. */
+  /** @param {number} pages the number of pages; negative scrolls backwards. */
   scroll(pages) {
     const { view } = this.app.timeline;
     view.scroll(pages * 0.9 * (view.end - view.start));

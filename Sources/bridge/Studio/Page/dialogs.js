@@ -1,9 +1,8 @@
-// @ts-check
-// The dialogs: a name for a file, changes that are not saved, and a file that changed elsewhere.
+// The dialogs: for a file name, for unsaved changes, and for a file that another program has changed.
 
 import { $, $dialog, $input, buttons } from "./elements.js";
 
-/** The most characters of a file that a dialog shows. */
+/** The maximum number of characters of a file that a dialog shows. */
 const MOST_SHOWN = 20000;
 
 for (const button of buttons("dialog [data-close]")) {
@@ -13,9 +12,9 @@ for (const button of buttons("dialog [data-close]")) {
 $dialog("conflict").addEventListener("cancel", (event) => event.preventDefault());
 
 /**
- * Asks for the name of a file, and calls back with it; the ending .ahap is added.
+ * Asks for the name of a file, and passes it to a callback; the extension .ahap is added.
  * @param {string} title
- * @param {string} verb what the button that ends the dialog says.
+ * @param {string} verb the text of the confirmation button.
  * @param {string} proposal
  * @param {(name: string) => void} onName
  */
@@ -29,11 +28,11 @@ export function askName(title, verb, proposal, onName) {
   const done = () => {
     const text = field.value.trim();
     if (text === "" || /[/\\\0]/.test(text) || text.startsWith(".")) {
-      $("name-error").textContent = "A name has letters, no slash, and does not begin with a full stop.";
+      $("name-error").textContent = "A name is not empty, contains no slash, and does not begin with a full stop.";
       return;
     }
     if (/\.haptic$/i.test(text)) {
-      $("name-error").textContent = "The studio writes AHAP: give a name that ends in .ahap, or one without an ending.";
+      $("name-error").textContent = "The studio writes AHAP: enter a name that ends in .ahap, or one without an extension.";
       return;
     }
     dialog.close();
@@ -42,7 +41,7 @@ export function askName(title, verb, proposal, onName) {
   $("name-done").onclick = done;
   field.onkeydown = (event) => {
     if (event.key !== "Enter") return;
-    // Without this, the button that gets the focus back would be pressed by the same key.
+    // Otherwise the same key would press the button that regains the focus.
     event.preventDefault();
     done();
   };
@@ -52,14 +51,14 @@ export function askName(title, verb, proposal, onName) {
 }
 
 /**
- * Asks what becomes of changes that are not saved.
+ * Asks whether to save or discard unsaved changes.
  * @param {string|null} file
  * @param {() => void} onSave
  * @param {() => void} onDiscard
  */
 export function askUnsaved(file, onSave, onDiscard) {
   $("unsaved-text").textContent = `${file} has changes that are not saved. `
-    + `If you go on without saving, they are kept in the list under the name ${file}.unsaved.`;
+    + `If you continue without saving, they are stored in the list under the name ${file}.unsaved.`;
   const answer = (/** @type {() => void} */ action) => () => {
     $dialog("unsaved").close();
     action();
@@ -70,7 +69,7 @@ export function askUnsaved(file, onSave, onDiscard) {
 }
 
 /**
- * Asks whether a file is to be deleted.
+ * Asks for confirmation before a file is deleted.
  * @param {string} file
  * @param {() => void} onDelete
  */
@@ -84,7 +83,7 @@ export function askDelete(file, onDelete) {
 }
 
 /**
- * Asks which of two versions of a file counts, and shows the text of the other one. Cannot be left without an answer.
+ * Asks which of two versions of a file to use, and shows the other text. The dialog cannot be closed without an answer.
  * @param {string} question
  * @param {string} text
  * @param {() => void} onDisk

@@ -1,34 +1,33 @@
-// @ts-check
-// How the time line looks: the grid, traces, events, curves and marks. Draws what it is told, and knows no input.
+// Draws the time line: the grid, traces, events, curves and marks. It does not handle input.
 
 import { lowerBound } from "./view.js";
 
 /** @typedef {CanvasRenderingContext2D} Context */
-/** @typedef {Record<string, string>} Colors the colours of the style sheet by their names. */
+/** @typedef {Record<string, string>} Colors the colors of the style sheet by name. */
 /** @typedef {import("./view.js").View} View */
 /** @typedef {import("./view.js").LaneName} LaneName */
 /** @typedef {[level: number, text: string]} ScaleMark */
 /** @typedef {{ x: number, y: number, text: string }} Pointer */
 /** @typedef {{ color: string, isFilled: boolean, dash?: number, width?: number }} TraceStyle */
 
-/** The height of the marks of losses. */
+/** The height of loss marks. */
 const MARKS = 16;
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
-/** The energy below which the device soon limits what is felt, as a share. */
+/** The remaining energy, as a fraction, below which the device soon limits the level. */
 const LOW_ENERGY = 0.15;
 export const FONT = "12px system-ui, sans-serif";
 const SMALL = "11px system-ui, sans-serif";
-/** The least distance of two numbers of a scale, in pixels. */
+/** The minimum distance between two numbers of a scale, in pixels. */
 const SCALE_PIXELS = 22;
 
 /**
- * The distances from the lines of a scale to the numbers of its lowest and its highest level.
+ * The vertical offsets of the numbers of the lowest and the highest level from their lines.
  * @type {Record<number, number>}
  */
 const OFFSETS = { 0: -6, 1: 7 };
 
 /**
- * Reads the colours of the canvas from the style sheet, for the theme that is in force.
+ * Reads the colors of the canvas from the style sheet, for the current theme.
  * @type {(element: Element) => Colors}
  */
 export function readColors(element) {
@@ -116,7 +115,7 @@ export function drawNumbers(context, view, colors, lane, marks) {
 }
 
 /**
- * Draws lines from the pointer to the scales, and what they say there.
+ * Draws lines from the pointer to the scales, and the values there.
  * @type {(context: Context, view: View, pointer: Pointer, colors: Colors) => void}
  */
 export function drawPointer(context, view, { x, y, text }, colors) {
@@ -162,10 +161,10 @@ export function drawNames(context, view, colors, names) {
 }
 
 /**
- * Draws sampled values as a line, filled down to zero or not. Levels are 0 to 1.
+ * Draws sampled values as a line, optionally filled down to zero. Levels are 0 to 1.
  *
- * It is drawn a column of pixels at a time. A path of thousands of points that go up and down takes a software renderer
- * longer than a frame.
+ * The line is drawn one pixel column at a time, because a path of thousands of alternating points takes a software
+ * renderer longer than a frame.
  * @type {(
  *   context: Context, view: View, lane: LaneName, times: number[], levels: number[], style: TraceStyle) => void}
  */
@@ -192,7 +191,7 @@ export function drawTrace(context, view, lane, times, levels, { color, isFilled,
 }
 
 /**
- * Returns the highest and the lowest place on the canvas of the line through sampled values, for each column of pixels.
+ * Returns the highest and the lowest position of the line through sampled values in each pixel column.
  * @type {(view: View, lane: LaneName, times: number[], levels: number[], step: number) => Columns}
  * @typedef {{ highs: Float32Array, lows: Float32Array }} Columns
  */
@@ -227,7 +226,7 @@ function clip(context, view, lane) {
 }
 
 /**
- * Draws the marks of what the device loses: a bar as long as the loss, and a triangle where it begins.
+ * Draws the loss marks: a bar with the duration of the loss, and a triangle at its start.
  * @type {(context: Context, view: View, losses: { time: number, duration: number }[], color: string) => void}
  */
 export function drawLosses(context, view, losses, color) {
@@ -248,8 +247,8 @@ export function drawLosses(context, view, losses, color) {
 }
 
 /**
- * Draws what is left of the energy, whose used share is given, as a bar that becomes lower; where little is left, the
- * bar has the colour of losses.
+ * Draws the remaining energy, computed from the used fraction, as a bar. The bar has the color of losses when little
+ * energy remains.
  * @type {(context: Context, view: View, energy: { times: number[], level: number[] }, colors: Colors) => void}
  */
 export function drawEnergy(context, view, energy, colors) {

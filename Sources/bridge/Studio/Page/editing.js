@@ -1,5 +1,4 @@
-// @ts-check
-// What is selected, and everything that changes the pattern: moving, typing, inserting, removing, copying.
+// Manages the selection and all changes of the pattern: moving, typing, inserting, removing and copying.
 
 import { pointer } from "./edits.js";
 import { clamp, rangeOf, rounded } from "./model.js";
@@ -13,14 +12,14 @@ import { describe } from "./words.js";
 /** @typedef {{ time?: number, intensity?: number, sharpness?: number, duration?: number }} Delta */
 
 /**
- * A move that has begun: the places with their items as they were, and the edits so far.
+ * A move in progress: the selected places with their original items, and the edits so far.
  * @typedef {{
  *   originals: (Place & { item: Item })[], earliest: number, delta: Delta, edits: Edit[],
  * }} Move
  */
 
 /**
- * The parameter that a field of the page changes.
+ * The event parameter that each field of the page changes.
  * @type {Record<string, string>}
  */
 const PARAMETERS = { intensity: "HapticIntensity", sharpness: "HapticSharpness" };
@@ -28,14 +27,14 @@ const PARAMETERS = { intensity: "HapticIntensity", sharpness: "HapticSharpness" 
 const FIELDS = ["time", "intensity", "sharpness", "duration"];
 const SHORTEST_BUZZ = 0.001;
 
-/** Edits the pattern for the user: first in the page, then in the tool. */
+/** Edits the pattern, first in the page and then in the tool. */
 export class Editor {
   /**
    * @param {import("./model.js").Model} model
    * @param {{ sendEdits: (edits: Edit[], isLive: boolean) => void }} connection
-   * @param {(retry?: () => void) => boolean} mayEdit whether edits are possible now. If not, it tells the user or asks
-   *     for what is missing; when that is there, it calls `retry`.
-   * @param {() => void} onChange is called after each change of the pattern or the selection.
+   * @param {(retry?: () => void) => boolean} mayEdit returns true if edits are possible. Otherwise it informs
+   *     the user or asks for a file name, and then calls `retry`.
+   * @param {() => void} onChange called after each change of the pattern or the selection.
    */
   constructor(model, connection, mayEdit, onChange) {
     this.model = model;
@@ -51,7 +50,7 @@ export class Editor {
   // ---- Selection
 
   /**
-   * Selects the keys; with `isAdded`, keys that were selected are released and the others are added.
+   * Selects the keys; with `isAdded`, toggles them in the selection.
    * @param {Iterable<string>} keys
    * @param {boolean} [isAdded]
    */
@@ -61,13 +60,13 @@ export class Editor {
     this.onChange();
   }
 
-  /** Selects everything but single control points. */
+  /** Selects everything except single control points. */
   selectAll() {
     this.select(this.model.items.map((item) => keyOf(item.index)));
   }
 
   /**
-   * Selects the item before or after the selection in time, and returns what it is in words.
+   * Selects the item before or after the selection in time, and returns a description of it.
    * @param {-1|1} direction
    * @param {boolean} isAdded
    */
@@ -92,7 +91,7 @@ export class Editor {
     });
   }
 
-  /** Returns what is selected in words, or null. */
+  /** Returns a description of the selection, or null. */
   inWords() {
     const places = this.places();
     if (places.length === 0) return null;
@@ -100,7 +99,7 @@ export class Editor {
     return describe(this.model.items[places[0].index], places[0].point);
   }
 
-  /** Returns the earliest time of what is selected, or null. */
+  /** Returns the earliest time in the selection, or null. */
   startOfSelection() {
     const times = this.places().map(({ index, point }) => this.timeAt(index, point));
     return times.length > 0 ? Math.min(...times) : null;
@@ -115,9 +114,9 @@ export class Editor {
     return point === null ? item.time : item.points[point]?.time ?? item.time;
   }
 
-  // ---- Moving what is selected
+  // ---- Moving the selection
 
-  /** Begins to move what is selected. Returns whether that is possible. */
+  /** Starts a move of the selection. Returns true if it can be moved. */
   begin() {
     if (this.selection.size === 0 || !this.mayEdit()) return false;
     const places = this.places();
@@ -130,7 +129,8 @@ export class Editor {
   }
 
   /**
-   * Moves what is selected from where it was when the move began; it is felt, and not in the history yet.
+   * Moves the selection relative to its position at the start of the move. The change is played, but is not in the
+   * history yet.
    * @param {Delta} delta in seconds and levels.
    */
   preview(delta) {
@@ -140,7 +140,7 @@ export class Editor {
     if (move.edits.length > 0) this.connection.sendEdits(move.edits, true);
   }
 
-  /** Ends the move; it becomes one step of the history. */
+  /** Ends the move, which becomes one step of the history. */
   commit() {
     const move = this.move;
     this.move = null;
@@ -148,7 +148,7 @@ export class Editor {
     this.onChange();
   }
 
-  /** Ends the move and takes it back. */
+  /** Cancels the move. */
   cancel() {
     if (!this.move) return;
     this.moveTo(this.move, Object.fromEntries(Object.keys(this.move.delta).map((key) => [key, 0])));
@@ -156,7 +156,7 @@ export class Editor {
   }
 
   /**
-   * Moves what is selected in one step.
+   * Moves the selection in one step of the history.
    * @param {Delta} delta
    */
   nudge(delta) {
@@ -185,10 +185,11 @@ export class Editor {
   }
 
   /**
-   * Gives the edits that move a place from where it was, a value at a time: each expects that those before are made.
+   * Yields the edits that move a place from its original position, one value at a time. Each edit assumes that the
+   * previous ones are applied.
    * @param {Place & { item: Item }} original
    * @param {Delta} delta
-   * @param {boolean} isAlone whether no other point of its curve is moved.
+   * @param {boolean} isAlone true if no other point of its curve is moved.
    * @returns {Generator<Edit[], void>}
    */
   * editsFor({ index, point, item }, delta, isAlone) {
@@ -234,7 +235,7 @@ export class Editor {
   // ---- Typed values
 
   /**
-   * Gives a field of everything that is selected a value. The fields are those of the inspector.
+   * Sets a field of all selected items to a value. The fields are those of the inspector.
    * @param {string} field
    * @param {number} value
    */
@@ -301,7 +302,7 @@ export class Editor {
     this.send(edits);
   }
 
-  /** Removes what is selected. A curve whose points all go goes as well. */
+  /** Removes the selection. A curve that loses all its points is removed too. */
   remove() {
     if (this.selection.size === 0 || !this.mayEdit()) return 0;
     const places = this.places();
@@ -370,7 +371,7 @@ export class Editor {
     this.insert(known);
   }
 
-  /** Inserts copies of what is selected right after it. */
+  /** Inserts copies of the selection directly after it. */
   duplicate() {
     const places = this.places();
     if (places.length === 0) return;
@@ -382,7 +383,7 @@ export class Editor {
 }
 
 /**
- * Returns what an entry has under the key of its kind; undefined if its kind is not known.
+ * Returns the content of an entry, which is the value under the key of its kind; undefined for an unknown kind.
  * @type {(entry: Entry) => any}
  */
 function contentOf(entry) {

@@ -4,7 +4,7 @@
 /** @typedef {import("./messages.js").Edit} Edit */
 
 /**
- * Returns the JSON Pointer that leads through keys and indices.
+ * Returns the JSON Pointer for a path of keys and indices.
  * @param {...(string|number)} steps
  */
 export function pointer(...steps) {
@@ -12,7 +12,7 @@ export function pointer(...steps) {
 }
 
 /**
- * Returns the keys and indices through which a JSON Pointer leads.
+ * Returns the path of keys and indices for a JSON Pointer.
  * @param {string} path
  */
 export function stepsOf(path) {
@@ -20,7 +20,7 @@ export function stepsOf(path) {
 }
 
 /**
- * Makes an edit in a document.
+ * Applies an edit to a document.
  * @param {any} document
  * @param {Edit} edit
  */
@@ -36,7 +36,7 @@ export function change(document, edit) {
 }
 
 /**
- * Adds edits to others. A value that is replaced again takes the place of the one before, unless entries were added or
+ * Appends edits to others. A repeated replacement of a value overwrites the previous one, unless entries were added or
  * removed in between.
  * @param {Edit[]} edits
  * @param {Edit[]} others

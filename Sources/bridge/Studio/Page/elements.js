@@ -1,8 +1,7 @@
-// @ts-check
-// The elements of the page: finding them by their ids, and making new ones.
+// Finds elements of the page by their ids, and creates new ones.
 
 /**
- * Returns a function that finds an element by its id. It throws if the page has none of this kind.
+ * Returns a function that finds an element by its id. The function throws if there is no element of this class.
  * @template {HTMLElement} Kind
  * @param {() => new () => Kind} kind returns the class of the element.
  * @returns {(id: string) => Kind}
@@ -25,7 +24,7 @@ export const $select = finder(() => HTMLSelectElement);
 export const $rows = finder(() => HTMLTableSectionElement);
 
 /**
- * Returns the elements that a selector finds, which are buttons.
+ * Returns the buttons that match a selector.
  * @param {string} selector
  * @param {ParentNode} [within]
  */
@@ -42,7 +41,7 @@ export function fields(within) {
 }
 
 /**
- * Returns the closest element around the target of an event that a selector finds.
+ * Returns the closest ancestor of the target of an event that matches a selector.
  * @param {Event} event
  * @param {string} selector
  */
@@ -52,7 +51,7 @@ export function closest(event, selector) {
 }
 
 /**
- * Makes an element with properties and children.
+ * Creates an element with properties and children.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
@@ -65,7 +64,8 @@ export function element(name, properties = {}, ...children) {
 }
 
 /**
- * Shows a text, if it is another one, so that the layout of the page is not computed for each answer during a drag.
+ * Shows a text unless it is already shown, so that the layout of the page is not computed for each answer during a
+ * drag.
  * @param {string} id
  * @param {string} text
  */

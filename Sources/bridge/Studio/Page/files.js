@@ -1,18 +1,17 @@
-// @ts-check
-// What the user does to files: opening, saving, new names. What is not saved is left after a question only.
+// Opens, saves and renames files. The user is asked before unsaved changes are left.
 
 import { askDelete, askName, askUnsaved } from "./dialogs.js";
 import { KEPT } from "./library.js";
 
 /**
- * Returns the name of a pattern without its ending, or of the pattern of which a text is kept.
+ * Returns the name of a pattern without its extension; for unsaved text, the name of its pattern.
  * @param {string} name
  */
 function stem(name) {
   return name.replace(KEPT, "").replace(/\.ahap$/, "");
 }
 
-/** Asks the tool to open, save, rename and delete files. */
+/** Requests that the tool open, save, rename and delete files. */
 export class Files {
   /**
    * @param {import("./app.js").FileState} state
@@ -29,9 +28,9 @@ export class Files {
   }
 
   /**
-   * Does something that leaves the open file, after asking if it has changes. A file that is to be saved before is left
-   * once that is done; if it fails, the file stays open.
-   * @param {(mayLose: boolean) => void} action receives whether the changes may be lost.
+   * Performs an action that leaves the open file, after asking about unsaved changes. If the user chooses to save, the
+   * action follows the save; if the save fails, the file stays open.
+   * @param {(mayLose: boolean) => void} action receives true if the changes may be lost.
    */
   leaving(action) {
     this.state.afterSave = null;
@@ -46,7 +45,7 @@ export class Files {
   }
 
   create() {
-    this.leaving((mayLose) => askName("New pattern", "Make it", this.unusedName("untitled"),
+    this.leaving((mayLose) => askName("New pattern", "Create", this.unusedName("untitled"),
       (file) => this.connection.send({ type: "new", file, mayLose })));
   }
 
@@ -78,7 +77,7 @@ export class Files {
   }
 
   /**
-   * Returns a name that no file of the folder has.
+   * Returns a name that is not used in the folder.
    * @param {string} name
    */
   unusedName(name) {

@@ -1,5 +1,4 @@
-// @ts-check
-// What the pointer does on the time line: drag, hold, scrub, mark, draw, add.
+// Handles gestures on the time line: drag, hold, scrub, mark, draw, add.
 
 import { Aim } from "./aim.js";
 import { newBuzz, newCurve, newTap, rangeOf, rounded } from "./model.js";
@@ -8,9 +7,9 @@ import { simplified } from "./view.js";
 
 const DRAG_PIXELS = 3;
 const HOLD_MS = 250;
-/** The way in seconds after which what is held is held again. */
+/** The distance in seconds by which a held item must move before it is played at its new time. */
 const REHOLD_S = 0.1;
-/** The level by which a line of the pen may differ from what was drawn. */
+/** The maximum error of the level when a pen line is simplified. */
 const PEN_ERROR = 0.02;
 const NOTHING = "Nothing is selected.";
 
@@ -21,7 +20,7 @@ const NOTHING = "Nothing is selected.";
 /** @typedef {"loop"|"scrub"|"pen"|"move"|"frame"|"buzz"} GestureKind */
 
 /**
- * What the pointer is doing: where it began and where it is, what it hit, and for each kind what it needs.
+ * The current gesture: its start and present position, the item under its start, and the state of each kind of gesture.
  * @typedef {{
  *   from: Place, to: Place, lane: LaneName, found: Found|null, kind: GestureKind, hasMoved: boolean, isFree: boolean,
  *   isAdded: boolean, points: Place[], isBehind: boolean, frame: number, timer: number, isHeld: boolean,
@@ -29,7 +28,7 @@ const NOTHING = "Nothing is selected.";
  * }} Gesture
  */
 
-/** Follows the pointer on the time line. */
+/** Handles pointer events on the time line. */
 export class Gestures {
   /**
    * @param {import("./timeline.js").Timeline} timeline
@@ -97,7 +96,7 @@ export class Gestures {
   }
 
   /**
-   * Selects what was hit, and holds it if the pointer stays.
+   * Selects the item under the pointer, and holds it if the pointer does not move.
    * @param {Gesture} gesture
    * @param {Found} found
    * @param {boolean} isAdded
@@ -118,7 +117,7 @@ export class Gestures {
   }
 
   /**
-   * Holds what is held and then dragged where it has come to. What is only dragged is felt as it is edited.
+   * Moves the hold to the new time of a held item that is dragged. Other drags are played as edits.
    * @param {Gesture} gesture
    */
   holdElsewhere(gesture) {
@@ -148,7 +147,7 @@ export class Gestures {
   }
 
   /**
-   * Follows the pointer at once; what arrives before the next frame counts once, then.
+   * Handles a move immediately; further moves before the next frame are combined and handled in that frame.
    * @param {Gesture} gesture
    */
   followSoon(gesture) {
@@ -161,7 +160,7 @@ export class Gestures {
   }
 
   /**
-   * Shows what the scales say at the pointer: what a double click would make. A finger hides it.
+   * Shows the values at the pointer, which a double-click would use. They are hidden for touch.
    * @param {PointerEvent} event
    * @param {Place} place
    */
@@ -178,7 +177,7 @@ export class Gestures {
   }
 
   /**
-   * Shows by the pointer what can be done here.
+   * Sets the cursor shape for the possible action.
    * @param {Place} place
    */
   point({ x, y }) {
@@ -227,7 +226,7 @@ export class Gestures {
     gesture.origin ??= this.aim.originOf(found);
     const time = this.aim.snapped(gesture.origin + to.time - from.time, gesture.isFree) - gesture.origin;
     const level = this.view.level(to.y, found.lane) - this.view.level(from.y, found.lane);
-    // A drag that is nearly level or nearly upright changes one value only, so that it does not spoil the other.
+    // A nearly horizontal or vertical drag changes only one value.
     const across = Math.abs(to.x - from.x);
     const up = Math.abs(to.y - from.y);
     /** @type {import("./editing.js").Delta} */
@@ -322,7 +321,7 @@ export class Gestures {
   }
 
   /**
-   * Makes a curve of a line of the pen, and a buzz that it shapes where there is none.
+   * Creates a curve from a pen line, and a buzz for it to shape if there is none.
    * @param {Gesture} gesture
    */
   draw({ points, lane, from }) {
@@ -334,7 +333,7 @@ export class Gestures {
     if (line.length < 2) return;
     const curve = simplified(line, PEN_ERROR * (high - low));
     const [start, end] = [curve[0].time, curve[curve.length - 1].time];
-    // The last value of a curve holds: what comes later gets its own values back.
+    // The last value of a curve holds, so a final point restores the values of later events.
     curve.push({ time: end + 0.001, value: parameter === "HapticIntensityControl" ? 1 : 0 });
     const hasBuzz = this.model.between(start, end).some((item) => item.kind === "buzz");
     this.editor.insert([...(hasBuzz ? [] : [newBuzz(start, end - start, 1, 0.4)]), newCurve(parameter, curve)]);
@@ -364,14 +363,14 @@ export class Gestures {
     this.timeline.viewChanged();
   }
 
-  /** The pattern is another one: what the pointer was doing has no meaning any more. */
+  /** Cancels the gesture because another pattern is shown. */
   forget() {
     if (this.gesture) clearTimeout(this.gesture.timer);
     this.gesture = null;
     this.timeline.overlay = null;
   }
 
-  /** Gives up what the pointer was doing. Returns whether it did something. */
+  /** Cancels the gesture. Returns true if there was one. */
   cancel() {
     const gesture = this.gesture;
     if (!gesture) return false;

@@ -1,12 +1,11 @@
-// @ts-check
-// The keys of the page: one table, which the keyboard follows and the help shows.
+// The table of the keyboard commands, which also fills the help.
 
 import { ZOOM } from "./commands.js";
 import { $, closest, element } from "./elements.js";
 
 /**
- * The action of each key: a name in `Commands`, and for each key its argument. The help shows `keys`; `more` are other
- * names of them, and those with Shift. `isAlways` keys work in fields too.
+ * The keyboard commands: the name of a method of `Commands`, and the argument for each key. The help shows `keys`;
+ * `more` contains alternative names and the keys with Shift. `isAlways` commands also work in input fields.
  * @type {{
  *   keys: Record<string, unknown>, more?: Record<string, unknown>, action?: string, words?: string, isAlways?: boolean,
  * }[]}
@@ -14,25 +13,25 @@ import { $, closest, element } from "./elements.js";
 const KEYS = [
   {
     keys: { Space: null }, action: "play",
-    words: "Play from the playhead, or pause: the playhead then stands where playing has come to",
+    words: "Play from the playhead, or pause: the playhead then marks the playback position",
   },
   {
     keys: { Escape: null }, action: "stop", isAlways: true,
-    words: "Stop: the actuator comes to rest; a drag or a recording is cancelled",
+    words: "Stop: the actuator comes to rest; a drag or a recording is canceled",
   },
   {
     keys: { H: null }, action: "hold",
-    words: "Hold: what is around the selection is felt again and again; again to end",
+    words: "Hold: repeat the time around the selection; press again to end",
   },
   {
     keys: { ",": -1, ".": 1 }, action: "step",
-    words: "Select the event before, or after; with Shift added to the selection",
+    words: "Select the previous or next event; with Shift, add it to the selection",
   },
   { keys: {}, more: { "<": -1, ";": -1, ">": 1, ":": 1 }, action: "stepAdding" },
   {
     keys: { ArrowLeft: -0.001, ArrowRight: 0.001 },
     more: { "Shift+ArrowLeft": -0.01, "Shift+ArrowRight": 0.01 }, action: "moveTime",
-    words: "Move the selection by 1 ms, with Shift by 10 ms; without a selection, the playhead",
+    words: "Move the selection by 1 ms, with Shift by 10 ms; without a selection, move the playhead",
   },
   {
     keys: { ArrowUp: 0.01, ArrowDown: -0.01 },
@@ -53,48 +52,48 @@ const KEYS = [
   { keys: { B: null }, action: "addBuzz", words: "Add a buzz at the playhead" },
   {
     keys: { C: null }, action: "addCurve",
-    words: "Add a curve of the intensity over what is selected or marked, or at the playhead",
+    words: "Add an intensity curve over the selection or the marked range, or at the playhead",
   },
   { keys: { R: null }, action: "record", words: "Record a rhythm that you tap" },
   { keys: { Delete: null, Backspace: null }, action: "remove", words: "Remove the selection" },
   { keys: { "Ctrl+A": null }, action: "selectAll", words: "Select everything" },
-  { keys: { "Ctrl+D": null }, action: "duplicate", words: "Duplicate the selection right after it" },
+  { keys: { "Ctrl+D": null }, action: "duplicate", words: "Duplicate the selection directly after it" },
   { keys: { "Ctrl+C": null, "Ctrl+X": null, "Ctrl+V": null }, words: "Copy, cut, and paste at the playhead" },
-  { keys: { "Ctrl+Z": null }, action: "undo", words: "Undo, without end" },
+  { keys: { "Ctrl+Z": null }, action: "undo", words: "Undo, without a limit" },
   { keys: { "Ctrl+Shift+Z": null, "Ctrl+Y": null }, action: "redo", words: "Redo" },
   { keys: { "Ctrl+S": null }, action: "save", words: "Save", isAlways: true },
   { keys: { "Ctrl+Shift+S": null }, action: "saveAs", words: "Save under another name", isAlways: true },
-  { keys: { N: null }, action: "create", words: "A new pattern" },
-  { keys: { E: "edit" }, action: "chooseTool", words: "Dragging on an empty place adds a buzz" },
-  { keys: { V: "select" }, action: "chooseTool", words: "Dragging on an empty place selects" },
-  { keys: { P: "pen" }, action: "chooseTool", words: "The pen draws how the level changes" },
-  { keys: { X: null }, action: "swap", words: "Change between the versions A and B" },
-  { keys: { L: null }, action: "loop", words: "Repeat what is played" },
-  { keys: { "[": "start", "]": "end" }, action: "mark", words: "The part to loop begins, or ends, at the playhead" },
+  { keys: { N: null }, action: "create", words: "Create a new pattern" },
+  { keys: { E: "edit" }, action: "chooseTool", words: "Dragging on an empty area adds a buzz" },
+  { keys: { V: "select" }, action: "chooseTool", words: "Dragging on an empty area selects" },
+  { keys: { P: "pen" }, action: "chooseTool", words: "Dragging draws the level over time" },
+  { keys: { X: null }, action: "swap", words: "Switch between the versions A and B" },
+  { keys: { L: null }, action: "loop", words: "Repeat the playback" },
+  { keys: { "[": "start", "]": "end" }, action: "mark", words: "Start, or end, the range to loop at the playhead" },
   { keys: { M: null }, action: "mute", words: "Play without being felt" },
-  { keys: { Home: "start", End: "end" }, action: "jump", words: "The playhead goes to the beginning, or the end" },
+  { keys: { Home: "start", End: "end" }, action: "jump", words: "Move the playhead to the start, or the end" },
   { keys: { "+": ZOOM, "-": 1 / ZOOM }, more: { "=": ZOOM }, action: "zoom", words: "Zoom in, or out" },
   { keys: { 0: null }, action: "fit", words: "Show all" },
   { keys: { PageUp: -1, PageDown: 1 }, action: "scroll", words: "Scroll by a page" },
   { keys: { "/": null }, action: "search", words: "Search the patterns" },
-  { keys: { "?": null }, action: "help", words: "Show this" },
+  { keys: { "?": null }, action: "help", words: "Show this list" },
 ];
 
 /**
- * Returns the name of a key press as the table has it.
+ * Returns the name of a key press as used in the table.
  * @param {{ key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean }} event
  */
 export function nameOfKey(event) {
   const name = event.key === " " ? "Space" : event.key;
   const key = name.length === 1 ? name.toUpperCase() : name;
-  // Which characters need Shift depends on the keyboard; for letters it is a choice.
+  // The keyboard determines whether a character needs Shift; only letters have both forms.
   const isShiftMeant = event.shiftKey && (key.length > 1 || /[A-Z]/.test(key));
   const parts = [(event.ctrlKey || event.metaKey) && "Ctrl", event.altKey && "Alt", isShiftMeant && "Shift", key];
   return parts.filter(Boolean).join("+");
 }
 
 /**
- * Returns whether an element needs a key for itself. After a click on a button, the space bar plays all the same.
+ * Returns true if an element handles a key itself. After a click on a button, the space bar still plays.
  * @param {Element} target
  * @param {string} name
  */
@@ -108,8 +107,8 @@ function isNeededBy(target, name) {
 }
 
 /**
- * Lets the keyboard do the actions.
- * @param {(action: string, argument: unknown) => void} act does the action of a name.
+ * Maps key presses to actions.
+ * @param {(action: string, argument: unknown) => void} act performs the action with a name.
  */
 export function followKeys(act) {
   /** @type {Map<string, { action: string, isAlways: boolean, argument: unknown }>} */
@@ -120,8 +119,8 @@ export function followKeys(act) {
       bindings.set(key, { action, isAlways, argument });
     }
   }
-  // After a click, the keys are about the pattern, and not about the button. A dialog that it opens gives
-  // the focus back to where it is now.
+  // After a click, the keys apply to the pattern rather than to the button. A dialog that the click opens returns the
+  // focus to the present element.
   document.addEventListener("click", (event) => {
     if (event.detail > 0 && closest(event, "header button, #tools button")) $("timeline").focus();
   }, { capture: true });
@@ -142,7 +141,7 @@ export function followKeys(act) {
 const ARROWS = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
 
 /**
- * Fills the table of the help.
+ * Fills the help table.
  * @param {HTMLElement} body
  */
 export function fillHelp(body) {

@@ -1,21 +1,20 @@
-// @ts-check
-// The library: the files of the folder, and the patterns that come with Haptic Bridge.
+// The library: the files in the folder, and the built-in patterns.
 
 import { $, $button, $input, closest, element } from "./elements.js";
 
 /** @typedef {{ name: string, meaning?: string }} Pattern */
 
-/** The end of the name of a text that was not saved and is kept. */
+/** Matches the end of the name of a file with unsaved text. */
 export const KEPT = /\.unsaved(-\d+)?$/;
 
-const NO_FILES = "No pattern yet. What you make is saved here.";
-const NONE_FOUND = "No pattern has these words.";
+const NO_FILES = "No pattern yet. Your patterns are saved here.";
+const NONE_FOUND = "No pattern contains these words.";
 
-/** Lists patterns, searches them and opens one. */
+/** Lists, searches and opens patterns. */
 export class Library {
   constructor() {
     /**
-     * What the user asks for, with the name of a pattern.
+     * The handlers of the user's actions, which receive the name of a pattern.
      * @type {Record<string, (name: string) => void>}
      */
     this.actions = {};
@@ -52,9 +51,9 @@ export class Library {
     const { current } = this;
     const isFile = current !== null && this.files.includes(current);
     const isEmpty = this.files.length === 0 && !this.isNew;
-    const files = this.files.map((name) => ({ name, meaning: KEPT.test(name) ? "kept, not saved" : undefined }));
+    const files = this.files.map((name) => ({ name, meaning: KEPT.test(name) ? "unsaved text" : undefined }));
     for (const button of this.tools) button.disabled = !isFile;
-    // What is new has no file yet, and is the user's all the same.
+    // A new pattern has no file yet, but is listed with the files.
     if (this.isNew && current !== null && !isFile) files.push({ name: current, meaning: "not saved yet" });
     this.fill("files", files.filter(({ name }) => isFound(name)), isEmpty ? NO_FILES : NONE_FOUND);
     this.fill("named", this.named.filter(({ name, meaning }) => isFound(`${name} ${meaning ?? ""}`)), NONE_FOUND);
@@ -63,7 +62,7 @@ export class Library {
   /**
    * @param {string} id
    * @param {Pattern[]} patterns
-   * @param {string} otherwise the text if there are none.
+   * @param {string} otherwise the text for an empty list.
    */
   fill(id, patterns, otherwise) {
     const list = $(id);

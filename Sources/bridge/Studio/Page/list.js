@@ -1,5 +1,4 @@
-// @ts-check
-// The list of events and the fields of what is selected: everything of the time line as text that can be typed.
+// The list of events and the fields of the selection: all values of the time line as editable text.
 
 import { $, $button, $details, $rows, closest, element, fields } from "./elements.js";
 import { rangeOf } from "./model.js";
@@ -53,7 +52,7 @@ function valueOf(item, field) {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The table of all entries, a page of rows at a time. It is filled while it is open. */
+/** The table of all entries, in pages. It is filled only while it is open. */
 export class EventList {
   /**
    * @param {import("./model.js").Model} model
@@ -99,7 +98,7 @@ export class EventList {
   }
 
   /**
-   * Makes the rows, unless the present ones have the same fields: a field that is clicked on keeps the focus.
+   * Creates the rows, unless the present rows have the same fields, so that a clicked field keeps the focus.
    * @param {Item[]} page
    */
   build(page) {
@@ -117,7 +116,7 @@ export class EventList {
   }
 
   /**
-   * Shows in a row what its item is now.
+   * Updates a row with the values of its item.
    * @param {HTMLTableRowElement} row
    * @param {Item} item
    */
@@ -186,7 +185,7 @@ function placeOf(target) {
   return { index: Number(target.closest("tr")?.dataset.index), field: target.dataset.field ?? "" };
 }
 
-/** The fields of what is selected. */
+/** The input fields of the selection. */
 export class Inspector {
   /**
    * @param {import("./model.js").Model} model
@@ -205,14 +204,14 @@ export class Inspector {
 
   /** @param {HTMLInputElement} input */
   typed({ type, checked, value, dataset }) {
-    // A field without a number changes nothing.
+    // An empty or invalid field changes nothing.
     const number = value === "" ? NaN : Number(value);
     this.editor.type(dataset.field ?? "", type === "checkbox" ? Number(checked) : number);
   }
 
   update() {
     const [first] = this.editor.places();
-    this.words.textContent = this.editor.inWords() ?? "Nothing. Click on an event to change its values here.";
+    this.words.textContent = this.editor.inWords() ?? "Nothing. Click an event to change its values here.";
     if (!first) {
       this.build([], "");
       return;
@@ -229,7 +228,7 @@ export class Inspector {
   }
 
   /**
-   * Makes the fields, unless they are there.
+   * Creates the fields, unless they exist.
    * @param {string[]} names
    * @param {string} parameter
    */

@@ -1,23 +1,22 @@
-// @ts-check
-// The pattern of the open file: the entries of an AHAP document as items that can be drawn, and edits of them.
+// The pattern of the open file: the entries of an AHAP document as drawable items, and edits of them.
 
 import { change, pointer, stepsOf } from "./edits.js";
 
 /** @typedef {import("./edits.js").Edit} Edit */
 /** @typedef {"tap"|"buzz"|"audio"|"curve"|"parameter"|"unknown"} Kind */
 /** @typedef {{ time: number, value: number }} Point */
-/** @typedef {Record<string, any>} Entry an entry of the document, with whatever its file has. */
+/** @typedef {Record<string, any>} Entry an entry of the document, with all members from its file. */
 
 /**
- * An entry as it is drawn. Events have `parameters`; curves have `parameter` and `points`, at times of the pattern;
- * a single parameter has `parameter` and `value`.
+ * A drawable entry. Events have `parameters`; curves have `parameter` and `points`, whose times count from the start of
+ * the pattern; a single parameter has `parameter` and `value`.
  * @typedef {{
  *   index: number, kind: Kind, time: number, end: number, duration: number, intensity: number, sharpness: number,
  *   parameters: Record<string, number>|null, parameter: string, value: number, points: Point[],
  * }} Item
  */
 
-/** The values that Haptic Bridge gives an event whose file leaves them out. */
+/** The default values of event parameters that a file omits. */
 /** @type {Partial<Record<Kind, Record<string, number>>>} */
 const DEFAULTS = {
   tap: { HapticIntensity: 0.75, HapticSharpness: 0.5 },
@@ -31,11 +30,11 @@ const KINDS = {
   HapticTransient: "tap", HapticContinuous: "buzz", AudioContinuous: "audio", AudioCustom: "audio",
 };
 
-/** The members that an item lacks. */
+/** The default members of an item. */
 const NONE = { duration: 0, intensity: 0, sharpness: 0, parameters: null, parameter: "", value: 0, points: [] };
 
 /**
- * Returns a number without the noise of binary fractions, with as many decimals as given.
+ * Returns a number rounded to a number of decimals.
  * @type {(value: number, decimals: number) => number}
  */
 export function rounded(value, decimals) {
@@ -51,7 +50,7 @@ export function clamp(value, low, high) {
 }
 
 /**
- * Returns the range of a parameter's values: controls that add go below 0.
+ * Returns the range of the values of a parameter; additive controls have negative values too.
  * @type {(parameter: string) => [number, number]}
  */
 export function rangeOf(parameter) {
@@ -78,7 +77,7 @@ export function newBuzz(time, duration, intensity = 0.6, sharpness = 0.4) {
 }
 
 /**
- * Returns the entry of a new curve; the times of its points count from its own.
+ * Returns the entry of a new curve. The times of its points are relative to its own time.
  * @type {(parameter: string, points: Point[]) => Entry}
  */
 export function newCurve(parameter, points) {
@@ -107,7 +106,7 @@ function event(type, time, intensity, sharpness) {
 }
 
 /**
- * Makes a drawable item of an entry.
+ * Creates the drawable item for an entry.
  * @type {(entry: Entry, index: number) => Item}
  */
 function itemOf(entry, index) {
@@ -152,7 +151,7 @@ export class Model {
     /** @type {Item[]} */
     this.items = [];
     /**
-     * The items without curves, in the order of their times.
+     * The items without curves, in order of time.
      * @type {Item[]}
      */
     this.sorted = [];
@@ -164,7 +163,7 @@ export class Model {
   }
 
   /**
-   * Takes another document.
+   * Loads another document.
    * @param {any} document
    */
   load(document) {
@@ -179,7 +178,7 @@ export class Model {
     return Array.isArray(pattern) ? pattern : [];
   }
 
-  /** Brings the items into the order of their times, and notes how far back an item can reach. */
+  /** Sorts the items by time, and computes the longest duration. */
   sort() {
     this.sorted = this.items.filter((item) => item.kind !== "curve")
       .sort((a, b) => a.time - b.time || a.index - b.index);
@@ -203,7 +202,7 @@ export class Model {
   }
 
   /**
-   * Returns the items, without curves, that are in force somewhere between two times.
+   * Returns the items, without curves, that overlap a time range.
    * @param {number} start
    * @param {number} end
    */
@@ -218,7 +217,7 @@ export class Model {
   }
 
   /**
-   * Returns the index at which a new entry stands in the order of the times.
+   * Returns the index for inserting a new entry in order of time.
    * @param {number} time
    */
   indexForTime(time) {
@@ -227,7 +226,7 @@ export class Model {
   }
 
   /**
-   * Makes edits in the document and brings the items up to date.
+   * Applies edits to the document and updates the items.
    * @param {Edit[]} edits
    */
   apply(edits) {
@@ -236,7 +235,7 @@ export class Model {
   }
 
   /**
-   * Makes edits like `apply`; the order of the items is not right before `sort`.
+   * Applies edits without sorting the items, which are in the wrong order until `sort`.
    * @param {Edit[]} edits
    */
   applyUnsorted(edits) {
@@ -252,7 +251,7 @@ export class Model {
   }
 
   /**
-   * Returns the edits that give an event's parameter a value, whether the file has it or not.
+   * Returns the edits that set a parameter of an event, even if the file omits it.
    * @param {number} index
    * @param {string} id
    * @param {number} value
@@ -272,7 +271,7 @@ export class Model {
   }
 
   /**
-   * Returns the edits that give a member of an event or curve a value, whether the file has it or not.
+   * Returns the edits that set a member of an event or curve, even if the file omits it.
    * @param {number} index
    * @param {string} key
    * @param {number} value
@@ -285,7 +284,7 @@ export class Model {
   }
 
   /**
-   * Returns the edits that give a control point a time (of the pattern) and a value.
+   * Returns the edits that set the time (in the pattern) and the value of a control point.
    * @param {number} index
    * @param {number} point
    * @param {number} time
@@ -302,7 +301,7 @@ export class Model {
   }
 
   /**
-   * Returns the key of an entry's content.
+   * Returns the key of the content of an entry.
    * @param {number} index
    */
   ownerOf(index) {

@@ -1,5 +1,4 @@
-// @ts-check
-// What the page says of problems: notes, the loss of the tool, the problems of the file, and what the actuator loses.
+// Shows problems: notes, the loss of the connection, the problems of the file, and the losses of the actuator.
 
 import { $, element } from "./elements.js";
 
@@ -7,7 +6,7 @@ const MOST_PROBLEMS = 100;
 
 /** @typedef {NonNullable<import("./messages.js").Problem["about"]>} Subject */
 
-/** Shows one note at a time, until it is closed, there is another one, or what it is about has succeeded. */
+/** Shows one note at a time, until the user closes it, another note replaces it, or its subject succeeds. */
 export class Notes {
   constructor() {
     /** @type {Subject|null} */
@@ -20,17 +19,17 @@ export class Notes {
 
   /**
    * @param {string} text
-   * @param {Subject} about what has failed.
+   * @param {Subject} about the subject that has failed.
    */
   show(text, about) {
     this.about = about;
-    // What is shown when its text changes is read aloud.
+    // An element that becomes visible when its text changes is read aloud.
     $("note").hidden = false;
     if ($("note-text").textContent !== text) $("note-text").textContent = text;
   }
 
   /**
-   * Removes the note about what has succeeded now; without a subject, any note.
+   * Removes the note about a subject that has succeeded; without a subject, any note.
    * @param {Subject|null} [about]
    */
   settle(about = this.about) {
@@ -42,8 +41,8 @@ export class Notes {
 }
 
 /**
- * Says why the tool cannot be reached, and takes away what needs it.
- * @param {string|null} words null if it answers.
+ * Shows why the tool cannot be reached, and disables the controls that need it.
+ * @param {string|null} words null if the tool answers.
  */
 export function showLoss(words) {
   const isLost = words !== null;
@@ -74,11 +73,11 @@ export class Problems {
   }
 }
 
-/** Lists what the actuator loses, each kind with how often it occurs. A click leads to the next place. */
+/** Lists the losses of the actuator, with the count of each kind. A click scrolls to the next occurrence. */
 export class Losses {
   /**
    * @param {import("./timeline.js").Timeline} timeline
-   * @param {(time: number) => void} reveal shows a time.
+   * @param {(time: number) => void} reveal scrolls to a time.
    */
   constructor(timeline, reveal) {
     this.timeline = timeline;
@@ -87,7 +86,7 @@ export class Losses {
     this.show();
   }
 
-  /** Lists the losses when the predictions have settled. */
+  /** Lists the losses once the predictions have stopped changing. */
   show() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.update(), 200);
@@ -97,8 +96,8 @@ export class Losses {
     const { kinds, count } = this.timeline.losses;
     const listed = kinds.reduce((sum, kind) => sum + kind.count, 0);
     const entries = kinds.map((kind) => element("li", {}, this.button(kind)));
-    if (listed < count) entries.push(element("li", { textContent: `${count - listed} more, of other kinds.` }));
-    if (kinds.length === 0) entries.push(element("li", { textContent: "Nothing that is known." }));
+    if (listed < count) entries.push(element("li", { textContent: `${count - listed} more of other kinds.` }));
+    if (kinds.length === 0) entries.push(element("li", { textContent: "No losses are predicted." }));
     $("losses").replaceChildren(...entries);
   }
 
@@ -106,7 +105,7 @@ export class Losses {
   button({ count, message, places }) {
     const times = count > 1 ? `${count} × ${message}, first at` : `${message}, at`;
     const button = element("button", { textContent: `${times} ${places[0].time.toFixed(3)} s` });
-    if (places.length > 1) button.title = "Shows the next one";
+    if (places.length > 1) button.title = "Show the next occurrence";
     button.addEventListener("click", () => {
       const { playhead } = this.timeline;
       this.reveal((places.find(({ time }) => time > playhead + 0.0005) ?? places[0]).time);

@@ -1,10 +1,9 @@
-// @ts-check
-// The entries and control points that are selected, as keys.
+// Keys that identify entries and control points in the selection.
 
 /** @typedef {{ index: number, point: number|null }} Place an entry, or a control point of one. */
 
 /**
- * Returns the key of an entry, or of a control point of one, in a selection.
+ * Returns the key of an entry or of one of its control points.
  * @param {number} index
  * @param {number|null} [point]
  */
@@ -13,7 +12,7 @@ export function keyOf(index, point = null) {
 }
 
 /**
- * Returns the place that a key means.
+ * Returns the place that a key identifies.
  * @type {(key: string) => Place}
  */
 export function placeOf(key) {

@@ -1,15 +1,14 @@
-// @ts-check
-// Playing: the playhead, the part that is repeated, rate and gain, and what the tool says of rest.
+// Controls the playback: the playhead, the loop, rate and gain, and the confirmation of rest.
 
 import { $, $input, $select } from "./elements.js";
 
 /** @typedef {{ start: number, end: number }} Span */
 
-/** Scrubbing sends at most this often, in milliseconds: more is not felt. */
+/** The minimum interval between two scrub messages, in milliseconds. */
 const SCRUB_MS = 16;
 const SCRUB_AGAIN_MS = 80;
 
-/** Plays the pattern through the tool, and shows where it is. */
+/** Plays the pattern through the tool, and shows the playback position. */
 export class Player {
   /**
    * @param {import("./socket.js").Connection} connection
@@ -53,7 +52,7 @@ export class Player {
     if (this.isPlaying) this.play();
   }
 
-  /** Plays, or pauses: the playhead then goes where the sound of it was. */
+  /** Starts or pauses the playback. After a pause, the playhead is at the playback position. */
   toggle() {
     if (!this.isPlaying) {
       this.play();
@@ -66,7 +65,7 @@ export class Player {
 
   play() {
     if (!this.timeline.isReadable) {
-      this.say("This file cannot be played before its errors are fixed: the problems at the side say where they are.");
+      this.say("This file cannot be played until its errors are fixed; see the list of problems.");
       return;
     }
     if (this.timeline.model.items.length === 0) {
@@ -77,7 +76,7 @@ export class Player {
     const [start, end] = loop ? [loop.start, loop.end] : [0, this.timeline.end - 0.001];
     const from = this.playhead < start || this.playhead >= end ? start : this.playhead;
     this.isHolding = false;
-    // The edits that were made before are played, not overtaken.
+    // Edits that were made before are sent first.
     this.connection.send({
       type: "play", from, to: loop?.end, loop: this.isLooping, rate: Number($select("rate").value), gain: this.gain,
     });
@@ -96,7 +95,7 @@ export class Player {
   }
 
   /**
-   * Repeats what is around a time until `release`.
+   * Repeats the time around a point until `release`.
    * @param {number} time
    */
   hold(time) {
@@ -111,7 +110,7 @@ export class Player {
   }
 
   /**
-   * Makes the level at a time felt, and moves the playhead there.
+   * Plays the level at a time, and moves the playhead there.
    * @param {number} time
    */
   scrub(time) {
@@ -121,13 +120,13 @@ export class Player {
     if (now - this.scrubbed < SCRUB_MS) return;
     this.scrubbed = now;
     this.connection.sendNow({ type: "scrub", at: time });
-    // The tool ends a level that is not sent again.
+    // The tool ends a level that is not sent repeatedly.
     clearInterval(this.scrubTimer);
     const again = () => this.connection.sendNow({ type: "scrub", at: this.playhead });
     this.scrubTimer = window.setInterval(again, SCRUB_AGAIN_MS);
   }
 
-  /** Ends a scrub, or a hold. */
+  /** Ends a scrub or a hold. */
   release() {
     clearInterval(this.scrubTimer);
     if (this.isHolding) this.stop();
@@ -152,7 +151,7 @@ export class Player {
   }
 
   /**
-   * Begins or ends the part that is repeated at the playhead.
+   * Starts or ends the loop at the playhead.
    * @param {"start"|"end"} edge
    */
   mark(edge) {
@@ -178,7 +177,7 @@ export class Player {
   }
 
   /**
-   * Shows where the tool is. What is held or dragged plays too; the view follows only what the user plays.
+   * Shows the playback position. The view scrolls only for normal playback, not for a hold or a drag.
    * @param {{ time: number, isPlaying: boolean }} position
    */
   position({ time, isPlaying }) {
@@ -193,12 +192,12 @@ export class Player {
     if (this.isPlaying === isPlaying) return;
     this.isPlaying = isPlaying;
     $("play").textContent = isPlaying ? "Pause" : "Play";
-    const pause = "Pause: the playhead stands where playing has come to (Space)";
+    const pause = "Pause: the playhead marks the playback position (Space)";
     $("play").title = isPlaying ? pause : "Play from the playhead (Space)";
   }
 
   /**
-   * Says what is known of the actuator after a stop.
+   * Shows the state of the actuator after a stop.
    * @param {{ text: string }} message
    */
   rest({ text }) {
@@ -207,7 +206,7 @@ export class Player {
     this.ended = "";
   }
 
-  /** The tool is gone: it has stopped. */
+  /** Stops the playback display after the connection to the tool is lost. */
   lost() {
     this.isHolding = false;
     clearInterval(this.scrubTimer);

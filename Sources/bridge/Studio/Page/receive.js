@@ -1,5 +1,4 @@
-// @ts-check
-// The messages of the tool, and the loss of its connection: how the page shows them.
+// Shows the messages of the tool, and the loss of its connection.
 
 import { askConflict } from "./dialogs.js";
 import { $, $button, write } from "./elements.js";
@@ -11,13 +10,13 @@ import { difference } from "./words.js";
 /** @typedef {import("./messages.js").Document} DocumentMessage */
 /** @typedef {import("./words.js").Version} Version */
 
-const UNREADABLE = "the problems at the side say where";
-const RESTARTED = "bridge studio was started anew and does not know this page yet. Open the address that it has "
-  + "printed last in its terminal; then this page goes on, too.";
+const UNREADABLE = "see the list of problems";
+const RESTARTED = "bridge studio was restarted and does not accept this page yet. Open the last address that it has "
+  + "printed in its terminal; then this page continues, too.";
 const SILENT = "bridge studio does not answer: nothing can be changed or played until it does. If it has ended, "
   + "start it again and open the address that it prints.";
 
-/** Shows what the tool says. */
+/** Displays the messages of the tool. */
 export class Receiver {
   /** @param {import("./app.js").App} app */
   constructor(app) {
@@ -33,7 +32,7 @@ export class Receiver {
       case "document": return this.showDocument(message);
       case "ack": return this.showState(message);
       case "closed":
-        // What is said of rest follows.
+        // The message `rest` follows.
         player.ended = `${this.app.state.file} is deleted. `;
         return this.close(player.ended);
       case "conflict": return this.ask(message);
@@ -55,10 +54,10 @@ export class Receiver {
     const { state, library, connection } = this.app;
     library.show({ files, named });
     this.app.showEmpty();
-    // A tool that was started anew has nothing open.
+    // A restarted tool has no open file.
     if (current !== undefined || state.file === null) return;
     const { file } = state;
-    this.close(`bridge studio was started anew, and ${file} is not open any more.`);
+    this.close(`bridge studio was restarted, and ${file} is no longer open.`);
     const isKnown = files.includes(file) || named.some(({ name }) => name === file);
     if (isKnown) connection.send({ type: "open", file });
   }
@@ -82,7 +81,7 @@ export class Receiver {
       model.load(message.document);
       state.isReadable = timeline.isReadable = message.document !== null;
     }
-    // With other entries, their numbers mean something else.
+    // Selection indices are invalid if the entries have changed.
     if (model.items.length !== before.items.length) editor.selection.clear();
     if (message.cause === "open") this.begin();
     if (["open", "save", "rename", "disk"].includes(message.cause)) notes.settle();
@@ -97,7 +96,7 @@ export class Receiver {
     this.goOn(message, isOther);
   }
 
-  /** Another pattern is open: nothing is selected, played or compared in it. */
+  /** Resets the selection, the playback and the comparison for another pattern. */
   begin() {
     const { editor, comparison, timeline, losses } = this.app;
     editor.selection.clear();
@@ -106,12 +105,12 @@ export class Receiver {
     losses.show();
     timeline.playhead = 0;
     timeline.loop = null;
-    // The next key is about the pattern, not about the library.
+    // The next key applies to the pattern, not to the library.
     if ($("library").contains(document.activeElement)) $("timeline").focus();
   }
 
   /**
-   * Returns what has happened to the document, in words, or null.
+   * Returns a description of the change of the document, or null.
    * @param {DocumentMessage} message
    * @param {Version} before
    */
@@ -120,16 +119,16 @@ export class Receiver {
     switch (cause) {
       case "open": return isReadable ? `${file} is open.` : `${file} cannot be read: ${UNREADABLE}.`;
       case "disk":
-        if (isReadable) return `${file} was changed elsewhere and is shown as it is now.`;
-        return `${file} was changed elsewhere and cannot be read as AHAP: ${UNREADABLE}.`;
+        if (isReadable) return `${file} was changed by another program and was reloaded.`;
+        return `${file} was changed by another program and cannot be read as AHAP: ${UNREADABLE}.`;
       case "save":
         if (!isReadable) return `${file} is saved as it is, with its errors.`;
-        if (model.items.length === 0) return `${file} is saved; nothing is in it yet.`;
+        if (model.items.length === 0) return `${file} is saved; it is still empty.`;
         return `${file} is saved; bridge play plays it from a terminal.`;
-      case "rename": return `${file} is its name now.`;
-      case "lost": return `${file} was deleted or renamed elsewhere; Save makes it again.`;
-      case "emptied": return `${file} was emptied elsewhere; Save writes it again.`;
-      case "unreadable": return `${file} cannot be read any more; Save as writes it under another name.`;
+      case "rename": return `The file is now called ${file}.`;
+      case "lost": return `${file} was deleted or renamed by another program; Save creates it again.`;
+      case "emptied": return `${file} was emptied by another program; Save writes it again.`;
+      case "unreadable": return `${file} can no longer be read; Save as writes it under another name.`;
       case "undo": return `Undone: ${difference(before, model)}.`;
       case "redo": return `Redone: ${difference(before, model)}.`;
       default: return null;
@@ -137,7 +136,7 @@ export class Receiver {
   }
 
   /**
-   * Does what has waited for this document.
+   * Performs the action that was deferred until this document arrived.
    * @param {DocumentMessage} message
    * @param {boolean} isOther
    */
@@ -156,7 +155,7 @@ export class Receiver {
   }
 
   /**
-   * Shows that nothing is open, and says why.
+   * Shows that no file is open, and the reason.
    * @param {string} why
    */
   close(why) {
@@ -193,14 +192,14 @@ export class Receiver {
     $button("save").disabled = isSaved && !state.isReadOnly;
     write("title", state.file ?? "");
     const words = isSaved ? "saved" : "not saved";
-    write("saved", state.isReadOnly ? "for reading; Save as makes a copy of yours" : words);
+    write("saved", state.isReadOnly ? "read-only; Save as creates a copy" : words);
     $("saved").classList.toggle("dirty", !isSaved);
     const title = `${isSaved ? "" : "• "}${state.file} – bridge studio`;
     if (document.title !== title) document.title = title;
     problems.show(diagnostics);
   }
 
-  // ---- The board, and what fails
+  // ---- The board and errors
 
   /** @param {import("./messages.js").Board} board */
   showBoard({ name, actuator, felt, why }) {
@@ -226,15 +225,15 @@ export class Receiver {
   }
 
   /**
-   * Shows how the tool is missing, or that it answers again. What was begun with a tool that is missing now is given
-   * up: nobody knows what became of it.
+   * Shows that the tool is disconnected, and why, or that it is connected again. Pending actions are discarded after a
+   * disconnection, because their results are unknown.
    * @param {import("./socket.js").Loss|null} loss
    */
   showConnection(loss) {
     const { state, gestures, player } = this.app;
     if (loss === null) {
       showLoss(null);
-      this.app.say("bridge studio answers again. The pattern is shown as it is there.");
+      this.app.say("bridge studio answers again. The pattern shows its current state.");
       return;
     }
     this.app.cancelRecording();

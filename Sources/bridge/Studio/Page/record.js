@@ -1,15 +1,14 @@
-// @ts-check
-// Recording by tapping: a rhythm of key presses, or of a finger or pen, becomes taps and buzzes.
+// Records a rhythm of key presses or touches as taps and buzzes.
 
 import { newBuzz, newTap, rounded } from "./model.js";
 
-/** A press that lasts longer than this is a buzz, in milliseconds. */
+/** The maximum duration of a tap in milliseconds; a longer press is a buzz. */
 const LONGEST_TAP_MS = 150;
 const PLAIN = 0.8;
 
 /** @typedef {{ start: number, end: number, intensity: number }} Press */
 
-/** Notes presses from the first one on. */
+/** Records presses, starting with the first one. */
 export class Recorder {
   constructor() {
     this.isOn = false;
@@ -26,7 +25,7 @@ export class Recorder {
   }
 
   /**
-   * Notes that something is pressed.
+   * Records the start of a press.
    * @param {string} source the key or pointer.
    * @param {number} at the time of the browser's event, in milliseconds.
    * @param {number|null} pressure 0 to 1, or null if the source has none.
@@ -39,7 +38,7 @@ export class Recorder {
   }
 
   /**
-   * Notes how hard something is pressed; the hardest counts.
+   * Records the pressure; the maximum counts.
    * @param {string} source
    * @param {number} pressure
    */
@@ -59,7 +58,7 @@ export class Recorder {
   }
 
   /**
-   * Ends the recording and returns its entries, the first of them at a time of the pattern.
+   * Ends the recording and returns its entries, shifted so that the first is at a time of the pattern.
    * @param {number} start
    * @param {number} now
    */
@@ -77,7 +76,7 @@ export class Recorder {
 }
 
 /**
- * Lets keys and pointers tap while a recorder is on; nothing else happens by them then.
+ * Passes key presses and pointers to the recorder while it is on; they have no other effect then.
  * @param {Recorder} recorder
  * @param {HTMLElement} canvas
  */
@@ -116,7 +115,7 @@ function take(event) {
 }
 
 /**
- * Returns the pressure of a pointer, or null for those that do not measure it and always give 0.5.
+ * Returns the pressure of a pointer, or null for pointers without a pressure sensor, which always report 0.5.
  * @param {PointerEvent} event
  */
 function pressureOf(event) {

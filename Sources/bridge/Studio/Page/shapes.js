@@ -1,5 +1,4 @@
-// @ts-check
-// How events and curves look.
+// Draws events and curves.
 
 import { FONT } from "./drawing.js";
 import { laneOfCurve, levelOfPoint } from "./view.js";
@@ -10,8 +9,8 @@ import { laneOfCurve, levelOfPoint } from "./view.js";
 /** @typedef {import("./view.js").View} View */
 
 /**
- * Draws events. Where more than one tap falls on a pixel, the strongest is drawn, and heads are left out where they
- * would touch: a pattern with thousands of events stays quick.
+ * Draws events. If several taps share a pixel, only the strongest is drawn, and heads that would touch are omitted, so
+ * that a pattern with thousands of events is drawn fast.
  * @type {(context: Context, view: View, items: Item[], colors: Colors, isSelected?: boolean) => void}
  */
 export function drawEvents(context, view, items, colors, isSelected = false) {
@@ -77,7 +76,7 @@ function drawDots(context, view, taps, colors, isSelected) {
 }
 
 /**
- * Fills the path, with an outline if it is selected: selection is a shape too, not a colour alone.
+ * Fills the path, with an outline if it is selected, so that the selection is not shown by color alone.
  * @type {(context: Context, color: string, colors: Colors, isSelected: boolean) => void}
  */
 function mark(context, color, colors, isSelected) {
@@ -90,7 +89,7 @@ function mark(context, color, colors, isSelected) {
 }
 
 /**
- * Returns the time that an adjuster from 0 to 1 means, as the compiler has it: 5 ms to 1 s.
+ * Returns the time for an adjuster of 0 to 1, as in the compiler: 5 ms to 1 s.
  * @type {(adjuster: number) => number}
  */
 function phase(adjuster) {
@@ -130,7 +129,7 @@ function drawBuzz(context, view, item, colors, isSelected) {
 }
 
 /**
- * Draws sounds and single parameters, which the page does not move, as names at the foot of their lane.
+ * Draws sounds and single parameters, which the page cannot move, as names at the bottom of their lane.
  * @type {(context: Context, view: View, items: Item[], colors: Colors) => void}
  */
 function drawSounds(context, view, items, colors) {

@@ -1,5 +1,4 @@
-// @ts-check
-// The connection to the tool: messages as JSON, and edits that wait for the answer to the one before.
+// The connection to the tool: sends JSON messages, and queues edits until the previous edit is acknowledged.
 
 import { merge } from "./edits.js";
 
@@ -8,13 +7,14 @@ import { merge } from "./edits.js";
 /** @typedef {import("./messages.js").Edit} Edit */
 
 /**
- * How the tool can be missing: nobody answers, or one does that has been started again.
+ * The ways in which the tool is disconnected: no answer, or an answer from a restarted tool that does not accept this
+ * page.
  * @typedef {"gone"|"stranger"} Loss
  */
 
 /**
- * Takes the key that opens the WebSocket out of the address. Other pages of this origin, and this one when
- * it is loaded again, find it where no other port of this computer can look.
+ * Removes the key for the WebSocket from the address and stores it for other pages of this origin and for a reload.
+ * Other ports of this computer cannot access it there.
  */
 function takeKey() {
   const key = location.hash.slice(1);
@@ -28,7 +28,7 @@ function takeKey() {
 export const GONE = "gone";
 export const STRANGER = "stranger";
 
-/** Sends messages to `bridge studio` and passes on what it says. While it is missing, nothing waits to be sent. */
+/** Sends messages to `bridge studio` and delivers its messages. While it is disconnected, nothing is queued. */
 export class Connection {
   constructor() {
     this.revision = 0;
@@ -43,25 +43,25 @@ export class Connection {
     this.receiver = null;
   }
 
-  /** Whether the tool is missing. */
+  /** True if the tool is disconnected. */
   get isLost() {
     return this.loss !== null;
   }
 
-  /** Whether everything that was sent has been answered. */
+  /** True if all messages have been answered. */
   get isIdle() {
     return !this.isWaiting && this.outbox.length === 0;
   }
 
   /**
-   * Connects, and again whenever the connection ends.
+   * Connects, and reconnects whenever the connection ends.
    * @typedef {{ receive: (message: ToolMessage) => void, showConnection: (loss: Loss|null) => void }} Receiver
-   * @param {Receiver} receiver receives each message of the tool, how the tool is missing, and null when it is there
-   *     again.
+   * @param {Receiver} receiver receives each message of the tool, the reason for a disconnection, and null when the
+   *     tool is connected again.
    */
   open(receiver) {
     this.receiver = receiver;
-    // Another tab may have been opened with the key of a tool that was started anew.
+    // Another tab may have been opened with the key of a restarted tool.
     const path = `/live?key=${takeKey()}`;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     let wasOpen = false;
@@ -78,7 +78,7 @@ export class Connection {
   }
 
   /**
-   * Reports how the tool is missing, when that has changed.
+   * Reports a change of the connection.
    * @param {Loss|null} loss
    */
   report(loss) {
@@ -91,7 +91,7 @@ export class Connection {
   receive(message) {
     if (message.type === "hello") this.report(null);
     if (message.type === "document") this.noteDocument(message);
-    // The tool also says how the document is when it has been analysed; that is no answer to an edit.
+    // The tool also sends the state of the document after its analysis; that is not an acknowledgment of an edit.
     if (message.type === "ack" && message.revision > this.revision) {
       this.revision = message.revision;
       this.isWaiting = false;
@@ -102,11 +102,11 @@ export class Connection {
   }
 
   /**
-   * Another text counts: what has not been sent was about the one before.
+   * Handles another text of the document: edits in the queue refer to the previous text and are discarded.
    * @param {import("./messages.js").Document} message
    */
   noteDocument(message) {
-    // Without a document, only its name or whether it is saved is another one.
+    // Without the member `document`, only the name or the saved state has changed.
     if (!("document" in message)) return;
     this.revision = message.revision;
     this.isWaiting = false;
@@ -118,7 +118,7 @@ export class Connection {
   }
 
   /**
-   * Sends a message at once, before any edit that waits. For what must not wait: play, stop, gain.
+   * Sends a message immediately, before queued edits. For messages that must not wait: play, stop, gain.
    * @param {PageMessage} message
    */
   sendNow(message) {
@@ -126,7 +126,7 @@ export class Connection {
   }
 
   /**
-   * Sends a message after the edits that were made before it.
+   * Sends a message after the edits in the queue.
    * @param {PageMessage} message
    */
   send(message) {
@@ -136,9 +136,9 @@ export class Connection {
   }
 
   /**
-   * Sends edits. Edits of one drag that have not left yet become one message, so a slow tool is not flooded.
+   * Sends edits. Queued edits of one drag are combined into one message, so that a slow tool is not flooded.
    * @param {Edit[]} edits
-   * @param {boolean} isLive whether the drag goes on.
+   * @param {boolean} isLive true if the drag continues.
    */
   sendEdits(edits, isLive) {
     if (this.isLost) return;
@@ -166,7 +166,7 @@ export class Connection {
 }
 
 /**
- * Asks why the tool has opened no WebSocket.
+ * Determines why the tool has refused the WebSocket.
  * @param {string} path
  * @returns {Promise<Loss>}
  */

@@ -1,5 +1,4 @@
-// @ts-check
-// The page begins: its controls, its keys and its connection are joined to its parts.
+// Starts the page: connects its controls, its keys and its connection with its parts.
 
 import { App } from "./app.js";
 import { followClipboard } from "./clipboard.js";
@@ -26,10 +25,10 @@ for (const [id, [action, argument]] of Object.entries(ACTIONS)) {
   $button(id).addEventListener("click", () => commands.act(action, argument));
 }
 
-// A file that is dropped would take the place of the page.
+// A dropped file would replace the page.
 for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault());
 document.addEventListener("drop", () => {
-  app.say("Files are not dropped here. An AHAP file in the folder of the studio is in the list of patterns.");
+  app.say("Files cannot be dropped here. AHAP files in the folder of the studio are in the list of patterns.");
 });
 
 $select("snap").addEventListener("change", () => { app.snap = Number($select("snap").value); });

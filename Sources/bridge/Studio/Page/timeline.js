@@ -1,5 +1,4 @@
-// @ts-check
-// The time line: a canvas that shows the pattern, what is predicted of it, and the playhead.
+// The time line: a canvas that shows the pattern, the predictions and the playhead.
 
 import {
   drawEnergy, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace, readColors, scaleMarks,
@@ -16,18 +15,19 @@ import { laneNames } from "./words.js";
 /** @typedef {import("./messages.js").Place & { message: string }} Mark */
 
 /**
- * The losses of a prediction: the actuator, how many events are lost of how many, their kinds, and their marks.
+ * The losses of a prediction: the actuator, the number of affected events, the number of all events, the kinds of
+ * losses, and their marks.
  * @typedef {{
  *   on: string|null, count: number, of: number, kinds: import("./messages.js").Loss[], marks: Mark[],
  * }} Losses
  */
 
 /**
- * The outline of what a gesture is about to make.
+ * The outline of the result of a gesture in progress.
  * @typedef {{ points: [number, number][], isFrame?: boolean, isClosed?: boolean }} Overlay
  */
 
-/** The predictions that are drawn: the board's own, or without a board one of each kind. */
+/** The drawn predictions: that of the board, or without a board those of a coin LRA and a coin ERM. */
 const STYLES = {
   board: { dash: 0, isFilled: true },
   lra: { dash: 0, isFilled: false },
@@ -45,20 +45,20 @@ const NO_LOSSES = { on: null, count: 0, of: 0, kinds: [], marks: [] };
  */
 const SCALED = ["intensity", "sharpness", "acceleration"];
 
-/** The lanes of what is designed and of what is predicted, from top to bottom. */
+/** The lanes of the design and of the predictions, from top to bottom. */
 /** @type {Record<Part, LaneName[]>} */
 const LANES = { design: ["ruler", "intensity", "sharpness"], prediction: ["acceleration", "losses", "energy"] };
 
 /**
- * Draws in three layers. The traces and the events that rest are drawn once, on canvases of their own; a frame copies
- * both, and draws what is selected, and so what moves, on top.
+ * Draws in three layers. Traces and unselected events are drawn on separate canvases only when they change. Each frame
+ * copies both and draws the selection, which may be moving, on top.
  */
 export class Timeline {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {import("./model.js").Model} model
    * @param {import("./editing.js").Editor} editor
-   * @param {(view: View) => void} onView is called when another part is shown.
+   * @param {(view: View) => void} onView called when the visible range changes.
    */
   constructor(canvas, model, editor, onView) {
     this.canvas = canvas;
@@ -73,12 +73,12 @@ export class Timeline {
     this.predictions = new Map();
     /** @type {Design|null} */
     this.design = null;
-    /** The duration of the pattern, which the tool knows. */
+    /** The duration of the pattern as reported by the tool. */
     this.duration = 0;
     this.playhead = 0;
     this.isReadable = true;
     /**
-     * The time that plays; null if nothing does.
+     * The playback position; null if nothing is playing.
      * @type {number|null}
      */
     this.playing = null;
@@ -87,14 +87,14 @@ export class Timeline {
     /** @type {Overlay|null} */
     this.overlay = null;
     /**
-     * The place of the pointer and what the scales say there; null while it is elsewhere.
+     * The position of the pointer and the values there; null if the pointer is elsewhere.
      * @type {import("./drawing.js").Pointer|null}
      */
     this.pointer = null;
     this.isScheduled = false;
     this.areEventsStale = true;
     /**
-     * The parts of the traces that are drawn with the next frame.
+     * The parts of the traces to redraw in the next frame.
      * @type {Set<Part>}
      */
     this.stale = new Set();
@@ -126,12 +126,12 @@ export class Timeline {
     return Math.max(this.model.end, this.duration);
   }
 
-  /** The time that can be shown, in seconds. */
+  /** The length of the scrollable time, in seconds. */
   get length() {
     return Math.max(this.end, 1);
   }
 
-  /** Another pattern is open: its traces are not known yet. */
+  /** Discards the traces when another pattern is opened. */
   forget() {
     this.design = null;
     this.predictions.clear();
@@ -149,7 +149,7 @@ export class Timeline {
   }
 
   /**
-   * Shows what is predicted for an actuator.
+   * Shows the prediction for an actuator.
    * @param {PredictionMessage} prediction
    */
   predict(prediction) {
@@ -161,13 +161,13 @@ export class Timeline {
     this.tracesChanged("prediction");
   }
 
-  /** The losses of the first prediction that has any: the board's, or the one for the LRA. */
+  /** The losses of the first prediction that has any: that of the board, or of the coin LRA. */
   get losses() {
     return [...this.predictions.values()].find(({ found }) => found.kinds.length > 0)?.found ?? NO_LOSSES;
   }
 
   /**
-   * Returns a time, and what is designed there, in words.
+   * Returns a time and the designed levels there as text.
    * @param {number} time
    */
   inWords(time) {
@@ -179,7 +179,7 @@ export class Timeline {
   }
 
   /**
-   * Shows what the scales say at the pointer.
+   * Shows the values at the pointer.
    * @param {import("./drawing.js").Pointer|null} pointer
    */
   pointAt(pointer) {
@@ -195,7 +195,7 @@ export class Timeline {
   }
 
   /**
-   * Shows what is designed: levels at times.
+   * Shows the design: levels at points in time.
    * @param {Design} design
    */
   show(design) {
@@ -209,13 +209,13 @@ export class Timeline {
     this.invalidate();
   }
 
-  /** The events changed or others are selected. While a drag moves them, only the top layer has. */
+  /** Redraws the events after a change of the pattern or the selection. During a drag, only the top layer changes. */
   eventsChanged() {
     if (!this.editor.move) this.areEventsStale = true;
     this.invalidate();
   }
 
-  /** Draws with the next frame. */
+  /** Schedules a redraw in the next frame. */
   invalidate() {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -251,7 +251,7 @@ export class Timeline {
     return context;
   }
 
-  /** Draws the parts that have changed: what is designed, what is predicted, or both. */
+  /** Redraws the changed parts: the design, the predictions, or both. */
   drawTraces() {
     const context = this.contextOf(this.traces, { alpha: false });
     const most = this.mostAcceleration();
@@ -317,7 +317,7 @@ export class Timeline {
     drawCurves(context, view, model.curves.filter((curve) => !isTouched.has(curve.index)), colors, never, never);
   }
 
-  /** The curves that are selected, or have a point that is. */
+  /** The curves that are selected or have a selected point. */
   touchedCurves() {
     return new Set([...this.editor.selection].map((key) => Number.parseInt(key, 10)));
   }
@@ -337,7 +337,7 @@ export class Timeline {
   }
 
   /**
-   * Draws what a gesture is about to make: a buzz, a line of the pen, or the frame of a selection.
+   * Draws the outline of a gesture: a buzz, a pen line, or a selection frame.
    * @param {Context} context
    */
   drawOverlay(context) {

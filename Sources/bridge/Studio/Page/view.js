@@ -1,19 +1,19 @@
-// @ts-check
-// The part of the pattern that is shown: times and levels to pixels and back, lanes, zoom, and what is at a point.
+// The visible range of the pattern: converts times and levels to pixels and back, and defines lanes, zoom and hit
+// tests.
 
 import { clamp, rangeOf } from "./model.js";
 import { keyOf } from "./places.js";
 
 const RULER = 24;
-/** The losses have a name above their marks. */
+/** The height of the lane of losses, including its name. */
 const LOSSES = 30;
 const ENERGY = 16;
-/** The room above a lane's highest level, for its name. */
+/** The space above the highest level of a lane, for its name. */
 const HEAD = 18;
-/** The room before time 0 for the numbers of the scales, so that what begins there can be seen and hit. */
+/** The space before time 0 for the numbers of the scales, so that items at time 0 are visible and can be clicked. */
 const MARGIN = 30;
 const MOST_PIXELS_PER_SECOND = 40000;
-/** The distance in pixels at which something is hit. */
+/** The maximum distance in pixels at which an item is hit. */
 const REACH = 9;
 
 /** @typedef {import("./model.js").Item} Item */
@@ -22,13 +22,13 @@ const REACH = 9;
 /** @typedef {{ top: number, height: number, bottom: number }} Lane */
 
 /**
- * What is at a place on the canvas; `distance` tells which of several is nearest.
+ * The item at a position on the canvas; of several, the item with the least `distance` is used.
  * @typedef {{ index: number, point: number|null, part: "head"|"edge"|"point"|"line", lane: DesignLane }} Found
  * @typedef {"intensity"|"sharpness"} DesignLane
  * @typedef {Found & { distance: number }} Near
  */
 
-/** The mapping of times and levels to places on the canvas. All lengths are in CSS pixels. */
+/** Maps times and levels to positions on the canvas. All lengths are in CSS pixels. */
 export class View {
   constructor() {
     this.start = 0;
@@ -50,7 +50,7 @@ export class View {
     this.height = this.lanes.energy.bottom;
   }
 
-  /** The earliest time at the left edge. */
+  /** The minimum time at the left edge. */
   get earliest() {
     return -MARGIN / this.scale;
   }
@@ -70,7 +70,7 @@ export class View {
   }
 
   /**
-   * Returns the name of the lane at a height.
+   * Returns the name of the lane at a vertical position.
    * @param {number} y
    * @returns {LaneName}
    */
@@ -80,7 +80,7 @@ export class View {
   }
 
   /**
-   * Returns the height of a level from 0 to 1 in a lane.
+   * Returns the vertical position of a level from 0 to 1 in a lane.
    * @param {number} level
    * @param {LaneName} lane
    */
@@ -90,7 +90,7 @@ export class View {
   }
 
   /**
-   * Returns the level of a height in a lane, 0 to 1.
+   * Returns the level at a vertical position in a lane, 0 to 1.
    * @param {number} y
    * @param {LaneName} lane
    */
@@ -100,7 +100,7 @@ export class View {
   }
 
   /**
-   * Shows the times from 0 to an end, with a little room.
+   * Shows the times from 0 to an end, with a small margin.
    * @param {number} end
    */
   fit(end) {
@@ -110,7 +110,7 @@ export class View {
   }
 
   /**
-   * Makes everything larger or smaller around a place on the canvas.
+   * Zooms by a factor around a horizontal position.
    * @param {number} factor
    * @param {number} [x]
    */
@@ -128,7 +128,7 @@ export class View {
   }
 
   /**
-   * Brings a time into view, and returns whether it was not. Jumps by pages; nothing glides.
+   * Scrolls to a time if it is not visible, by whole pages and without animation. Returns true if it scrolled.
    * @param {number} time
    */
   reveal(time) {
@@ -139,7 +139,7 @@ export class View {
 }
 
 /**
- * Returns the lanes of a canvas of a height.
+ * Returns the lanes for a canvas height.
  * @param {number} height
  * @returns {Record<LaneName, Lane>}
  */
@@ -157,7 +157,7 @@ function lanesOf(height) {
 }
 
 /**
- * Returns the lane of a curve: intensity has its own, all others share the one of sharpness.
+ * Returns the lane of a curve: that of intensity for an intensity curve, otherwise that of sharpness.
  * @param {Item} curve
  * @returns {DesignLane}
  */
@@ -166,7 +166,7 @@ export function laneOfCurve(curve) {
 }
 
 /**
- * Returns a control point's level from 0 to 1 in its lane.
+ * Returns the level of a control point in its lane, 0 to 1.
  * @param {Item} curve
  * @param {number} value
  */
@@ -176,7 +176,7 @@ export function levelOfPoint(curve, value) {
 }
 
 /**
- * Returns what is at a place on the canvas, or null.
+ * Returns the item at a position on the canvas, or null.
  * @type {(model: Model, view: View, x: number, y: number, selection: Set<string>) => Found|null}
  */
 export function hit(model, view, x, y, selection) {
@@ -209,7 +209,7 @@ function hitEvent(model, view, lane, x, y, selection) {
   for (const item of model.between(view.time(x - REACH), view.time(x + REACH))) {
     const found = item.parameters ? partAt(item, view, lane, x, y) : null;
     if (!found) continue;
-    // Of several, what is selected comes first, so that it can be dragged out from under others.
+    // A selected event has priority, so that it can be dragged out from under others.
     if (selection.has(keyOf(item.index))) found.distance -= REACH;
     if (!best || found.distance < best.distance) best = { index: item.index, point: null, lane, ...found };
   }
@@ -217,7 +217,7 @@ function hitEvent(model, view, lane, x, y, selection) {
 }
 
 /**
- * Returns the part of an event at a place, or null.
+ * Returns the part of an event at a position, or null.
  * @typedef {{ part: "head"|"edge", distance: number }} Part
  * @type {(item: Item, view: View, lane: DesignLane, x: number, y: number) => Part|null}
  */
@@ -248,7 +248,7 @@ function hitLine(model, view, lane, x, y) {
 }
 
 /**
- * Returns the value at a time of values that are sampled at times in their order.
+ * Returns the value at a time, from values that are sampled at ascending times.
  * @type {(times: number[], values: number[], time: number) => number}
  */
 export function sampleAt(times, values, time) {
@@ -259,7 +259,7 @@ export function sampleAt(times, values, time) {
 }
 
 /**
- * Returns the position of the first of ordered values that is at least as large as one.
+ * Returns the index of the first of sorted values that is at least `value`.
  * @type {(values: number[], value: number) => number}
  */
 export function lowerBound(values, value) {
@@ -285,7 +285,7 @@ export function valueAt(points, time) {
 }
 
 /**
- * Returns the points of a line that matter: all others are within an error of it (Ramer, Douglas, Peucker).
+ * Returns a simplified line: the omitted points are within an error of it (Ramer, Douglas, Peucker).
  * @type {(points: import("./model.js").Point[], error: number) => import("./model.js").Point[]}
  */
 export function simplified(points, error) {

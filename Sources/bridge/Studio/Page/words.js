@@ -1,13 +1,12 @@
-// @ts-check
-// Items and their changes in words.
+// Describes items and their changes as text.
 
 /** @typedef {import("./model.js").Item} Item */
 /** @typedef {import("./model.js").Entry} Entry */
 
 /**
- * Returns what an item is, in words.
+ * Returns a description of an item.
  * @param {Item} item
- * @param {number|null} [point] the index of the control point that is meant; null for the whole item.
+ * @param {number|null} [point] the index of a control point; null for the whole item.
  */
 export function describe(item, point = null) {
   const seconds = (/** @type {number} */ time) => `${time.toFixed(3)} s`;
@@ -28,11 +27,11 @@ export function describe(item, point = null) {
     return `Curve of ${nameOf(item.parameter)} with ${item.points.length} points, from ${seconds(item.time)}`;
   }
   if (item.kind === "parameter") return `${nameOf(item.parameter)} becomes ${item.value}, at ${seconds(item.time)}`;
-  return item.kind === "audio" ? `Sound at ${seconds(item.time)}` : `Entry that is not known, at ${seconds(item.time)}`;
+  return item.kind === "audio" ? `Sound at ${seconds(item.time)}` : `Unknown entry at ${seconds(item.time)}`;
 }
 
 /**
- * Returns in words how a pattern differs from what it was; both have entries and the items of them.
+ * Returns a description of the difference between two versions of a pattern.
  * @typedef {{ entries: Entry[], items: Item[] }} Version
  * @type {(before: Version, after: Version) => string}
  */
@@ -40,7 +39,7 @@ export function difference(before, after) {
   const [old, now] = [before, after].map(({ entries }) => entries.map((entry) => JSON.stringify(entry)));
   if (old.length === now.length) {
     const changed = after.items.filter(({ index }) => old[index] !== now[index]);
-    return changed.length === 1 ? `now ${inSentence(describe(changed[0]))}` : `${changed.length} events are changed`;
+    return changed.length === 1 ? `now ${inSentence(describe(changed[0]))}` : `${changed.length} events changed`;
   }
   const [more, less] = now.length > old.length ? [after, before] : [before, after];
   const count = more.items.length - less.items.length;
@@ -57,7 +56,7 @@ function inSentence(words) {
 }
 
 /**
- * Returns a parameter's name in words: HapticIntensityControl is "intensity".
+ * Returns the display name of a parameter: HapticIntensityControl is "intensity".
  * @type {(parameter: string) => string}
  */
 export function nameOf(parameter) {
@@ -65,7 +64,7 @@ export function nameOf(parameter) {
 }
 
 /**
- * Returns the names of the lanes, with what is predicted for which actuator and what it loses.
+ * Returns the names of the lanes, with the actuators of the predictions and their losses.
  * @param {import("./messages.js").Prediction[]} predictions
  * @param {import("./timeline.js").Losses} losses
  * @returns {Partial<Record<import("./view.js").LaneName, string>>}
@@ -79,6 +78,6 @@ export function laneNames(predictions, { on, count, of, kinds }) {
   return {
     intensity: "Intensity", sharpness: "Sharpness", acceleration: `Acceleration (g)${source}${dashed}`,
     losses: on ? `Losses on ${on}: ${words}` : `Losses: ${words}`,
-    energy: predictions.some(({ energy }) => energy) ? "Energy left" : "Energy: nothing limits it",
+    energy: predictions.some(({ energy }) => energy) ? "Energy left" : "Energy: no limit",
   };
 }

@@ -1,5 +1,5 @@
-// Code shaped like Core Haptics' own articles, at top level: only the import differs. `make test`
-// runs it at a virtual board, which it expects to be reset once, and looks at what was played.
+// Code modeled on Core Haptics' own articles, at top level: only the import differs. `make test`
+// runs it with a virtual board, which must be reset once, and inspects the levels that it played.
 
 import Foundation
 import HapticBridge

@@ -1,4 +1,4 @@
-// An engine that an actor owns, whose handlers touch the actor.
+// An engine that is owned by an actor, whose handlers access the actor.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// C functions over opaque handles, as bridges to other languages have them.
+// C functions with opaque handles, as in bridges to other languages.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// Clips of a format of its own, decoded and played by advanced players, on one engine after another.
+// Clips in a proprietary format, decoded and played by advanced players on successive engines.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// AHAP as `Codable` types, which become a pattern by way of JSON.
+// AHAP as `Codable` types, which are converted to a pattern by means of JSON.
 
 import HapticBridge
 
@@ -55,7 +55,7 @@ func codablePattern() throws {
     let pattern = try AHAPFile(pattern: [.init(event: event)]).chHapticPattern()
     try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
     rest(0.3)
-    // And back: what was given is what is exported.
+    // The export contains the original values.
     let exported = try pattern.exportDictionary() as NSDictionary
     let data = try JSONSerialization.data(withJSONObject: exported)
     let again = try JSONDecoder().decode(AHAPFile.self, from: data)

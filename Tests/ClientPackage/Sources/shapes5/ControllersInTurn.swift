@@ -1,4 +1,4 @@
-// Screens with an engine each, one shown after the other.
+// Screens with one engine each, shown one after the other.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A model of a screen that makes its engine once and plays what its sliders say.
+// A model of a screen that creates its engine once and plays the values of its sliders.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// Subclasses of the five classes that patterns are made of, which decode themselves.
+// Subclasses of the five classes from which patterns are built, which decode themselves.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A dial whose hum follows a finger by dynamic parameters, with a tap where it opens.
+// A dial whose hum follows a finger by dynamic parameters, with a tap at the opening position.
 
 import HapticBridge
 

@@ -1,4 +1,5 @@
-// Events without an end, in patterns that extensions make, stopped when the finger is lifted.
+// Events without an end, in patterns created by extensions, which are stopped when the finger is
+// lifted.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// An extension of the engine that plays what was decoded from a socket's messages.
+// An extension of the engine that plays patterns decoded from a socket's messages.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A module whose patterns and parameters come as JSON, with names by their raw values.
+// A module that receives patterns and parameters as JSON, with names by their raw values.
 
 import HapticBridge
 

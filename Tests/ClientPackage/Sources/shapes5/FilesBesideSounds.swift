@@ -1,4 +1,5 @@
-// AHAP files of a bundle that name sounds: beside them, from the bundle's top, and missing ones.
+// AHAP files of a bundle that reference sounds: next to the files, in the bundle's root, and
+// missing ones.
 
 import HapticBridge
 

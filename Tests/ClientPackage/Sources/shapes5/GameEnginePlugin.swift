@@ -1,5 +1,6 @@
-// A plug-in of a game engine: a controller's haptics, and handles to what it made. Its players are
-// kept as `Unmanaged<AnyObject>`, as no protocol is a class type without Objective-C.
+// A plug-in of a game engine: a controller's haptics, and handles to the objects that it created.
+// Its players are stored as `Unmanaged<AnyObject>`, because a protocol is not a class type without
+// Objective-C.
 
 import HapticBridge
 import PlatformFeedback

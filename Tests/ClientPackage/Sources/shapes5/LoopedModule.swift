@@ -1,4 +1,5 @@
-// A module of a cross-platform framework: files by name, an advanced player that is kept and sought.
+// A module of a cross-platform framework: files by name, and an advanced player that is kept and
+// used to seek.
 
 import HapticBridge
 

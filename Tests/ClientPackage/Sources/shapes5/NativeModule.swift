@@ -1,4 +1,5 @@
-// A module that makes events of dictionaries from another language, with names by their raw values.
+// A module that creates events from dictionaries of another language, with names by their raw
+// values.
 
 import HapticBridge
 

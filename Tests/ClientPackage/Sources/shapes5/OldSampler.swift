@@ -1,5 +1,5 @@
-// A sampler written for the first beta versions of Core Haptics, line by line as its documentation
-// printed it: "Playing a Custom Haptic Pattern from a File".
+// A sampler for the first beta versions of Core Haptics, line by line as printed in its
+// documentation: "Playing a Custom Haptic Pattern from a File".
 
 import HapticBridge
 
@@ -37,7 +37,8 @@ private final class OldSampler: Sampling {
         }
     }
 
-    // The compiler offers `makeAdvancedPlayer(with:)` instead, unless what calls it is old too.
+    // The compiler suggests `makeAdvancedPlayer(with:)` instead, unless the caller is deprecated
+    // too.
     @available(*, deprecated)
     func loop(_ filename: String, in folder: URL) throws {
         let file = folder.appendingPathComponent(filename)

@@ -1,4 +1,4 @@
-// A bridge that passes options, keys and dictionaries of Foundation's types.
+// A bridge that passes options, keys and dictionaries of Foundation types.
 
 import HapticBridge
 

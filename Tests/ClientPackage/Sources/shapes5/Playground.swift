@@ -1,4 +1,4 @@
-// Events that are built in a loop, and an engine that is started again after a reset.
+// Events that are created in a loop, and an engine that is started again after a reset.
 
 import HapticBridge
 

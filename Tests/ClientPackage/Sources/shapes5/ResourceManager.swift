@@ -1,4 +1,4 @@
-// A manager that plays files of its bundle, is stopped in the background, and outlives a reset.
+// A manager that plays files of its bundle, is stopped in the background, and survives a reset.
 
 import HapticBridge
 

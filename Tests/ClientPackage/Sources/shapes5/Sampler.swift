@@ -1,4 +1,4 @@
-// A sampler of a bundle's files, whose engine is given an audio session.
+// A sampler of a bundle's files, whose engine uses an audio session.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// Static functions for taps of a few strengths.
+// Static functions for taps of several strengths.
 
 import HapticBridge
 

@@ -1,14 +1,14 @@
-// Waiting, and files as an app would have them in its bundle: shared by shapes5 and shapes6, where
-// a symbolic link leads here.
+// Waiting, and files as in an app's bundle. The file is shared by shapes5 and shapes6, which
+// contains a symbolic link to it.
 
 import HapticBridge
 
-/// Waits, and lets the main actor work.
+/// Waits while the main actor continues to run.
 func rest(_ seconds: TimeInterval) {
     RunLoop.main.run(until: Date(timeIntervalSinceNow: seconds))
 }
 
-/// A new folder with files by their paths.
+/// Returns a new folder with files given by their paths.
 func bundle(_ files: [String: String]) throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     for (path, text) in files {
@@ -20,7 +20,7 @@ func bundle(_ files: [String: String]) throws -> URL {
     return folder
 }
 
-/// The text of an AHAP file: one event that holds a level for a while.
+/// Returns the text of an AHAP file with one event that holds a level for a while.
 func ahap(intensity: Double, duration: Double = 0.1) -> String {
     """
     {"Version": 1.0, "Pattern": [{"Event": {"Time": 0.0, "EventType": "HapticContinuous",

@@ -1,4 +1,4 @@
-// One function that makes an engine, plays one event and lets go of everything.
+// A function that creates an engine, plays one event and releases everything.
 
 import HapticBridge
 

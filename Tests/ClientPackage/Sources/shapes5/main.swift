@@ -1,5 +1,5 @@
-// Programs in the shapes of public ones, in Swift 5: plays the one that is named at the board that
-// answers. Each is written for Core Haptics; only its import is this library's.
+// Programs modeled on public ones, in Swift 5: plays the named program on the first board that
+// answers. Each is written for Core Haptics; only its import is that of this library.
 
 import HapticBridge
 

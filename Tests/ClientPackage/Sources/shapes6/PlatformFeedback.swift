@@ -1,5 +1,5 @@
-// The feedback of a drawing app on three platforms: trackpad, watch and stylus. Nothing of it knows
-// of an engine.
+// The feedback of a drawing app on three platforms: trackpad, watch and stylus. It does not use an
+// engine directly.
 
 import HapticBridge
 import PlatformFeedback
@@ -21,7 +21,7 @@ private final class Canvas {
     }
 }
 
-/// A performer of a test, as AppKit's users write them.
+/// A feedback performer for a test, as users of AppKit write them.
 private final class CountingPerformer: NSObject, NSHapticFeedbackPerformer {
     private(set) var times: [NSHapticFeedbackManager.PerformanceTime] = []
 

@@ -1,4 +1,4 @@
-// Presets by name, generators of any kind, and a double of the player for tests.
+// Presets by name, generators of any kind, and a test double of the player.
 
 import HapticBridge
 import PlatformFeedback

@@ -1,4 +1,4 @@
-// A player of files, which waits for the end of what it plays by a finished handler.
+// A player of files that waits for the end of playback by a finished handler.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-// A package of typed patterns, whose tests look into exported dictionaries.
+// A package of typed patterns, whose tests inspect exported dictionaries.
 
 import HapticBridge
 

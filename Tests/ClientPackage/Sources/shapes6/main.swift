@@ -1,4 +1,4 @@
-// The same in Swift 6, for programs whose authors use its strict concurrency.
+// Programs modeled on public ones, in Swift 6, for authors who use its strict concurrency checks.
 
 import HapticBridge
 

@@ -1,4 +1,4 @@
-/* Apple's <sys/vsock.h>, which zig does not carry: as far as swift-nio uses it. */
+/* The part of Apple's <sys/vsock.h> that swift-nio uses; zig does not contain this header. */
 #ifndef _VSOCK_H_
 #define _VSOCK_H_
 #include <sys/ioccom.h>
@@ -16,7 +16,7 @@ struct sockaddr_vm {
     __uint32_t svm_port;
     __uint32_t svm_cid;
 };
-/* swift-nio names them by its own module, which Apple exports them to. */
+/* swift-nio uses these names from its own module, to which Apple exports them. */
 #define IP_PKTINFO 26
 #define IP_RECVPKTINFO IP_PKTINFO
 #endif

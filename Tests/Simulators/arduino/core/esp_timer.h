@@ -1,4 +1,4 @@
-// The timer of the ESP32, whose callbacks a task of its own calls.
+// The timer of the ESP32. A separate task calls its callbacks.
 #ifndef ESP_TIMER_H
 #define ESP_TIMER_H
 

@@ -33,7 +33,7 @@ const char *bench_text(struct bench *owner) {
     return owner->lines;
 }
 
-// 48 MHz from the crystal, and every block out of reset.
+// Switches to 48 MHz from the crystal, and releases every block from reset.
 static void start_blocks(void) {
     put(&bench, XOSC_STARTUP, 47);
     put(&bench, XOSC_CTRL, 0xFABAA0);

@@ -1,5 +1,5 @@
-// A simulated Pico whose processor rests in BOOTSEL, while a test reads and writes registers in its
-// place: clocks run, all blocks are out of reset.
+// A simulated Pico whose processor is in BOOTSEL, while a test reads and writes registers in its
+// place. Clocks run, and all blocks are released from reset.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -16,19 +16,20 @@ struct bench {
     size_t lines_size;
 };
 
-// Creates a board, in place of the previous one.
+// Creates a board, which replaces the previous one.
 struct bench *bench_begin(void);
-// Creates a board with options: several chips, a file for the flash, a folder for BOOTSEL.
+// Creates a board with options: several chips, a file for the flash, or a folder for BOOTSEL.
 struct bench *bench_begin_with(const struct options *options);
 
 uint32_t get(struct bench *bench, uint32_t address);
 void put(struct bench *bench, uint32_t address, uint32_t value);
 void bench_run(struct bench *bench, uint64_t cycles);
 
-// The text that has been printed.
+// Returns the text that has been printed.
 const char *bench_text(struct bench *bench);
 
-// The function must end the program with status 70 and this message, or its beginning.
+// Checks that the function ends the program with status 70 and a message that begins with this
+// text.
 void expect_refused(struct tests *tests, const char *name, void (*run)(void), const char *message);
 
 void test_i2c(struct tests *tests);

@@ -1,4 +1,4 @@
-// Tests the blocks of the simulated Pico around its processor against the data sheets.
+// Tests the peripherals of the simulated Pico against the datasheets.
 #include "bench.h"
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@ static void set_word(uint8_t *block, size_t at, uint32_t value) {
     }
 }
 
-// Blocks of a file, some of them.
+// Writes some of the blocks of a file.
 static void copy(const char *name, const char *mode, uint32_t first, uint32_t end) {
     FILE *file = fopen(in_drive(name), mode);
     for (uint32_t number = first; number < end && file != NULL; number++) {
@@ -65,26 +65,27 @@ void test_bootsel(struct tests *tests) {
         exit(EXIT_FAILURE);
     }
     begin();
-    EXPECT(tests, "in BOOTSEL a drive says which board it is", exists("INFO_UF2.TXT"));
+    EXPECT(tests, "in BOOTSEL the drive identifies the board", exists("INFO_UF2.TXT"));
     copy("a.uf2", "wb", 0, BLOCKS - 1);
     bench_run(bench, 3000 * CYCLES_PER_MS);
-    EXPECT(tests, "it takes the blocks of a file as they come",
+    EXPECT(tests, "the drive processes the blocks of a file as they arrive",
            bench->board.own.flash.cells[256] == 2 && exists("a.uf2") && resets() == 1);
     copy("a.uf2", "ab", BLOCKS - 1, BLOCKS);
     bench_run(bench, 1);
     bench_run(bench, 900 * CYCLES_PER_MS);
-    EXPECT(tests, "after the last one it stays for a second", exists("a.uf2") && resets() == 1);
+    EXPECT(tests, "the drive remains for a second after the last block",
+           exists("a.uf2") && resets() == 1);
     bench->board.own.machine.has_bootsel_button = false;
     bench_run(bench, 200 * CYCLES_PER_MS);
-    EXPECT(tests, "... and is gone, and the board restarts",
+    EXPECT(tests, "then the drive disappears and the board restarts",
            !exists("") && resets() == 2 &&
                bench->board.own.flash.cells[256 * (BLOCKS - 1)] == (uint8_t)BLOCKS);
     begin();
     board_reset(&bench->board);
     EXPECT(tests, "a reset removes the drive", !exists(""));
     bench_run(bench, 10 * CYCLES_PER_MS);
-    EXPECT(tests, "... until the button leads there again", exists("INFO_UF2.TXT"));
+    EXPECT(tests, "the button starts BOOTSEL again", exists("INFO_UF2.TXT"));
     board_set_power(&bench->board, false);
-    EXPECT(tests, "... as a loss of power does", !exists(""));
+    EXPECT(tests, "a loss of power removes the drive", !exists(""));
     rmdir(folder);
 }

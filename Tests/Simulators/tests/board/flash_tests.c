@@ -1,4 +1,4 @@
-// The flash chip by its commands, through the SSI, and as memory.
+// The flash chip: its commands through the SSI, and its contents as memory.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
 #include "bench.h"
 
@@ -77,11 +77,11 @@ static void test_commands(struct tests *tests) {
     send((const uint8_t[]){0x9F}, 1);
     bool has_id = exchange(0) == 0xEF && exchange(0) == 0x40 && exchange(0) == 0x15;
     select_chip(false);
-    EXPECT(tests, "9Fh gives the JEDEC id", has_id);
+    EXPECT(tests, "9Fh returns the JEDEC id", has_id);
     uint64_t begun = bench->board.own.machine.now;
-    EXPECT(tests, "05h says that nothing is going on", status() == 0);
+    EXPECT(tests, "05h reports that the flash is idle", status() == 0);
     uint64_t took = bench->board.own.machine.now - begun;
-    EXPECT(tests, "a byte takes 8 bits of 4 cycles", took >= 64 && took < 96);
+    EXPECT(tests, "a byte takes 8 bits of 4 cycles each", took >= 64 && took < 96);
     COMMAND(0x06);
     EXPECT(tests, "06h sets WEL", status() == 2);
 }
@@ -89,24 +89,24 @@ static void test_commands(struct tests *tests) {
 static void test_programming(struct tests *tests) {
     begin();
     program(0x0F, 0xF0);
-    EXPECT(tests, "a program command is busy, and clears WEL", status() == 1);
+    EXPECT(tests, "a program command sets BUSY and clears WEL", status() == 1);
     bench_run(bench, PROGRAM_US * CYCLES_PER_US);
     EXPECT(tests, "... for 0.7 ms", status() == 0);
-    EXPECT(tests, "... and wraps within its page",
+    EXPECT(tests, "programming wraps within its page",
            cell(SECTOR + 0xFF) == 0x0F && cell(SECTOR) == 0xF0 && cell(SECTOR + 0x100) == 0xFF);
     program(0xF3, 0xFF);
     bench_run(bench, PROGRAM_US * CYCLES_PER_US);
     EXPECT(tests, "programming only clears bits", cell(SECTOR + 0xFF) == 0x03);
-    EXPECT(tests, "... and is told", strstr(bench_text(bench), " 2089215 0FF0\n") != NULL);
+    EXPECT(tests, "programming is traced", strstr(bench_text(bench), " 2089215 0FF0\n") != NULL);
     COMMAND(0x06);
     COMMAND(0x20, 0x1F, 0xE1, 0x23);
     bench_run(bench, (ERASE_MS - 1) * CYCLES_PER_MS);
     EXPECT(tests, "erasing a sector takes 45 ms", status() == 1 && cell(SECTOR) == 0xF0);
     bench_run(bench, CYCLES_PER_MS);
-    EXPECT(tests, "... and leaves FFh", status() == 0 && cell(SECTOR) == 0xFF);
+    EXPECT(tests, "an erased sector contains FFh", status() == 0 && cell(SECTOR) == 0xFF);
 }
 
-// The contents of a sector of zeros whose erasure is interrupted at a time.
+// Returns the contents of a sector of zeros whose erasure has been interrupted at a given time.
 static bool is_torn(void) {
     unsigned cleared = 0;
     unsigned set = 0;
@@ -128,8 +128,9 @@ static void test_loss_of_power(struct tests *tests) {
            flash_chip_is_busy(&bench->board.own.flash) &&
                flash_chip_read(&bench->board.own.flash, 0) == 0xFF);
     board_set_power(&bench->board, false);
-    EXPECT(tests, "a loss of power leaves garbage", is_torn());
-    EXPECT(tests, "... and nothing going on", !flash_chip_is_busy(&bench->board.own.flash));
+    EXPECT(tests, "a loss of power leaves random contents", is_torn());
+    EXPECT(tests, "after a loss of power the flash is idle",
+           !flash_chip_is_busy(&bench->board.own.flash));
 }
 
 static void test_memory(struct tests *tests) {
@@ -139,7 +140,7 @@ static void test_memory(struct tests *tests) {
     put(bench, SSI_BAUDR, 4);
     put(bench, SSI_SPI_CTRLR0, XIP_BY_03H);
     put(bench, SSI_SSIENR, 1);
-    EXPECT(tests, "the flash is memory when the second stage has set it up",
+    EXPECT(tests, "the flash is memory after its set-up by the second stage",
            (get(bench, XIP + 0x300) & 0xFF) == 0x42);
 }
 
@@ -157,7 +158,7 @@ static void test_file(struct tests *tests) {
     bench->board.own.flash.cells[SECTOR] = 0x55;
     flash_chip_save(&bench->board.own.flash, SECTOR, 1);
     bench = bench_begin_with(&options);
-    EXPECT(tests, "a file keeps what the flash holds",
+    EXPECT(tests, "a file stores the contents of the flash",
            cell(SECTOR) == 0x55 && cell(SECTOR + 1) == 0xFF);
     unlink(path);
     rmdir(folder);
@@ -202,15 +203,15 @@ void test_flash(struct tests *tests) {
     test_loss_of_power(tests);
     test_memory(tests);
     test_file(tests);
-    expect_refused(tests, "erasing needs write enable", erase_unprepared,
+    expect_refused(tests, "erasing requires a write enable command", erase_unprepared,
                    "flash: command 20h without write enable");
-    expect_refused(tests, "a busy flash takes nothing but 05h", read_busy,
+    expect_refused(tests, "a busy flash accepts only 05h", read_busy,
                    "flash: command 03h while it is busy");
-    expect_refused(tests, "the whole chip is not erased", unknown,
+    expect_refused(tests, "an erasure of the whole chip is not modelled", unknown,
                    "flash: command C7h is not modelled");
-    expect_refused(tests, "the flash is no memory while the SSI sends bytes", not_set_up,
-                   "the flash is read as memory, but the SSI is not set up for it");
-    expect_refused(tests, "bytes need CS", unselected, "SSI: data without CS");
-    expect_refused(tests, "an empty FIFO of the SSI is not read", read_empty,
+    expect_refused(tests, "the flash cannot be read as memory while the SSI sends bytes",
+                   not_set_up, "the flash is read as memory, but the SSI is not set up for it");
+    expect_refused(tests, "bytes require CS", unselected, "SSI: data without CS");
+    expect_refused(tests, "an empty FIFO of the SSI must not be read", read_empty,
                    "SSI: a read of its empty receive FIFO");
 }

@@ -1,4 +1,4 @@
-// DW_apb_i2c on the bus with a DRV2605L (data sheet 4.3).
+// DW_apb_i2c on the bus with a DRV2605L (datasheet 4.3).
 #include "bench.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static void enable_chip(void) {
     put(bench, FUNCTION(EN), 5);
     put(bench, SIO_OE_SET, 1u << EN);
     put(bench, SIO_OUT_SET, 1u << EN);
-    bench_run(bench, CYCLES_PER_MS); // until it answers
+    bench_run(bench, CYCLES_PER_MS); // until the chip answers
 }
 
 static void set_up(void) {
@@ -79,7 +79,7 @@ static void write_register(void) {
     put(bench, DATA_CMD, STOP | 0x42);
 }
 
-// The last trace line of transactions: START and STOP with their arguments.
+// Returns the last trace line of a transaction without START and STOP, which it stores.
 static const char *last_transaction(uint64_t *cycles) {
     const char *line = strstr(bench_text(bench), "\ni2c ");
     const char *last = line;
@@ -112,18 +112,19 @@ static void test_transfers(struct tests *tests) {
     begin();
     write_register();
     bench_run(bench, 3000);
-    EXPECT(tests, "a transfer takes its time", (get(bench, RAW_INTR_STAT) & STOP_DET) == 0);
+    EXPECT(tests, "a transfer has not ended at once", (get(bench, RAW_INTR_STAT) & STOP_DET) == 0);
     bench_run(bench, 1000);
     EXPECT(tests, "a write reaches the chip", was("B41642 ack 0"));
-    EXPECT(tests, "... in the time of START, 27 bits and STOP", length() == HIGH + 28 * PERIOD);
-    EXPECT(tests, "... and ends with STOP_DET", (get(bench, RAW_INTR_STAT) & STOP_DET) != 0);
+    EXPECT(tests, "a write takes the time of START, 27 bits and STOP",
+           length() == HIGH + 28 * PERIOD);
+    EXPECT(tests, "a write ends with STOP_DET", (get(bench, RAW_INTR_STAT) & STOP_DET) != 0);
     EXPECT(tests, "reading CLR_STOP_DET clears it",
            get(bench, CLR_STOP_DET) == 1 && (get(bench, RAW_INTR_STAT) & STOP_DET) == 0);
     put(bench, DATA_CMD, 0x16);
     put(bench, DATA_CMD, RESTART | READ | STOP);
     bench_run(bench, 6000);
     EXPECT(tests, "a read has a repeated START", was("B416B542 ack 0"));
-    EXPECT(tests, "... and brings the byte",
+    EXPECT(tests, "a read returns the byte",
            get(bench, RXFLR) == 1 && get(bench, DATA_CMD) == 0x42);
 }
 
@@ -134,13 +135,13 @@ static void test_aborts(struct tests *tests) {
     put(bench, ENABLE, 1);
     write_register();
     bench_run(bench, 3000);
-    EXPECT(tests, "an address without ACK aborts, and STOP comes by itself",
+    EXPECT(tests, "an address without ACK causes an abort and a STOP",
            was("66 nack 0") &&
                (get(bench, RAW_INTR_STAT) & (TX_ABRT | STOP_DET)) == (TX_ABRT | STOP_DET));
-    EXPECT(tests, "... with its cause, and a command flushed",
+    EXPECT(tests, "an abort has a cause, and flushes a command",
            get(bench, TX_ABRT_SOURCE) == (1u << 23 | 1u) && get(bench, TXFLR) == 0);
     get(bench, CLR_TX_ABRT);
-    EXPECT(tests, "... until CLR_TX_ABRT is read", get(bench, TX_ABRT_SOURCE) == 0);
+    EXPECT(tests, "reading CLR_TX_ABRT clears the abort", get(bench, TX_ABRT_SOURCE) == 0);
 }
 
 static void test_held_wires(struct tests *tests) {
@@ -156,11 +157,10 @@ static void test_held_wires(struct tests *tests) {
     write_register();
     bench_run(bench, 100 * CYCLES_PER_MS);
     put(bench, ENABLE, 0);
-    EXPECT(tests, "a unit waits for SCL, and is not disabled before",
-           get(bench, ENABLE_STATUS) == 1);
+    EXPECT(tests, "a unit waits for SCL before it is disabled", get(bench, ENABLE_STATUS) == 1);
     i2c_bus_set_stuck(&bench->board.i2c_bus, bench->board.own.machine.now, false);
     bench_run(bench, 10000);
-    EXPECT(tests, "... but then, with STOP after the byte",
+    EXPECT(tests, "the unit sends STOP after the byte, and is disabled",
            get(bench, ENABLE_STATUS) == 0 && was("B4 ack 0"));
     begin();
     bench->board.chips[0].stretch = 1000;
@@ -243,21 +243,22 @@ void test_i2c(struct tests *tests) {
     test_aborts(tests);
     test_held_wires(tests);
     test_reset(tests);
-    expect_refused(tests, "IC_TAR is not changed while the unit is enabled", change_address,
-                   "I2C0: register 0x04 written while it is enabled");
-    expect_refused(tests, "a disabled unit takes no command", command_disabled,
-                   "I2C0: a command while it is disabled");
-    expect_refused(tests, "the transmit FIFO has 16 places", overflow,
+    expect_refused(tests, "IC_TAR must not change while the unit is enabled", change_address,
+                   "I2C0: register 0x04 written while the unit is enabled");
+    expect_refused(tests, "a disabled unit accepts no command", command_disabled,
+                   "I2C0: a command while the unit is disabled");
+    expect_refused(tests, "the transmit FIFO has 16 entries", overflow,
                    "I2C0: the transmit FIFO overflows");
-    expect_refused(tests, "an empty receive FIFO is not read", underflow,
+    expect_refused(tests, "an empty receive FIFO must not be read", underflow,
                    "I2C0: a read of its empty receive FIFO");
-    expect_refused(tests, "after an abort CLR_TX_ABRT comes first", command_aborted,
+    expect_refused(tests, "after an abort CLR_TX_ABRT must be read first", command_aborted,
                    "I2C0: a command before CLR_TX_ABRT was read");
-    expect_refused(tests, "SCL is not beyond fast mode", too_fast,
-                   "I2C0 enabled with an SCL beyond 400 kHz");
-    expect_refused(tests, "a transfer needs pins", without_pins,
+    expect_refused(tests, "SCL must not be faster than fast mode", too_fast,
+                   "I2C0 enabled with an SCL above 400 kHz");
+    expect_refused(tests, "a transfer requires pins", without_pins,
                    "I2C0 begins a transfer without pins");
-    expect_refused(tests, "... that have an input", without_input, "I2C has pins without input");
-    expect_refused(tests, "a unit in reset is not read", in_reset,
+    expect_refused(tests, "the pins must have their inputs enabled", without_input,
+                   "I2C has pins without input");
+    expect_refused(tests, "a unit in reset cannot be read", in_reset,
                    "an access to I2C0, which is held in reset");
 }

@@ -152,8 +152,8 @@ static bool may_send(const struct usb_device *device) {
     return (control & BUFFER_AVAILABLE) == 0 && since_sof < LATE_FROM;
 }
 
-// Sends a received packet back, once the previous packet was sent and if the frame has enough time
-// left.
+// Sends a received packet back after the previous packet has been sent, if enough time is left in
+// the frame.
 static void echo(struct usb_device *device) {
     uint32_t size = get(device->bench, USB_DPRAM_BASE + BUFFER_CONTROL(2, true)) & BUFFER_LENGTH;
     device->received += size;

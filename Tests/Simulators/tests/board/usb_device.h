@@ -1,4 +1,4 @@
-// A small CDC-ACM device that tests the host, implemented like a program on the chip. It answers
+// A small CDC-ACM device for tests of the host, implemented like a program on the chip. It answers
 // requests, and sends back the bytes that it receives.
 #ifndef USB_DEVICE_H
 #define USB_DEVICE_H
@@ -8,7 +8,7 @@
 // The fault that the device simulates.
 enum usb_device_fault {
     USB_DEVICE_RIGHT,
-    USB_DEVICE_WRONG_LENGTH, // of its configuration
+    USB_DEVICE_WRONG_LENGTH, // a configuration with a wrong length
     USB_DEVICE_SAME_DATA,    // DATA0 in each packet
     USB_DEVICE_EARLY_ADDRESS,
     USB_DEVICE_STALLS,
@@ -17,22 +17,22 @@ enum usb_device_fault {
 struct usb_device {
     struct bench *bench;
     enum usb_device_fault fault;
-    const uint8_t *answer; // the bytes that remain to be sent on EP0
+    const uint8_t *answer; // the bytes still to send on EP0
     uint32_t answer_size;
-    bool is_data1;     // of its next packet
+    bool is_data1;     // of the next packet of EP0
     uint32_t in_data1; // of the next packets of EP2
     uint32_t out_data1;
     uint32_t new_address;
-    uint32_t requests; // so far
+    uint32_t requests; // number of requests received
     uint8_t setups[64][8];
     uint8_t line_coding[7];
-    uint32_t lines;    // of SET_CONTROL_LINE_STATE
-    uint32_t received; // bytes on EP2
-    uint32_t empty;    // packets without any
+    uint32_t lines;    // as set by SET_CONTROL_LINE_STATE
+    uint32_t received; // number of bytes received on EP2
+    uint32_t empty;    // number of empty packets
     uint32_t suspensions;
 };
 
-// Pulls D+ up.
+// Switches on the pull-up of D+.
 void usb_device_start(struct usb_device *device, struct bench *bench, enum usb_device_fault fault);
 // Serves the host for this time.
 void usb_device_run(struct usb_device *device, uint64_t cycles);

@@ -1,4 +1,4 @@
-// Tests of the host, with a device that complies with USB and with some that do not.
+// Tests of the host, with a device that complies with USB and with devices that do not.
 #include "usb_device.h"
 
 #include <string.h>
@@ -41,13 +41,13 @@ static bool asked(unsigned number, uint8_t request, uint8_t value_high, uint8_t 
 
 static void test_enumeration(struct tests *tests) {
     begin_settled();
-    EXPECT(tests, "a host asks as Linux does",
+    EXPECT(tests, "a host sends the requests that Linux sends",
            asked(0, 6, 1, 64) && asked(1, 5, 0, 0) && asked(2, 6, 1, 18) && asked(3, 6, 2, 9) &&
                asked(4, 6, 2, 75) && asked(5, 6, 3, 255) && asked(6, 6, 3, 255) &&
                asked(9, 9, 0, 0));
-    EXPECT(tests, "... and configures the device once", count("configured\n") == 1);
+    EXPECT(tests, "a host configures the device once", count("configured\n") == 1);
     const uint8_t coding[] = {0x90, 0xD0, 3, 0, 0, 0, 8}; // 250,000, 8N1
-    EXPECT(tests, "then it opens the port",
+    EXPECT(tests, "a host opens the port after the configuration",
            memcmp(device.line_coding, coding, sizeof coding) == 0 && device.lines == 3 &&
                count("dtr ") == 1);
     board_set_rate(&bench->board, 1200);
@@ -61,10 +61,11 @@ static void test_bytes(struct tests *tests) {
     begin_settled();
     write_bytes(100);
     usb_device_run(&device, 10 * CYCLES_PER_MS);
-    EXPECT(tests, "bytes go to the device and back", device.received == 100 && count("tx ") == 100);
-    EXPECT(tests, "... in order",
+    EXPECT(tests, "bytes are sent to the device and back",
+           device.received == 100 && count("tx ") == 100);
+    EXPECT(tests, "the bytes return in order",
            strstr(bench_text(bench), " 62\ntx ") != NULL && count(" 63\n") == 1);
-    EXPECT(tests, "a short packet is the last", device.empty == 0);
+    EXPECT(tests, "a short packet is the last packet", device.empty == 0);
     write_bytes(128);
     usb_device_run(&device, 10 * CYCLES_PER_MS);
     EXPECT(tests, "full packets are followed by an empty one",
@@ -78,7 +79,7 @@ static void test_damage(struct tests *tests) {
         write_bytes(100);
         usb_device_run(&device, 20 * CYCLES_PER_MS);
         bool is_whole = device.received == 100 && count("tx ") == 100;
-        EXPECT(tests, "of damaged packets nothing is lost, or it is told",
+        EXPECT(tests, "damaged packets lose nothing, or the loss is reported",
                is_whole || count(" lost ") != 0);
     }
 }
@@ -90,11 +91,11 @@ static void test_cable(struct tests *tests) {
     unsigned before = device.suspensions;
     write_bytes(10);
     usb_device_run(&device, 2 * CYCLES_PER_MS);
-    EXPECT(tests, "a pulled cable is silence to the device, which is suspended after 3 ms",
+    EXPECT(tests, "a device without a cable is suspended after 3 ms",
            device.suspensions == before + 1 && count("detached\n") == 1);
     usb_host_plug(&bench->board.own.usb_host, true);
     usb_device_run(&device, SETTLED);
-    EXPECT(tests, "plugged in again it is set up again, without what was written meanwhile",
+    EXPECT(tests, "a device that is plugged in again is set up again, without earlier writes",
            count("configured\n") == 2 && device.received == 0);
     usb_session_reset(&bench->board.own.usb_session);
     usb_device_run(&device, SETTLED);
@@ -108,15 +109,15 @@ static void test_suspend(struct tests *tests) {
     usb_device_run(&device, 10 * CYCLES_PER_MS);
     write_bytes(10);
     usb_device_run(&device, 10 * CYCLES_PER_MS);
-    EXPECT(tests, "a suspended bus is silent",
+    EXPECT(tests, "nothing is sent on a suspended bus",
            device.suspensions == before + 1 && device.received == 0);
     usb_host_resume(&bench->board.own.usb_host);
     usb_device_run(&device, 50 * CYCLES_PER_MS);
-    EXPECT(tests, "... until it is resumed",
+    EXPECT(tests, "a resumed bus is in use again",
            device.received == 10 && count("configured\n") == 1 && count("tx ") == 10);
 }
 
-// A packet of 64 bytes has 614 bits with its token, its handshake and the gaps: 19 fit into a
+// A packet of 64 bytes has 614 bits, including its token, its handshake and the gaps: 19 fit into a
 // frame.
 static void test_rate(struct tests *tests) {
     begin_settled();
@@ -126,7 +127,7 @@ static void test_rate(struct tests *tests) {
     }
     usb_device_run(&device, 20 * CYCLES_PER_MS);
     uint64_t frames = bench->board.own.usb_host.frame - frame;
-    EXPECT(tests, "no more than 19 packets of 64 bytes pass in a frame",
+    EXPECT(tests, "at most 19 packets of 64 bytes are sent in a frame",
            device.received <= frames * 19 * 64 && device.received > frames * 4 * 64);
 }
 
@@ -149,7 +150,7 @@ static void run_early_address(void) {
 
 static void run_deaf(void) {
     begin(USB_DEVICE_RIGHT);
-    bench_run(bench, 50 * SETTLED); // which it does not serve
+    bench_run(bench, 50 * SETTLED); // without serving the host
 }
 
 static void run_stalls(void) {
@@ -166,12 +167,12 @@ void test_usb_host(struct tests *tests) {
     test_rate(tests);
     expect_refused(tests, "a configuration consists of descriptors", run_wrong_length,
                    "USB: request 80 06, value 0200: expected descriptors that fill");
-    expect_refused(tests, "DATA0 and DATA1 take turns", run_same_data,
+    expect_refused(tests, "DATA0 and DATA1 alternate", run_same_data,
                    "USB: EP0 IN sends DATA0 where DATA1 is expected");
-    expect_refused(tests, "the old address counts until the request has ended", run_early_address,
-                   "USB: the device can not be set up: error");
+    expect_refused(tests, "the old address is valid until the request has ended", run_early_address,
+                   "USB: the device cannot be set up: error");
     expect_refused(tests, "requests are answered within 5 s", run_deaf,
-                   "USB: the device can not be set up: timeout");
-    expect_refused(tests, "descriptors are not refused", run_stalls,
+                   "USB: the device cannot be set up: timeout");
+    expect_refused(tests, "a device must not refuse descriptors", run_stalls,
                    "USB: request 80 06, value 0100: expected no STALL");
 }

@@ -1,4 +1,4 @@
-// The USB controller as a device, packet by packet (data sheet 4.1.2.6).
+// The USB controller as a device, packet by packet (datasheet 4.1.2.6).
 #include "bench.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void test_in(struct tests *tests) {
            has_status(SIE_STATUS_RX_TIMEOUT) && usb_controller_in(usb, 2, &data) == USB_ACK &&
                get(bench, BUFF_STATUS_REGISTER) == 0);
     usb_controller_in_ends(usb, 2, true);
-    EXPECT(tests, "with ACK it is the program's again",
+    EXPECT(tests, "with ACK the program owns the buffer again",
            get(bench, BUFFER_IN(2)) == (BUFFER_DATA1 | 3) &&
                get(bench, BUFF_STATUS_REGISTER) == 1u << 4);
     put(bench, BUFF_STATUS_REGISTER, 1u << 4);
@@ -64,16 +64,16 @@ static void test_out(struct tests *tests) {
     const struct usb_data other = {.size = 3, .is_data1 = true};
     EXPECT(tests, "OUT is not ready without a buffer", usb_controller_out(usb, 2) == USB_NAK);
     arm(BUFFER_OUT(2), PACKET_MAX);
-    EXPECT(tests, "OUT is ready with one", usb_controller_out(usb, 2) == USB_ACK);
-    EXPECT(tests, "another DATA than the buffer's is dropped",
+    EXPECT(tests, "OUT is ready with a buffer", usb_controller_out(usb, 2) == USB_ACK);
+    EXPECT(tests, "a packet with the wrong DATA toggle is discarded",
            usb_controller_out_ends(usb, 2, &other) == USB_OUT_AGAIN &&
                has_status(SIE_STATUS_DATA_SEQ_ERROR) && usb_controller_out(usb, 2) == USB_ACK);
-    EXPECT(tests, "the right one is taken with its length",
+    EXPECT(tests, "a packet with the right DATA toggle is stored with its length",
            usb_controller_out_ends(usb, 2, &data) == USB_OUT_TAKEN &&
                get(bench, BUFFER_OUT(2)) == (BUFFER_FULL | 3) &&
                get(bench, BUFF_STATUS_REGISTER) == 1u << 5 &&
                (get(bench, USB_DPRAM_BASE + PLACE_OUT) & 0xFFFFFF) == 0x070605);
-    EXPECT(tests, "... and nothing after it", usb_controller_out(usb, 2) == USB_NAK);
+    EXPECT(tests, "OUT is not ready after the packet", usb_controller_out(usb, 2) == USB_NAK);
     EXPECT(tests, "an endpoint that is not enabled does not answer",
            usb_controller_out(usb, 3) == USB_NO_ANSWER);
 }
@@ -85,17 +85,17 @@ static void test_control(struct tests *tests) {
     put(bench, BUFFER_IN(0), BUFFER_STALL);
     EXPECT(tests, "EP0 stalls only if it is armed", usb_controller_in(usb, 0, &data) == USB_NAK);
     put(bench, USB + EP_STALL_ARM, EP_STALL_ARM_IN);
-    EXPECT(tests, "... then it does", usb_controller_in(usb, 0, &data) == USB_STALL);
+    EXPECT(tests, "EP0 stalls when it is armed", usb_controller_in(usb, 0, &data) == USB_STALL);
     usb_controller_setup(usb, packet);
-    EXPECT(tests, "SETUP ends that, and is told",
+    EXPECT(tests, "SETUP ends the stall, and is reported",
            usb_controller_in(usb, 0, &data) == USB_NAK && has_status(SIE_STATUS_SETUP_REC) &&
                get(bench, USB_DPRAM_BASE) == 0x01000680);
-    EXPECT(tests, "a device has the address that it was given",
+    EXPECT(tests, "a device has its assigned address",
            usb_controller_has_address(usb, 0) && !usb_controller_has_address(usb, 5));
     put(bench, ADDR_ENDP_REGISTER, 5);
-    EXPECT(tests, "... from then on", usb_controller_has_address(usb, 5));
+    EXPECT(tests, "a new address is valid immediately", usb_controller_has_address(usb, 5));
     usb_controller_bus_reset(usb);
-    EXPECT(tests, "a reset of the bus leaves it to the program",
+    EXPECT(tests, "a reset of the bus does not change the address",
            usb_controller_has_address(usb, 5) && has_status(SIE_STATUS_BUS_RESET));
 }
 
@@ -179,8 +179,8 @@ static void test_late_in_frame(struct tests *tests) {
     struct usb_data data;
     EXPECT(tests, "bulk IN may be made available early in a frame",
            usb_controller_in(usb, 2, &data) == USB_ACK);
-    expect_refused(tests, "... but not late (RP2040-E15)", late_in_frame,
-                   "USB: EP2 IN made available 900 us after SOF (RP2040-E15)");
+    expect_refused(tests, "bulk IN must not be made available late in a frame (RP2040-E15)",
+                   late_in_frame, "USB: EP2 IN made available 900 us after SOF (RP2040-E15)");
 }
 
 void test_usb_controller(struct tests *tests) {
@@ -188,22 +188,25 @@ void test_usb_controller(struct tests *tests) {
     test_out(tests);
     test_control(tests);
     test_late_in_frame(tests);
-    expect_refused(tests, "AVAILABLE is not written together with a length", available_together,
+    expect_refused(tests, "AVAILABLE must not be written together with a length",
+                   available_together,
                    "USB: EP2 OUT: AVAILABLE written together with other fields");
-    expect_refused(tests, "... nor without one", available_before, "USB: EP2 OUT: a length of 0");
-    expect_refused(tests, "... nor before one", available_before_length,
+    expect_refused(tests, "AVAILABLE must not be written without a length", available_before,
+                   "USB: EP2 OUT: a length of 0");
+    expect_refused(tests, "AVAILABLE must not be written before a length", available_before_length,
                    "USB: EP0 OUT: AVAILABLE before other fields");
-    expect_refused(tests, "an available buffer's control is the controller's", write_owned_control,
+    expect_refused(tests, "the controller owns the control word of an available buffer",
+                   write_owned_control,
                    "USB: EP2 OUT: buffer control written while it is AVAILABLE");
-    expect_refused(tests, "... and its bytes are", write_owned_buffer,
-                   "USB: the buffer of EP2 written while it is AVAILABLE");
-    expect_refused(tests, "endpoints do not share a buffer", share_buffer,
+    expect_refused(tests, "the controller owns the bytes of an available buffer",
+                   write_owned_buffer, "USB: the buffer of EP2 written while it is AVAILABLE");
+    expect_refused(tests, "endpoints must not share a buffer", share_buffer,
                    "USB: EP2 OUT shares its buffer with EP2 IN");
-    expect_refused(tests, "a buffer is not where EP0 has its own", bad_place,
+    expect_refused(tests, "a buffer must not overlap that of EP0", bad_place,
                    "USB: EP2 OUT has its buffer at 0x140");
-    expect_refused(tests, "an IN buffer is full", in_not_full,
+    expect_refused(tests, "an IN buffer must be full", in_not_full,
                    "USB: EP2 IN made available with FULL 0");
-    expect_refused(tests, "a packet has 64 bytes at most", too_long, "USB: EP2 IN: a length of 65");
-    expect_refused(tests, "a packet fits into its buffer", overrun,
+    expect_refused(tests, "a packet has at most 64 bytes", too_long, "USB: EP2 IN: a length of 65");
+    expect_refused(tests, "a packet must fit into its buffer", overrun,
                    "USB: EP2 OUT: 9 bytes for a buffer of 8");
 }

@@ -1,4 +1,4 @@
-// USB/IP, message by message, with the small device at the other end.
+// USB/IP, message by message, with the small device at the other end of the cable.
 #include "usb_device.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static void begin(void) {
     usb_device_run(&device, SETTLED);
 }
 
-// Up to 255 bytes each.
+// Payloads of up to 255 bytes each.
 static bool submit(uint8_t number, uint8_t direction, uint8_t endpoint, uint8_t length,
                    const uint8_t *setup, const char *data) {
     uint8_t message[USBIP_HEADER_SIZE + 255] = {
@@ -54,7 +54,7 @@ static bool unlink_transfer(uint8_t number, uint8_t unlinked) {
     return usbip_take(&bench->board.own.usbip, message, sizeof message);
 }
 
-// The first answer that has come, after which `size` bytes follow, is dropped if it is this one.
+// Removes the first answer, which `size` bytes follow. Returns true if it has the expected values.
 static bool answered(uint8_t command, uint8_t number, int8_t status, uint8_t done, size_t size) {
     uint8_t header[USBIP_HEADER_SIZE] = {[3] = command, [7] = number, [27] = done};
     memset(&header[20], status < 0 ? 0xFF : 0, 3);
@@ -81,13 +81,13 @@ static void begin_configured(void) {
 
 static void test_requests(struct tests *tests) {
     begin();
-    EXPECT(tests, "a device with an address is told", changes == 1);
-    EXPECT(tests, "... and not asked for more", device.requests == 2);
-    EXPECT(tests, "a request is taken", submit(7, IN, 0, 64, get_device, ""));
+    EXPECT(tests, "a device with an address is reported", changes == 1);
+    EXPECT(tests, "the host sends no further requests", device.requests == 2);
+    EXPECT(tests, "a request is accepted", submit(7, IN, 0, 64, get_device, ""));
     usb_device_run(&device, ANSWERED);
     bool is_descriptor = memcmp(&answers[USBIP_HEADER_SIZE], usb_device_descriptor,
                                 sizeof usb_device_descriptor) == 0;
-    EXPECT(tests, "... and answered with what the device sends",
+    EXPECT(tests, "a request is answered with the data of the device",
            is_descriptor && answered(3, 7, 0, 18, 18) && answers_size == 0);
     begin_configured();
     EXPECT(tests, "SET_CONFIGURATION opens the endpoints",
@@ -98,11 +98,11 @@ static void test_bulk(struct tests *tests) {
     begin_configured();
     submit(3, IN, 2, 128, none, "");
     usb_device_run(&device, ANSWERED);
-    EXPECT(tests, "a device without data is asked until it has some", answers_size == 0);
+    EXPECT(tests, "a device is polled until it has data", answers_size == 0);
     submit(4, OUT, 2, 3, none, "abc");
     usb_device_run(&device, ANSWERED);
-    EXPECT(tests, "what is written is told to have gone", answered(3, 4, 0, 3, 0));
-    EXPECT(tests, "... and what is read follows its answer",
+    EXPECT(tests, "a completed write is reported", answered(3, 4, 0, 3, 0));
+    EXPECT(tests, "data that is read follows the answer",
            memcmp(&answers[USBIP_HEADER_SIZE], "abc", 3) == 0 && answered(3, 3, 0, 3, 3) &&
                answers_size == 0);
 }
@@ -113,12 +113,12 @@ static void test_unlink(struct tests *tests) {
     submit(4, IN, 2, 128, none, "");
     usb_device_run(&device, ANSWERED);
     unlink_transfer(5, 3);
-    EXPECT(tests, "a transfer that is taken back ends with ECONNRESET", answered(4, 5, -104, 0, 0));
+    EXPECT(tests, "a cancelled transfer ends with ECONNRESET", answered(4, 5, -104, 0, 0));
     unlink_transfer(6, 3);
-    EXPECT(tests, "one that has ended is not taken back", answered(4, 6, 0, 0, 0));
+    EXPECT(tests, "a transfer that has ended cannot be cancelled", answered(4, 6, 0, 0, 0));
     submit(7, OUT, 2, 3, none, "abc");
     usb_device_run(&device, ANSWERED);
-    EXPECT(tests, "the next one has the data",
+    EXPECT(tests, "the next transfer receives the data",
            answered(3, 7, 0, 3, 0) && answered(3, 4, 0, 3, 3) && answers_size == 0);
 }
 
@@ -127,12 +127,12 @@ static void test_end(struct tests *tests) {
     submit(3, IN, 2, 128, none, "");
     usb_device_run(&device, ANSWERED);
     usb_host_plug(&bench->board.own.usb_host, false);
-    EXPECT(tests, "a device that goes is told, its transfers are dropped",
+    EXPECT(tests, "a detached device is reported, and its transfers are discarded",
            changes == 2 && answers_size == 0 && bench->board.own.usbip.first == NULL);
     begin_configured();
     submit(3, IN, 2, 128, none, "");
     usbip_forget(&bench->board.own.usbip);
-    EXPECT(tests, "a kernel that goes leaves nothing",
+    EXPECT(tests, "no transfer remains after the kernel disconnects",
            answers_size == 0 && bench->board.own.usbip.first == NULL && changes == 1);
 }
 
@@ -140,13 +140,13 @@ static void test_nonsense(struct tests *tests) {
     begin();
     const uint8_t unknown[USBIP_HEADER_SIZE] = {[3] = 5};
     const uint8_t long_one[USBIP_HEADER_SIZE] = {[3] = 1, [24] = 1};
-    EXPECT(tests, "a command that is none is refused",
+    EXPECT(tests, "an unknown command is refused",
            !usbip_take(&bench->board.own.usbip, unknown, sizeof unknown));
     usbip_forget(&bench->board.own.usbip);
-    EXPECT(tests, "... a transfer of more than 64 KB",
+    EXPECT(tests, "a transfer of more than 64 KB is refused",
            !usbip_take(&bench->board.own.usbip, long_one, sizeof long_one));
     usbip_forget(&bench->board.own.usbip);
-    EXPECT(tests, "... an endpoint that is not there", !submit(1, IN, 2, 64, none, ""));
+    EXPECT(tests, "a transfer to an unknown endpoint is refused", !submit(1, IN, 2, 64, none, ""));
 }
 
 void test_usbip(struct tests *tests) {

@@ -1,8 +1,9 @@
 // A bridge between a computer and a DRV2605, for `bridge info`, `bridge play` and the other
 // commands.
 //
-// Connect SDA and SCL of the driver to those of the board, EN to pin 4 with 100 kOhm to ground, VIN
-// to the voltage of the board's pins, and GND to GND. On a XIAO, pin 4 is SDA: use pin 3 for EN.
+// Connect SDA and SCL of the driver to SDA and SCL of the board, EN to pin 4 with 100 kOhm to
+// ground, VIN to the voltage of the board's pins, and GND to GND. On a XIAO, pin 4 is SDA: use pin
+// 3 for EN.
 
 #include <HapticBridge.h>
 
@@ -11,7 +12,7 @@ const uint8_t enablePin = 4;
 HapticBridge bridge(Serial, Wire, enablePin);
 
 void setup() {
-    // The LED of the board shows the level, unless it is an addressable one.
+    // The LED of the board shows the level, unless it is an addressable LED.
 #if defined(LED_BUILTIN) && !defined(RGB_BUILTIN)
     bridge.mirrorLevel(LED_BUILTIN);
 #endif

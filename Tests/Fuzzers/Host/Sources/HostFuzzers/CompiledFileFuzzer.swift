@@ -1,4 +1,4 @@
-// Compiled files and the event code in them (SPEC 7): other hosts may have written both.
+// Fuzzes compiled files and the event code in them (SPEC 7), which other hosts may have written.
 
 import HapticCompiler
 
@@ -9,10 +9,10 @@ public func fuzzCompiled(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let file = try CompiledFile(decoding: bytes)
         promise(file.encoded == bytes, "the file changed")
     } catch {
-        promise(!error.description.isEmpty, "nothing to say")
+        promise(!error.description.isEmpty, "the error has no message")
     }
     read(bytes)
-    // Few find the CRC by chance.
+    // Few inputs have a valid CRC by chance.
     let made = CompiledFile(bytes: bytes)
     promise((try? CompiledFile(decoding: made.encoded)) == made, "the file changed")
     return 0
@@ -26,6 +26,6 @@ private func read(_ code: [UInt8]) {
         promise(again == events, "the events changed")
         _ = EventListing(events).description
     } catch {
-        promise(!error.description.isEmpty, "nothing to say")
+        promise(!error.description.isEmpty, "the error has no message")
     }
 }

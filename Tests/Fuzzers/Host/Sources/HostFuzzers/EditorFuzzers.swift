@@ -1,8 +1,8 @@
-// What editors send: whatever it is, each refusal says something, and nothing plays unasked.
+// Fuzzes the messages of editors: each refusal has a message, and nothing plays without permission.
 
 import EditorLinks
 
-/// The messages of Meta Haptics Studio, one a line; a line that begins with a 0 byte is binary.
+/// Fuzzes messages of Meta Haptics Studio, one per line. A line with a leading 0 byte is binary.
 @_cdecl("fuzz_host_studio")
 public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let messages = Input(bytes, count).bytes.split(
@@ -21,20 +21,20 @@ public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
                 switch output {
                 case .granted: isGranted = true
                 case .play, .present, .playTest, .stop:
-                    promise(isGranted, "a device plays that was not let in")
+                    promise(isGranted, "a device plays without permission")
                 case .ask: promise(!session.answer("1234").isEmpty, "an answer is not sent")
                 case .send, .end: break
                 }
             }
-            promise(session.deadline <= now + 30_000_000, "silence is not limited")
+            promise(session.deadline <= now + 30_000_000, "the deadline is too late")
         }
     } catch {
-        promise(!error.message.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty, "the error has no message")
     }
     return 0
 }
 
-/// The bytes of a Haptrix connection, in parts: the first byte of each is its length.
+/// Fuzzes the bytes of a Haptrix connection, in parts: the first byte of each is its length.
 @_cdecl("fuzz_host_haptrix")
 public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var input = Input(bytes, count)
@@ -47,12 +47,12 @@ public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             }
         }
     } catch {
-        promise(!error.message.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty, "the error has no message")
     }
     return 0
 }
 
-/// A ZIP archive.
+/// Fuzzes a ZIP archive.
 @_cdecl("fuzz_host_zip")
 public func fuzzZIP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unpack(Input(bytes, count).bytes)
@@ -63,9 +63,9 @@ private func unpack(_ bytes: [UInt8]) {
     let limit = 4096
     do throws(EditorLinkError) {
         let package = try HaptrixPackage(zip: bytes, limit: limit)
-        promise(package.ahap.count <= limit, "more is unpacked than is allowed")
-        promise(package.name.utf8.count <= 64 + 192, "a name is too long")
+        promise(package.ahap.count <= limit, "the unpacked size exceeds the limit")
+        promise(package.name.utf8.count <= 64 + 192, "the name is too long")
     } catch {
-        promise(!error.message.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty, "the error has no message")
     }
 }

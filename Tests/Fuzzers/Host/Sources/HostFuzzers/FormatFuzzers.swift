@@ -1,4 +1,5 @@
-// The readers of other formats: whatever is read can be written, and each refusal says something.
+// Fuzzes the readers of other formats: a pattern that is read can be written, and each refusal has
+// a message.
 
 import PatternFormats
 
@@ -37,7 +38,7 @@ public func fuzzMIDI(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read("midi", bytes, count)
 }
 
-/// Reads a file in the format with a name, and writes what was read if the format can be written.
+/// Reads a file in the format with a name, and writes its pattern if the format can be written.
 private func read(_ name: String, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let format = PatternFormats.named(name) else { fatalError("no format is named \(name)") }
     let law = format.intensityLaw ?? .linear
@@ -45,17 +46,17 @@ private func read(_ name: String, _ bytes: UnsafePointer<UInt8>?, _ count: Int) 
         let pattern = try format.read(Input(bytes, count).bytes, law: law).pattern
         promise(
             pattern.events.allSatisfy { (0...1).contains($0.intensity) && $0.time >= 0 },
-            "an event beyond its range")
+            "an event is out of range")
         promise(
             pattern.curves.allSatisfy { curve in curve.points.allSatisfy { $0.value.isFinite } },
-            "a point that is no number")
-        // Hours of a signal take long to write; their first reading has shown all that there is to see.
+            "the value of a point is not finite")
+        // A signal of several hours takes long to write, and would test nothing more.
         guard let writable = format as? any WritablePatternFormat, pattern.length < 10_000_000
         else { return 0 }
         let written = writable.write(pattern, law: law)
-        promise((try? format.read(written, law: law)) != nil, "what is written is refused")
+        promise((try? format.read(written, law: law)) != nil, "the written file is refused")
     } catch {
-        promise(!error.message.isEmpty && !error.advice.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
     return 0
 }

@@ -1,4 +1,4 @@
-// Frames and messages (SPEC 2, 4): whatever arrives, and whatever a whole frame says.
+// Fuzzes frames and messages (SPEC 2, 4): any bytes, and any contents of a valid frame.
 
 import BridgeLink
 
@@ -13,7 +13,7 @@ public func fuzzFrame(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Any portions give the same frames, and a frame that was received is one that can be sent.
+/// Fuzzes the decoder: the frames do not depend on the portions, and a received frame can be sent.
 private func receive(_ bytes: [UInt8]) {
     var whole = FrameDecoder(session: 0x1234_5678)
     var halves = whole
@@ -21,12 +21,12 @@ private func receive(_ bytes: [UInt8]) {
     let cut = bytes.count / 2
     promise(
         frames == halves.receive(bytes[..<cut]) + halves.receive(bytes[cut...]),
-        "frames depend on portions")
-    promise(whole.damagedFrames == halves.damagedFrames, "damage depends on portions")
+        "the frames depend on the portions")
+    promise(whole.damagedFrames == halves.damagedFrames, "the count depends on the portions")
     for frame in frames { returns(frame) }
 }
 
-/// A payload of any type: what is understood says the same when it is written and read again.
+/// Fuzzes a payload of any type: a decoded message is unchanged if it is encoded and decoded again.
 private func readMessage(_ input: inout Input) {
     let type = MessageType(rawValue: input.byte())
     let payload = input.take(58)
@@ -40,7 +40,7 @@ private func readMessage(_ input: inout Input) {
 
 private func returns(_ frame: Frame) {
     let wire = FrameEncoder(session: 0x1234_5678).encode(frame)
-    promise(wire.count <= frame.wireSize, "\(wire.count) bytes on the wire")
+    promise(wire.count <= frame.wireSize, "a frame has \(wire.count) bytes on the wire")
     var decoder = FrameDecoder(session: 0x1234_5678)
-    promise(decoder.receive(wire) == [frame], "\(frame) did not return")
+    promise(decoder.receive(wire) == [frame], "\(frame) is not decoded again")
 }

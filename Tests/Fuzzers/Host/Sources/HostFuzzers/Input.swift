@@ -1,4 +1,4 @@
-// What a fuzzer is given: bytes, taken one after the other.
+// The input of a fuzzer, which consumes its bytes one by one.
 
 struct Input {
     private var rest: ArraySlice<UInt8>
@@ -10,17 +10,17 @@ struct Input {
     var isEmpty: Bool { rest.isEmpty }
     var bytes: [UInt8] { Array(rest) }
 
-    /// The next byte, 0 behind the last.
+    /// Returns the next byte, or 0 after the last one.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// At most so many of the next bytes.
+    /// Returns the next bytes, at most `count`.
     mutating func take(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 }
 
-/// A promise that no input may break.
+/// Ends the program if the condition is false. The condition must hold for every input.
 func promise(_ condition: Bool, _ what: @autoclosure () -> String) {
     guard condition else { fatalError("broken: \(what())") }
 }

@@ -1,4 +1,4 @@
-// What programs send by Open Sound Control, and the rules for it.
+// Fuzzes Open Sound Control messages, and the rules for them.
 
 import OpenSoundControl
 
@@ -40,7 +40,7 @@ public func fuzzOSCRules(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             _ = rule.address.matches("/avatar/parameters/a")
         }
     } catch {
-        promise(!error.message.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty, "the error has no message")
     }
     return 0
 }

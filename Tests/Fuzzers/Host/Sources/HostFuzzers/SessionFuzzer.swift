@@ -1,4 +1,4 @@
-// A session with a playback at a device that says anything, whole frames or not, at any time.
+// Fuzzes a session with a playback: the device sends any bytes or frames, at any time.
 
 import BridgeLink
 import SerialPorts
@@ -34,7 +34,7 @@ private struct Host {
         session.poll(at: now)
         drain()
         let output = session.takeOutput(limit: LinkSession.unsentMax, at: now)
-        promise(output.count <= LinkSession.unsentMax, "more than the limit")
+        promise(output.count <= LinkSession.unsentMax, "there are too many unsent bytes")
         drain()
     }
 
@@ -55,7 +55,7 @@ private struct Host {
                     + [0, 0x79, 0x6C, 0xFC, 1]))
     }
 
-    /// A frame of any type whose CRC is right.
+    /// Returns a frame of any type with a valid CRC.
     private mutating func answer(_ input: inout Input) {
         let type = MessageType(rawValue: input.byte())
         let sequence = input.byte()

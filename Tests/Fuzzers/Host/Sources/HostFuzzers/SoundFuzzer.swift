@@ -1,10 +1,12 @@
-// The import of sounds: any samples give a pattern within its ranges, or a refusal that says something.
+// Fuzzes the import of sounds: any samples result in a pattern within its ranges, or a refusal with
+// a message.
 
 import HapticPatterns
 import PatternFormats
 import SoundImport
 
-/// The first bytes are the settings and the sample rate, the others samples of 32 or of 8 bits.
+/// Fuzzes the import. The first bytes are the settings and the sample rate, the others are samples
+/// of 32 or 8 bits.
 @_cdecl("fuzz_host_sound")
 public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Input(bytes, count).bytes
@@ -19,7 +21,7 @@ public func fuzzSound(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             channels: [samples], sampleRate: 1_000 << ((Int(input[3]) >> 1) % 10))
         check(try sound.pattern(settings).pattern)
     } catch {
-        promise(!error.message.isEmpty && !error.advice.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
     return 0
 }
@@ -36,12 +38,12 @@ private func samples(_ bytes: ArraySlice<UInt8>, areFloats: Bool) -> [Float] {
 private func check(_ pattern: HapticPattern) {
     let taps = pattern.events.filter { $0.type == .hapticTransient }.map(\.time)
     promise(
-        zip(taps, taps.dropFirst()).allSatisfy { $1 - $0 >= 16_667 }, "taps that cannot be parted")
+        zip(taps, taps.dropFirst()).allSatisfy { $1 - $0 >= 16_667 }, "taps are too close")
     promise(
         pattern.events.allSatisfy { 0...1 ~= $0.intensity && 0...1 ~= $0.sharpness },
-        "an event beyond its range")
+        "an event is out of range")
     promise(
         pattern.curves.allSatisfy { curve in
             curve.points.count <= 16 && curve.points.allSatisfy { 0...1 ~= $0.value }
-        }, "a curve beyond its range")
+        }, "a curve is out of range")
 }

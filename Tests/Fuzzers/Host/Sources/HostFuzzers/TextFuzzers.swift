@@ -1,4 +1,4 @@
-// Everything that people write: JSON, AHAP, device profiles.
+// Fuzzes texts that people write: JSON, AHAP, device profiles.
 
 import AHAP
 import HapticCompiler
@@ -9,13 +9,13 @@ public func fuzzJSON(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = Input(bytes, count).bytes
     let strict = try? JSONReader.read(text, mode: .strict)
     guard let result = try? JSONReader.read(text) else {
-        promise(strict == nil, "strict reads what lenient refuses")
+        promise(strict == nil, "the strict mode accepts a text that the lenient mode refuses")
         return 0
     }
-    promise(strict == nil || strict?.value == result.value, "the modes disagree")
+    promise(strict == nil || strict?.value == result.value, "the modes return different values")
     let written = Array(JSONWriter.text(of: result.value).utf8)
     let again = try? JSONReader.read(written, mode: .strict)
-    promise(again?.value == result.value, "what is written is not what was read")
+    promise(again?.value == result.value, "the written value differs from the value that was read")
     return 0
 }
 
@@ -27,12 +27,13 @@ public func fuzzAHAP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         try check(try AHAPReader.read(text))
     } catch {
         promise((error.location?.line ?? 1) >= 1 && (error.location?.column ?? 1) >= 1, "\(error)")
-        promise(!error.message.isEmpty && !error.advice.isEmpty, "nothing to say")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "an error has no explanation")
     }
     return 0
 }
 
-/// A document survives being written, and its pattern being compiled, as far as the first seconds.
+/// Checks that a document is unchanged when it is written and read, and that the first seconds of
+/// its pattern compile.
 private func check(_ result: AHAPReader.Result) throws(AHAPError) {
     let written = Array(AHAPWriter.text(of: result.document).utf8)
     promise(try AHAPReader.read(written).document == result.document, "the document changed")
@@ -54,7 +55,7 @@ public func fuzzProfile(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         promise((profile.plant == nil) == (profile.kind == .reference), "\(profile)")
         if let plant = profile.plant { promise(plant.timeConstant > 0, "\(profile)") }
     } catch {
-        promise(!"\(error)".isEmpty, "nothing to say")
+        promise(!"\(error)".isEmpty, "the error has no message")
     }
     return 0
 }

@@ -1,43 +1,43 @@
-// RP2040Pins: the pins that boards with an RP2040 have for drivers, and how an image is told. Data.
+// RP2040Pins: the driver pins of the boards with an RP2040, and their block in the firmware image.
 //
 // Sources: the headers of the boards in pico-sdk for I2C, and the boards' pins in CircuitPython for
-// what is printed at the pins, and their LEDs.
+// the printed labels and the LEDs.
 
 import BridgeLink
 
 /// The pins of a board with an RP2040.
-struct RP2040Pins: Sendable {
-    /// A pin: the text that is printed beside it, and its GPIO.
-    struct Pin: Sendable {
-        var label: String
-        var gpio: UInt8
+package struct RP2040Pins: Sendable {
+    /// A pin: its printed label, and its GPIO.
+    package struct Pin: Sendable {
+        package var label: String
+        package var gpio: UInt8
 
-        init(_ label: String, _ gpio: UInt8) { (self.label, self.gpio) = (label, gpio) }
+        package init(_ label: String, _ gpio: UInt8) { (self.label, self.gpio) = (label, gpio) }
         /// A pin that is labelled with its GPIO.
-        init(_ gpio: UInt8) { self.init("GP\(gpio)", gpio) }
+        package init(_ gpio: UInt8) { self.init("GP\(gpio)", gpio) }
     }
 
     /// The number of the I2C that SDA and SCL belong to.
-    var i2c: UInt8
-    var sda: Pin
-    var scl: Pin
+    package var i2c: UInt8
+    package var sda: Pin
+    package var scl: Pin
     /// EN of each actuator; none on a board without a pin for it.
-    var en: [Pin]
+    package var en: [Pin]
     /// The pin that undoes locks while it is connected to GND.
-    var jumper: Pin?
+    package var jumper: Pin?
     /// The LED that mirrors the level: one that a high pin lights, so that it is dark in reset, and
     /// that has no other use here.
-    var led: Pin?
+    package var led: Pin?
 
     /// A board with its name for `bridge flash`, and the label of its pin with 3.3 V.
-    struct Board: Sendable {
-        var name: String
-        var kind: BoardKind
-        var supply: String
-        var pins: RP2040Pins
+    package struct Board: Sendable {
+        package var name: String
+        package var kind: BoardKind
+        package var supply: String
+        package var pins: RP2040Pins
     }
 
-    static let boards = [
+    package static let boards = [
         Board(
             name: "pico", kind: .pico, supply: "3V3",
             pins: RP2040Pins(
@@ -121,9 +121,9 @@ struct RP2040Pins: Sendable {
 
 extension RP2040Pins {
     /// The address of the block in flash, `struct pins` of Firmware/boards/rp2040/pins.h.
-    static let blockAddress: UInt32 = 0x1000_0200
+    package static let blockAddress: UInt32 = 0x1000_0200
     /// The beginning of the block.
-    static let magic = Array("pins".utf8)
+    package static let magic = Array("pins".utf8)
 
     /// The code for a pin that there is not (`PINS_NONE`).
     private static let none: UInt8 = 0xFF
@@ -133,7 +133,7 @@ extension RP2040Pins {
     private static let enMax = 8
 
     /// Returns the block for a board of a kind with a number of actuators.
-    func block(kind: BoardKind, actuators: Int) -> [UInt8] {
+    package func block(kind: BoardKind, actuators: Int) -> [UInt8] {
         let gpios = en.isEmpty ? [Self.unconnected] : en.map(\.gpio)
         let enables = (gpios + [UInt8](repeating: Self.none, count: Self.enMax)).prefix(Self.enMax)
         return Self.magic + [kind.rawValue, i2c, sda.gpio, scl.gpio] + enables

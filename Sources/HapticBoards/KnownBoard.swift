@@ -1,74 +1,59 @@
 // KnownBoard: the boards that the firmware is made for, with how they are wired and flashed.
 
-import ArgumentParser
 import BridgeLink
 import SerialPorts
-import VirtualBoard
 
 /// A board by its name for `bridge flash --board`.
-struct KnownBoard: Sendable {
+package struct KnownBoard: Sendable {
     /// The name on the command line, for example "nano-old".
-    let name: String
+    package let name: String
     /// The kind by which its firmware introduces itself.
-    let kind: BoardKind
-    let wiring: Wiring
-    let loader: Loader
+    package let kind: BoardKind
+    package let wiring: Wiring
+    package let loader: Loader
 
     /// The wires between the board and its driver: the names that are printed at the board's pins.
-    struct Wiring: Sendable {
-        var sda: String
-        var scl: String
+    package struct Wiring: Sendable {
+        package var sda: String
+        package var scl: String
         /// The pin of the first actuator's EN; nil if the board has none to spare.
-        var en: String?
+        package var en: String?
         /// The pin for the driver's supply.
-        var supply: String
+        package var supply: String
         /// The pin that undoes locks while it is connected to GND; nil if there is none.
-        var jumper: String?
+        package var jumper: String?
 
         /// The wires of one driver, for example "SDA to A4, SCL to A5, EN to D4, VIN to 5V, GND to
         /// GND".
-        var text: String {
+        package var text: String {
             let enable = en.map { "EN to \($0), " } ?? ""
             return "SDA to \(sda), SCL to \(scl), \(enable)VIN to \(supply), GND to GND"
         }
     }
 
     /// The boot loader that takes the firmware.
-    enum Loader: Sendable {
-        /// One that speaks to avrdude at a baud rate; `capacity` is the flash memory below it, in
-        /// bytes.
+    package enum Loader: Sendable {
+        /// A serial boot loader for avrdude; `capacity` is the flash memory that it leaves for the
+        /// application, in bytes.
         case arduino(baud: Int, capacity: Int)
-        /// That of the RP2040, which is a drive. The pins are written into the image.
+        /// The USB drive of the RP2040. The pins are written into the image.
         case drive(RP2040Pins)
     }
 
     /// The most actuators that the firmware for the board drives.
-    var actuatorsMax: Int {
+    package var actuatorsMax: Int {
         switch loader {
         case .arduino: 4
         case .drive(let pins): max(1, pins.en.count)
         }
     }
-
-    /// The version of the firmware that comes with this program, major × 256 + minor. Its core is
-    /// the one that the virtual board runs.
-    static let firmwareVersion = InProcessBoard.firmwareVersion
-}
-
-extension KnownBoard: ExpressibleByArgument {
-    init?(argument: String) {
-        guard let board = Self.all.first(where: { $0.name == argument }) else { return nil }
-        self = board
-    }
-
-    static var allValueStrings: [String] { all.map(\.name) }
 }
 
 // MARK: The table
 
 extension KnownBoard {
     /// All boards, the usual name of each kind first.
-    static let all = arduinos + RP2040Pins.boards.map { KnownBoard($0) }
+    package static let all = arduinos + RP2040Pins.boards.map { KnownBoard($0) }
 
     private static let arduinos = [
         arduino("uno", baud: 115_200, capacity: 0x7E00),
@@ -94,15 +79,15 @@ extension KnownBoard {
             loader: .drive(pins))
     }
 
-    /// Returns the boards of a kind, of which there may be several by their boot loaders.
-    static func of(_ kind: BoardKind) -> [KnownBoard] { all.filter { $0.kind == kind } }
+    /// Returns the boards of a kind, which may differ in their boot loaders.
+    package static func of(_ kind: BoardKind) -> [KnownBoard] { all.filter { $0.kind == kind } }
 }
 
 // MARK: Advice
 
 extension BoardKind {
     /// The advice on the wires of a board of this kind: those that it has, if it is known.
-    var wiringAdvice: String {
+    package var wiringAdvice: String {
         if self == .arduino {
             return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the "
                 + "sketch names, VIN to the voltage of the board's pins, GND to GND (Schematics/README.md)"
@@ -114,7 +99,7 @@ extension BoardKind {
     }
 
     /// The way to undo a lock on a board of this kind, as the beginning of a sentence.
-    var jumperAdvice: String {
+    package var jumperAdvice: String {
         if self == .arduino { return "call bridge.begin(true) in its sketch for once" }
         guard let pin = KnownBoard.of(self).first?.wiring.jumper else {
             return "connect D2 to GND (Uno, Nano)"
@@ -123,7 +108,7 @@ extension BoardKind {
     }
 
     /// Returns the command that flashes a board of this kind.
-    func flashCommand(port: String?) -> String {
+    package func flashCommand(port: String?) -> String {
         if self == .arduino {
             return "upload its sketch again, with the library that `make arduino-library` lays"
         }
@@ -144,9 +129,8 @@ extension KnownBoard {
         "it runs the firmware as an Arduino library: `make arduino-library`, add the ZIP to the IDE, "
         + "and upload its example Bridge"
 
-    /// Returns the command that flashes whatever is at a port, as far as its USB id tells what that
-    /// may be.
-    static func flashCommand(at port: String?) -> String {
+    /// Returns the command that flashes the board at a port, as far as its USB id identifies it.
+    package static func flashCommand(at port: String?) -> String {
         let known = port.flatMap { PortList.port(at: $0) }?.known
         guard known?.runsSketches != true else { return uploadAdvice }
         return (known?.isRP2040 == true ? BoardKind.pico : .unknown).flashCommand(port: port)

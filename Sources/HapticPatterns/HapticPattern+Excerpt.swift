@@ -1,14 +1,13 @@
-// The part of a pattern that has to be known to play a stretch of it.
-
-import HapticPatterns
+// HapticPattern+Excerpt: the part of a pattern that is needed to play an interval of it.
 
 extension HapticPattern {
-    /// The number of events, parameters and points up to which a pattern is short.
+    /// The maximum number of events, parameters and points of a short pattern.
     private static let short = 256
 
-    /// Returns the pattern without what is not felt in a stretch; a short pattern as it is.
+    /// Returns the pattern without the elements that have no effect in an interval. A short pattern
+    /// is returned unchanged.
     ///
-    /// Times stay those of the whole pattern.
+    /// The times remain those of the whole pattern.
     public func excerpt(from start: Microseconds, to end: Microseconds) -> HapticPattern {
         let size = events.count + parameters.count + curves.lazy.map(\.points.count).reduce(0, +)
         guard size > Self.short else { return self }
@@ -22,7 +21,7 @@ extension HapticPattern {
 }
 
 extension HapticEvent {
-    /// The last time at which something of the event may be felt.
+    /// The latest time at which the event may be felt.
     fileprivate var lastFelt: Microseconds {
         guard type == .hapticContinuous, let length, length > 0 else {
             return type == .hapticContinuous ? .max : time
@@ -32,8 +31,8 @@ extension HapticEvent {
 }
 
 extension Array {
-    /// Returns the elements that last until a time, and the last one before it of each id, whose
-    /// value holds. The elements are in order of their starts.
+    /// Returns the elements that end at or after a time, and for each id the last element before
+    /// that time, because its value still applies. The elements must be sorted by start.
     fileprivate func keeping(
         from time: Microseconds, id: (Element) -> DynamicParameterID,
         start: (Element) -> Microseconds, end: (Element) -> Microseconds

@@ -1,0 +1,138 @@
+// FaultAdvice: the problems that a board's faults indicate, and their remedies.
+
+import BridgeLink
+import SerialPorts
+
+extension Faults {
+    /// The faults of a driver or an actuator that end a playback.
+    package static let ofDriver: Faults = [
+        .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent, .rest,
+    ]
+
+    /// The kinds of problems that faults indicate.
+    package enum Meaning: Sendable {
+        case actuatorFault, supplyFault, noDriver, inputOutput
+    }
+
+    /// The kind of problem that the most serious of the faults indicates.
+    package var meaning: Meaning { explanation(on: .unknown).meaning }
+
+    /// Returns the remedies for the faults, one sentence per element.
+    ///
+    /// - Parameter kind: the kind of the board, whose wires the advice names.
+    package func advice(on kind: BoardKind) -> [String] { explanation(on: kind).advice }
+
+    private func explanation(on kind: BoardKind) -> (meaning: Meaning, advice: [String]) {
+        if contains(.overCurrent) {
+            return (
+                .actuatorFault,
+                [
+                    "the actuator or its wires are shorted: unplug the board and measure between "
+                        + "OUT+ and OUT-; at least 8 ohms are correct",
+                    "do not drive it until this is fixed",
+                ]
+            )
+        }
+        if contains(.overTemperature) {
+            return (
+                .actuatorFault,
+                ["the driver is too hot: let it cool down, and check for a short circuit"]
+            )
+        }
+        if contains(.chipReset) {
+            return (
+                .supplyFault,
+                [
+                    "the driver lost its supply while it drove: it needs 200 mA at 3 V or more",
+                    "common causes are an unpowered hub, a long thin cable or an empty battery",
+                ]
+            )
+        }
+        if contains(.wrongChip) {
+            return (
+                .noDriver,
+                ["a DRV2605 or DRV2605L is required; a DRV2604 is not supported"]
+            )
+        }
+        if !isDisjoint(with: [.noChip, .bus, .readBack]) {
+            return (
+                .noDriver,
+                [
+                    kind.wiringAdvice,
+                    "both bus lines need pull-up resistors, which most breakouts have",
+                ]
+            )
+        }
+        if contains(.storage) {
+            return (
+                .inputOutput,
+                [
+                    "a cell of the board's memory is worn out: it plays, but after a loss of power it "
+                        + "has the configuration that was stored before"
+                ]
+            )
+        }
+        if contains(.deadMan) {
+            return (
+                .inputOutput,
+                ["this computer sent nothing for 250 ms (asleep or too busy); play it again"]
+            )
+        }
+        return (
+            .inputOutput, ["`bridge info` shows more; check wiring, supply and actuator"]
+        )
+    }
+}
+
+extension HapticError {
+    /// The effects of faults.
+    package enum FaultEffect: Sendable {
+        /// An actuator could not be started.
+        case start
+        /// The board has ended a playback.
+        case playback
+        /// The board may have interrupted a playback, which continues.
+        case interruption
+    }
+
+    /// Makes the error for faults of a board.
+    ///
+    /// - Parameters:
+    ///   - actuator: the actuator that failed; nil if it is not known.
+    ///   - welcome: the board's description of itself.
+    package init(
+        _ faults: Faults, of actuator: UInt8?, _ effect: FaultEffect, on welcome: Welcome
+    ) {
+        let what =
+            switch effect {
+            case .start:
+                actuator.map { "actuator \($0) cannot be driven" } ?? "no actuator can be driven"
+            case .playback:
+                "the board ended the playback and is at rest"
+                    + (actuator.map { ": actuator \($0) has a fault" } ?? "")
+            case .interruption: "the board has reported faults"
+            }
+        let isStart = effect == .start
+        var advice = faults.advice(on: welcome.kind)
+        if let actuator, isStart, welcome.actuators > 1, faults.meaning == .noDriver {
+            advice.append(
+                "its driver is connected to channel \(actuator) of the multiplexer and has its own "
+                    + "EN pin: Schematics/README.md")
+        }
+        self.init(
+            isStart ? .notSupported : .serverInterrupted,
+            "\(what); faults: " + (faults.isEmpty ? "none" : "\(faults)"),
+            faults: faults, advice: advice)
+    }
+}
+
+extension PlaybackError {
+    /// True if the board has given up an actuator, which closes the stream at any moment.
+    package var isActuatorTrouble: Bool {
+        switch self {
+        case .closedByDevice, .actuatorNotReady(_, .fault): true
+        case .rejected(let reject): reject.code == .fault
+        default: false
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// LevelPlayer: a level that a program sets continuously.
+
+import Foundation
+import HapticBoards
+import HapticPatterns
+
+/// Plays one level, which follows the newest intensity and sharpness that were set. Used by one thread
+/// at a time.
+package final class LevelPlayer {
+    /// An intensity and a sharpness, each 0...1.
+    package struct Level: Equatable {
+        package var intensity: Double
+        package var sharpness: Double
+
+        package init(intensity: Double, sharpness: Double) {
+            (self.intensity, self.sharpness) = (intensity, sharpness)
+        }
+    }
+
+    private let engine: HapticEngine
+    private var player: EnginePlayer?
+    private var isPlaying = false
+    /// The latest time for which a level has been set.
+    private var lastTime = 0.0
+    private var target = Level(intensity: 0, sharpness: 0)
+    private var sent: Level?
+    private var sentTime = 0.0
+
+    /// The shortest time between two changes of the level that take effect at once, in seconds. The
+    /// board follows no faster.
+    private static let interval = 0.002
+    /// The time in seconds for which the player holds a level of 0 before it ends.
+    private static let restTime = 1.0
+
+    package init(_ engine: HapticEngine) { self.engine = engine }
+
+    /// Sets the level.
+    ///
+    /// - Parameter time: a time of the engine's clock; nil for now. Of levels that are set for now
+    ///   within 2 ms, the newest takes effect at the next call of ``tick()``.
+    /// - Throws: ``HapticError`` of the engine.
+    package func set(_ level: Level, at time: TimeInterval?) throws(HapticError) {
+        guard let time else {
+            target = level
+            return try sendTarget()
+        }
+        try send(level, at: time)
+    }
+
+    /// Sends a level that waits, and ends the player when it has been at rest for a second. To be
+    /// called every few milliseconds.
+    package func tick() throws(HapticError) {
+        try sendTarget()
+        guard isPlaying, target.intensity == 0, engine.currentTime > lastTime + Self.restTime
+        else { return }
+        try player?.stop(atTime: CHHapticTimeImmediate)
+        isPlaying = false
+    }
+
+    /// Ends the level at once.
+    package func stop() {
+        try? player?.cancel()
+        (player, isPlaying, sent) = (nil, false, nil)
+        target = Level(intensity: 0, sharpness: 0)
+    }
+
+    private func sendTarget() throws(HapticError) {
+        let now = engine.currentTime
+        guard target != sent, now - sentTime >= Self.interval else { return }
+        sentTime = now
+        try send(target, at: CHHapticTimeImmediate)
+        sent = target
+    }
+
+    private func send(_ level: Level, at time: TimeInterval) throws(HapticError) {
+        guard player != nil || level.intensity > 0 else { return }
+        do throws(HapticError) {
+            let player: EnginePlayer
+            if let present = self.player {
+                player = present
+            } else {
+                player = try EnginePlayer(.level, of: engine.core, keeping: engine)
+            }
+            self.player = player
+            try player.sendParameters(
+                [
+                    CHHapticDynamicParameter(
+                        parameterID: .hapticIntensityControl, value: Float(level.intensity),
+                        relativeTime: 0),
+                    CHHapticDynamicParameter(
+                        parameterID: .hapticSharpnessControl, value: Float(level.sharpness),
+                        relativeTime: 0),
+                ], atTime: time)
+            if !isPlaying, level.intensity > 0 {
+                try player.start(atTime: time)
+                isPlaying = true
+            }
+            lastTime = max(lastTime, time, engine.currentTime)
+        } catch {
+            // A reset of the board invalidates the player: the next level makes another one.
+            (player, isPlaying, sent) = (nil, false, nil)
+            throw error
+        }
+    }
+}
+
+extension HapticPattern {
+    /// A continuous event without an end, whose level and sharpness are those of its player's
+    /// parameters.
+    fileprivate static let level = HapticPattern(events: [
+        HapticEvent(.hapticContinuous, time: 0, intensity: 1, sharpness: 0)
+    ])
+}

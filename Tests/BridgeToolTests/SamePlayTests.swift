@@ -1,0 +1,139 @@
+// One player: every surface plays a file with the same levels at the same times.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.virtualTool, .enabled(if: !SharedFiles.ahap.isEmpty, "no shared files"))
+struct SamePlayTests {
+    /// A level on the bus, and the time of its write since the first level above 0, in microseconds.
+    private struct Level {
+        let time: Int
+        let value: Int
+    }
+
+    /// Twenty of the real files that take at most ten seconds, at equal intervals of their names.
+    private static let files: [String] = {
+        let short = SharedFiles.ahap.filter { name in
+            guard let pattern = try? SharedFiles.pattern(name) else { return false }
+            return pattern.length < 10_000_000 && !pattern.isEndless
+                && pattern.events.allSatisfy(\.type.isHaptic)
+                && pattern.events.contains { $0.intensity > 0 }
+        }
+        return stride(from: 0, to: short.count, by: max(1, short.count / 20)).prefix(20).map {
+            short[$0]
+        }
+    }()
+
+    /// The maximum difference of the times at which two surfaces write a level, in microseconds, and
+    /// that of the levels, of 255.
+    private static let timeTolerance = 1_000
+    private static let levelTolerance = 3
+    private static let tick = 250
+
+    @Test(arguments: files)
+    func everySurfaceWritesTheSameLevelsAtTheSameTimes(_ name: String) throws {
+        let folder = Folder()
+        let text = String(decoding: try SharedFiles.bytes(name, in: "ahap"), as: UTF8.self)
+        let file = try folder.write("a.ahap", text)
+        let reference = try virtualPlay(file, folder)
+        #expect(!reference.isEmpty)
+        for (surface, levels) in [
+            ("play on a served board", try servedPlay(file)), ("play --watch", try watch(file)),
+            ("studio", try studio(text)),
+        ] {
+            let difference =
+                firstDifference(reference, levels) ?? firstDifference(levels, reference)
+            #expect(difference == nil, "\(surface): at \(difference ?? 0) µs")
+        }
+    }
+
+    // MARK: Surfaces
+
+    private func virtualPlay(_ file: String, _ folder: Folder) throws -> [Level] {
+        let play = try Tool.bridge("play", "--virtual", "--trace", folder.path("trace"), file)
+        #expect(play.status == 0, "\(play)")
+        let writes = folder.text("trace").split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ")
+            return fields.last?.count == 6 && fields.last?.hasPrefix("b402") == true
+                ? (time: Int(fields[0]) ?? 0, value: Int(fields[1].suffix(2), radix: 16) ?? 0) : nil
+        }
+        return levels(writes)
+    }
+
+    private func servedPlay(_ file: String) throws -> [Level] {
+        let board = try LiveBoard()
+        let play = try Tool.bridge(
+            "play", "--port", board.port, file, environment: PortOwner.server.environment)
+        #expect(play.status == 0, "\(play)")
+        return levels(of: board)
+    }
+
+    private func watch(_ file: String) throws -> [Level] {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["play", "--watch", "--port", board.port, file])
+        awaitEnd(of: board)
+        tool.signal(SIGINT)
+        _ = tool.outcome()
+        return levels(of: board)
+    }
+
+    private func studio(_ text: String) throws -> [Level] {
+        let board = try LiveBoard()
+        let rig = try StudioRig(text, port: board.port)
+        rig.awaitBoard()
+        rig.page.send(request: #"{"type":"play","from":0}"#)
+        awaitEnd(of: board)
+        return levels(of: board)
+    }
+
+    /// Waits until the board has played and been at rest for three seconds.
+    private func awaitEnd(of board: LiveBoard) {
+        #expect(wait { board.hasDriven })
+        var count = 0
+        repeat {
+            count = board.transactions.count
+            pause(3_000_000)
+        } while board.transactions.count != count || !board.isAtRest
+    }
+
+    // MARK: Levels
+
+    private func levels(of board: LiveBoard) -> [Level] {
+        levels(
+            board.transactions.compactMap { transaction in
+                transaction.write.flatMap {
+                    $0.register == 2 ? (time: transaction.start, value: $0.value) : nil
+                }
+            })
+    }
+
+    private func levels(_ writes: [(time: Int, value: Int)]) -> [Level] {
+        guard let first = writes.first(where: { $0.value > 0 }) else { return [] }
+        let levels = writes.filter { $0.time >= first.time }.map {
+            Level(time: $0.time - first.time, value: $0.value)
+        }
+        // A level that is replaced within a tick has no effect on the actuator.
+        return zip(levels, levels.dropFirst()).compactMap { level, next in
+            next.time - level.time < Self.tick ? nil : level
+        } + levels.suffix(1)
+    }
+
+    /// Returns the time of the first level of a trace that another trace does not have within the
+    /// tolerances; nil if there is none.
+    private func firstDifference(_ one: [Level], _ other: [Level]) -> Int? {
+        one.first { level in
+            let near = (level.time - Self.timeTolerance)...(level.time + Self.timeTolerance)
+            return !values(of: other, in: near).contains {
+                abs($0 - level.value) <= Self.levelTolerance
+            }
+        }?.time
+    }
+
+    /// The values that a trace has in an interval.
+    private func values(of levels: [Level], in interval: ClosedRange<Int>) -> [Int] {
+        let before = levels.last { $0.time <= interval.lowerBound }?.value ?? 0
+        return [before] + levels.filter { interval.contains($0.time) }.map(\.value)
+    }
+}
