@@ -41,11 +41,9 @@ let package = Package(
         .library(
             name: "HapticBridge",
             targets: [
-                "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
-                "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
-                "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
-                "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
-                "SoundMix", "PlatformFeedback", "HapticBoards", "BoardEngine", "BoardSharing",
+                "HapticBridge", "PlatformFeedback", "JSONText", "HapticPatterns", "AHAP",
+                "HapticCompiler", "PatternFormats", "SoundImport", "BridgeLink", "DRV2605",
+                "SerialPorts", "HapticBoards", "BoardEngine",
             ]),
         .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
@@ -74,20 +72,16 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         library("POSIX", []),
 
-        // Sound files to samples.
+        // The devices that play the sounds of patterns, and the files that hold them.
         .systemLibrary(
             name: "CSoundFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
-        library("SoundFiles", ["CSoundFile", "POSIX"]),
-
-        // The sounds of patterns, and the devices that play them.
-        library("SoundMix", ["HapticPatterns", "CMath"]),
         .systemLibrary(
             name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         library(
             "HapticBridgeSound",
             [
-                "HapticBridge", "SoundMix", "SoundFiles", "BridgeLink", "SerialPorts",
+                "HapticBridge", "BridgeLink", "SerialPorts", "CSoundFile", "POSIX",
                 .target(name: "CALSA", condition: .when(platforms: [.linux])),
             ]),
 
@@ -106,30 +100,14 @@ let package = Package(
             ],
             exclude: ["Profiles/reference.json", "Profiles/lra.json", "Profiles/erm.json"]),
 
-        // Other formats of pattern files, a module each, and their registry.
-        library("XMLText", ["JSONText"]),
-        library("HapticFormats", ["JSONText", "HapticPatterns", "HapticCompiler"]),
-        library("LofeltHaptic", ["JSONText", "HapticPatterns", "HapticFormats"]),
-        library("AndroidVibration", ["JSONText", "XMLText", "HapticPatterns", "HapticFormats"]),
-        library("InterhapticsHaps", ["JSONText", "HapticPatterns", "HapticFormats"]),
-        library("HapticsInterchange", ["JSONText", "HapticPatterns", "HapticFormats"]),
-        library(
-            "HapticlabsHLA", ["JSONText", "HapticPatterns", "HapticFormats", "AndroidVibration"]),
-        library("MIDIFile", ["HapticPatterns", "HapticFormats"]),
-        library(
-            "PatternFormats",
-            [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
-                "LofeltHaptic", "AndroidVibration", "InterhapticsHaps", "HapticsInterchange",
-                "HapticlabsHLA", "MIDIFile",
-            ]),
+        // Other formats of pattern files, a folder each, and their registry.
+        library("PatternFormats", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
 
         // Sounds become patterns.
         library(
             "SoundImport",
             [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
-                "PatternFormats", "CMath",
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats", "CMath",
             ]),
 
         // Patterns while they are edited.
@@ -142,7 +120,6 @@ let package = Package(
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         library("EditorLinks", ["JSONText", "CDeflate"]),
 
-        library("Preview", ["HapticPatterns", "HapticCompiler", "CMath"]),
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -172,13 +149,11 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "POSIX", "SoundMix", "EmbeddedFiles", "HapticBoards", "BoardEngine",
+                "SerialPorts", "POSIX", "CMath", "EmbeddedFiles", "HapticBoards", "BoardEngine",
                 "BoardSharing", logging,
             ],
-            exclude: ["Feedback/Patterns"]),
+            exclude: ["Feedback/Patterns", "Samples/Patterns"]),
         library("PlatformFeedback", ["HapticBridge"]),
-
-        library("SamplePatterns", ["EmbeddedFiles"], exclude: ["Patterns"]),
 
         // Pages and messages of other programs, for the tools only.
         library("BridgeLive", live),
@@ -188,126 +163,88 @@ let package = Package(
         // Boards without hardware.
         library(
             "VirtualBoard",
-            ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
+            [
+                "CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "DRV2605",
+                "SerialPorts", "POSIX", argumentParser,
+            ]),
         library(
             "Prediction",
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
-        .target(
-            name: "VirtualBoardServer",
-            dependencies: [
-                "VirtualBoard", "BridgeLink", "DRV2605", "SerialPorts", "CBridgeProtocol", "POSIX",
-                argumentParser,
-            ],
-            path: "Firmware/boards/virtual/Server", swiftSettings: swiftSettings),
         .executableTarget(
             name: "virtual-board",
-            dependencies: ["VirtualBoard", "VirtualBoardServer", argumentParser],
+            dependencies: ["VirtualBoard", argumentParser],
             path: "Firmware/boards/virtual/Program", swiftSettings: swiftSettings),
 
         // Files that are compiled in by C's #embed, in no time: the patterns and tables of the library,
         // the images that boards are flashed with, and the page of the studio.
         .target(name: "CEmbeddedFiles", cSettings: cSettings),
         library("EmbeddedFiles", ["CEmbeddedFiles"]),
-        .target(name: "CFirmwareImages", cSettings: cSettings),
-        .target(name: "CStudioPage", cSettings: cSettings),
+        .target(name: "CToolFiles", cSettings: cSettings),
 
         // Tools.
         .executableTarget(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CFirmwareImages",
-                "CStudioPage", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
-                "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
-                "HapticBridgeSound", "PatternEditing", argumentParser,
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CToolFiles",
+                "PatternFormats", "SoundImport", "POSIX", "BridgeLive", "OpenSoundControl",
+                "EditorLinks", "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "Studio/Page", "WithoutServers"],
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
-            path: "Sources/sampler", swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "examples", dependencies: ["HapticBridge", "Preview"], path: "Sources/examples",
+            name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
-                "HapticBridgeSound", "SoundSupport", "TestSupport",
+                "HapticBridgeSound", "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
 
         .executableTarget(
-            name: "bridge-soak", dependencies: ["Simulation", "TestSupport", argumentParser],
-            path: "Tests/Soak", swiftSettings: swiftSettings),
+            name: "bridge-soak",
+            dependencies: [
+                "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "VirtualBoard",
+                "CBridgeFirmware", "CBridgeProtocol", "TestSupport", argumentParser,
+            ],
+            path: "Tests/Simulation", swiftSettings: swiftSettings),
 
         .executableTarget(
-            name: "engine-client", dependencies: ["HapticBridge", "BridgeLink", "SerialPorts"],
-            path: "Tests/EngineClient", swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "page-echo", dependencies: ["BridgeLive"], path: "Tests/PageEcho",
-            swiftSettings: swiftSettings),
+            name: "test-programs", dependencies: ["HapticBridge", "BridgeLive"],
+            path: "Tests/Programs", swiftSettings: swiftSettings),
+
         .target(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware",
-                "CDRV2605Model", "POSIX", "VirtualBoardServer",
+                "CDRV2605Model", "POSIX", "SoundImport",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
-        .target(
-            name: "SoundSupport", dependencies: ["HapticPatterns", "SoundImport", "TestSupport"],
-            path: "Tests/SoundSupport", swiftSettings: swiftSettings),
-        .target(
-            name: "Simulation",
-            dependencies: [
-                "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "VirtualBoard",
-                "CBridgeFirmware", "CBridgeProtocol", "TestSupport",
-            ],
-            path: "Tests/Simulation", swiftSettings: swiftSettings),
-        tests("JSONTextTests", ["JSONText", "TestSupport"]),
-        tests("HapticPatternsTests", ["HapticPatterns", "TestSupport"]),
-        tests("DRV2605Tests", ["BridgeLink", "DRV2605"]),
-        tests("SerialPortsTests", ["BridgeLink", "SerialPorts", "POSIX", "TestSupport"]),
-        tests("AHAPTests", ["JSONText", "HapticPatterns", "AHAP", "TestSupport"]),
+
+        // Patterns and their files, and what other programs send: no I/O, no board.
         tests(
-            "PatternFormatsTests",
+            "PatternTests",
             [
-                "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats", "PatternFormats",
-                "TestSupport",
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
+                "PatternEditing", "SoundImport", "EditorLinks", "OpenSoundControl", "TestSupport",
             ]),
+        // What connects a computer and an actuator: the protocol, ports, the chip's registers, the
+        // schematics; and seeds of the simulation.
         tests(
-            "SoundImportTests",
+            "LinkTests",
             [
-                "HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "SoundSupport",
-                "TestSupport",
+                "Checksum", "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "POSIX",
+                "TestSupport", "bridge-soak",
             ]),
-        tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
-        tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "Preview"]),
-        tests(
-            "BridgeLinkTests",
-            ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
-        tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
-        tests(
-            "BridgeLiveTests",
-            [
-                "BridgeLive", "POSIX", "TestSupport",
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
-        tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
-        tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
-        tests(
-            "SoundTests",
-            [
-                "HapticPatterns", "AHAP", "BridgeLink", "HapticBridge", "HapticBridgeSound",
-                "SoundMix", "SoundFiles", "CSoundFile", "SerialPorts", "TestSupport",
-            ]),
-        tests("ModelTests", ["CDRV2605Model"]),
+        // The core and the model of the chip: the sanitizers build this alone.
         tests(
             "FirmwareTests",
             [
@@ -315,42 +252,34 @@ let package = Package(
                 "CBridgeProtocol", "CDRV2605Model", "TestSupport",
             ]),
         tests(
-            "VirtualBoardTests",
-            [
-                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
-                "Prediction", "CBridgeProtocol", "TestSupport",
-            ]),
-        tests(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "PlatformFeedback", "VirtualBoard", "Prediction", "Preview",
-                "Checksum", "CBridgeProtocol", "virtual-board", "examples", "TestSupport", logging,
+                "HapticBridge", "HapticBridgeSound", "PlatformFeedback", "VirtualBoard",
+                "Prediction", "Checksum", "CBridgeProtocol", "CSoundFile", "virtual-board",
+                "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(
             "ConformanceTests",
             [
                 "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
-                "CBridgeProtocol", "virtual-board", "Simulation", "TestSupport",
+                "CBridgeProtocol", "virtual-board", "TestSupport", "bridge-soak",
             ],
             exclude: ["run-image.sh"]),
-        tests("SimulationTests", ["Simulation", "TestSupport"]),
-        tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
-                "JSONText", "PatternEditing", "bridge", "virtual-board", "SoundSupport",
-                "TestSupport",
+                "JSONText", "PatternEditing", "POSIX", "bridge", "virtual-board", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
-        tests("BoardToolTests", ["bridge", "TestSupport"]),
         tests(
             "RealTimeTests",
             [
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "PlatformFeedback", "VirtualBoard", "bridge", "virtual-board",
-                "sampler", "examples", "engine-client", "TestSupport",
+                "examples", "test-programs", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -386,7 +315,7 @@ extension Package {
 /// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition` and SwiftNIO, which only
 /// they need and which takes a third of the time of the build.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
-    let servers: Set = ["BridgeLive", "EditorLinks", "CStudioPage", "PatternEditing"]
+    let servers: Set = ["BridgeLive", "EditorLinks", "PatternEditing"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
         tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition"]
@@ -409,9 +338,7 @@ if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
         "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards", "BoardEngine", "BoardSharing",
-        "HapticBridge", "VirtualBoard", "VirtualBoardServer", "Prediction", "SoundImport",
-        "TestSupport", "Simulation",
-        "SoundSupport", "bridge-soak",
+        "HapticBridge", "VirtualBoard", "Prediction", "SoundImport", "TestSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Xfrontend", flag])]

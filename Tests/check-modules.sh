@@ -5,10 +5,8 @@
 # SWIFT may be set.
 set -eu
 cd "$(dirname "$0")/.."
-formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
-formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview SoundMix BridgeLink DRV2605 OpenSoundControl"
-pure="$pure EditorLinks PatternEditing EmbeddedFiles $formats"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605 OpenSoundControl"
+pure="$pure EditorLinks PatternEditing EmbeddedFiles PatternFormats SoundImport"
 allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0
 

@@ -81,7 +81,7 @@ COVERED := .build-coverage
 LLVM_COV := $(dir $(realpath $(shell command -v $(SWIFT))))llvm-cov
 
 coverage: setup-build setup-python ## measures the coverage of the core by its tests, and lists each branch not covered
-	BRIDGE_SUITES=FirmwareTests,DRV2605Tests $(SWIFT) test --scratch-path $(COVERED) --disable-xctest \
+	BRIDGE_SUITES=FirmwareTests $(SWIFT) test --scratch-path $(COVERED) --disable-xctest \
 	    --enable-code-coverage -Xcc -fprofile-instr-generate -Xcc -fcoverage-mapping --filter FirmwareTests
 	@$(LLVM_COV) export $(COVERED)/debug/*.xctest -instr-profile $(COVERED)/debug/codecov/default.profdata | \
 	    python3 -B Tests/coverage.py .
@@ -103,7 +103,7 @@ static-proof: setup-static-proof ## interprets any message to a board in each st
 	Tests/StaticProof/run.sh
 
 sanitize: setup-build ## runs the core's tests with the sanitizers for addresses and undefined behavior
-	$(HOT) BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
+	$(HOT) BRIDGE_SUITES=FirmwareTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
 	    --scratch-path .build-sanitized --sanitize address -Xcc -fsanitize=undefined \
 	    -Xcc -fsanitize-trap=undefined
 
@@ -150,10 +150,10 @@ test-studio: $(BUILT) setup-chromium $(STUDIO)/installed ## tests the page of br
 # Python 2.7 of Debian 11. If that is not available, it is skipped with a message; BRIDGE_REQUIRE=autobahn
 # forbids that.
 test-websocket: $(BUILT) $(PEERS)/installed ## tests the page's server with independent WebSocket clients
-	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/page-echo
+	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/test-programs
 	@Tests/Peers/install_autobahn.sh $(AUTOBAHN) "$(CURDIR)/$(PEERS)/bin/pip"; status=$$?; \
 	if [ $$status = 0 ]; then \
-	    $(AUTOBAHN)/python -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo .build/autobahn-report; \
+	    $(AUTOBAHN)/python -B Tests/Peers/referee_websocket.py $(TESTED)/test-programs .build/autobahn-report; \
 	elif [ $$status = 3 ]; then \
 	    echo "autobahn: skipped, because Python 2.7 is not available"; \
 	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac; \

@@ -86,28 +86,28 @@ static const uint8_t feedback_crown_detent_ahap[] = {
 #embed "../HapticBridge/Feedback/Patterns/crown-detent.ahap"
 };
 static const uint8_t samples_latch_ahap[] = {
-#embed "../SamplePatterns/Patterns/latch.ahap"
+#embed "../HapticBridge/Samples/Patterns/latch.ahap"
 };
 static const uint8_t samples_heartbeat_ahap[] = {
-#embed "../SamplePatterns/Patterns/heartbeat.ahap"
+#embed "../HapticBridge/Samples/Patterns/heartbeat.ahap"
 };
 static const uint8_t samples_ball_ahap[] = {
-#embed "../SamplePatterns/Patterns/ball.ahap"
+#embed "../HapticBridge/Samples/Patterns/ball.ahap"
 };
 static const uint8_t samples_rain_ahap[] = {
-#embed "../SamplePatterns/Patterns/rain.ahap"
+#embed "../HapticBridge/Samples/Patterns/rain.ahap"
 };
 static const uint8_t samples_purr_ahap[] = {
-#embed "../SamplePatterns/Patterns/purr.ahap"
+#embed "../HapticBridge/Samples/Patterns/purr.ahap"
 };
 static const uint8_t samples_spring_ahap[] = {
-#embed "../SamplePatterns/Patterns/spring.ahap"
+#embed "../HapticBridge/Samples/Patterns/spring.ahap"
 };
 static const uint8_t samples_engine_ahap[] = {
-#embed "../SamplePatterns/Patterns/engine.ahap"
+#embed "../HapticBridge/Samples/Patterns/engine.ahap"
 };
 static const uint8_t samples_wave_ahap[] = {
-#embed "../SamplePatterns/Patterns/wave.ahap"
+#embed "../HapticBridge/Samples/Patterns/wave.ahap"
 };
 static const uint8_t maps_vrchat_json[] = {
 #embed "../OpenSoundControl/Maps/vrchat.json"

@@ -5,32 +5,32 @@ import CBridgeProtocol
 
 /// A CRC-32C (Castagnoli) over bytes. The initial value of the register is `CRC_INIT` xor the
 /// session id (SPEC 2.1).
-public struct CRC32C: Sendable {
+package struct CRC32C: Sendable {
     /// The register. After an undamaged body with its CRC, it is equal to `CRC_RESIDUE`.
-    public private(set) var register: UInt32
+    package private(set) var register: UInt32
 
     /// Creates the checksum of an empty sequence.
     ///
     /// - Parameter session: the session id; 0 for class CONNECT and for files (SPEC 7.6).
-    public init(session: UInt32 = 0) {
+    package init(session: UInt32 = 0) {
         register = UInt32(BRIDGE_CRC_INIT) ^ session
     }
 
     /// Adds bytes to the checksum.
-    public mutating func update(_ bytes: [UInt8]) {
+    package mutating func update(_ bytes: [UInt8]) {
         for byte in bytes {
             register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ register >> 8
         }
     }
 
     /// The checksum of all bytes so far, which is sent least significant byte first.
-    public var value: UInt32 { register ^ UInt32(BRIDGE_CRC_XOROUT) }
+    package var value: UInt32 { register ^ UInt32(BRIDGE_CRC_XOROUT) }
 
     /// True if the bytes so far consist of a body and its correct CRC.
-    public var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
+    package var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
 
     /// Returns the checksum of `bytes` in `session`.
-    public static func checksum(_ bytes: [UInt8], session: UInt32 = 0) -> UInt32 {
+    package static func checksum(_ bytes: [UInt8], session: UInt32 = 0) -> UInt32 {
         var crc = CRC32C(session: session)
         crc.update(bytes)
         return crc.value

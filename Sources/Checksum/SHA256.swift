@@ -5,9 +5,9 @@
 // swift-crypto package would compile all of BoringSSL.
 
 /// A SHA-256 hash of bytes that are added in portions.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     /// The length of a hash, in bytes.
-    public static let length = 32
+    package static let length = 32
     static let blockLength = 64
 
     private var state: [UInt32] = [
@@ -18,22 +18,22 @@ public struct SHA256: Sendable {
     private var count: UInt64 = 0
 
     /// Creates the hash of an empty sequence.
-    public init() { block.reserveCapacity(Self.blockLength) }
+    package init() { block.reserveCapacity(Self.blockLength) }
 
     /// Returns the hash of bytes.
-    public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hash = SHA256()
         hash.update(bytes)
         return hash.finish()
     }
 
     /// Adds bytes.
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { append(byte) }
     }
 
     /// Returns the hash of all bytes that were added.
-    public mutating func finish() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         let bits = count &* 8
         append(0x80)
         while block.count != Self.blockLength - 8 { append(0) }
@@ -101,7 +101,7 @@ public struct SHA256: Sendable {
     // MARK: Authentication
 
     /// Returns the message authentication code of a message (HMAC, RFC 2104).
-    public static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+    package static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         let short = key.count > blockLength ? hash(key) : key
         let padded = short + [UInt8](repeating: 0, count: blockLength - short.count)
         var inner = SHA256()
@@ -114,7 +114,7 @@ public struct SHA256: Sendable {
     }
 
     /// Returns whether two codes are equal, in constant time.
-    public static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    package static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         guard one.count == other.count else { return false }
         return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

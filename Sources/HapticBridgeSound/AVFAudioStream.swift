@@ -7,7 +7,6 @@
     import Foundation
     import HapticBridge
     import SerialPorts
-    import SoundMix
 
     typealias SystemStream = AVFAudioStream
 

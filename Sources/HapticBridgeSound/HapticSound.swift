@@ -1,8 +1,6 @@
 // HapticSound: adds sound to the engines of a program.
 
 import HapticBridge
-import SoundFiles
-import SoundMix
 
 /// Playback of the sounds of patterns together with their haptics.
 ///

@@ -1,7 +1,6 @@
 // Conversion: a pattern written in another format, and what the format does not keep of it.
 
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
 
 /// A pattern in another format.

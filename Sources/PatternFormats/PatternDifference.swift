@@ -1,7 +1,6 @@
 // PatternDifference: what is felt of one pattern beside what is felt of another, event by event.
 
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
 import JSONText
 

@@ -1,14 +1,7 @@
-// PatternFormats: the registry of formats. A format is a module and a line here.
+// PatternFormats: the registry of formats. A format is a folder and a line here.
 
-import AndroidVibration
-import HapticFormats
 import HapticPatterns
-import HapticlabsHLA
-import HapticsInterchange
-import InterhapticsHaps
 import JSONText
-import LofeltHaptic
-import MIDIFile
 
 /// The formats of pattern files that are read, and those that are written.
 public enum PatternFormats {

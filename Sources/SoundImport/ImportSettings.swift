@@ -1,7 +1,7 @@
 // ImportSettings: the user's settings for importing a sound. The imported file contains them.
 
-import HapticFormats
 import JSONText
+import PatternFormats
 
 /// The settings for converting a sound to a pattern.
 public struct ImportSettings: Sendable, Equatable {

@@ -3,8 +3,8 @@
 
 import CMath
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 
 extension SoundFeatures {
     /// The quantile of the amplitudes that is taken as the noise floor, such as a hum.

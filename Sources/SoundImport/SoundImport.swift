@@ -2,7 +2,6 @@
 // level.
 
 import AHAP
-import HapticFormats
 import HapticPatterns
 import JSONText
 import PatternFormats

@@ -2,8 +2,8 @@
 
 import CMath
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 
 extension SoundFeatures {
     /// The frequencies of sharpness 0 and 1, in hertz. In between, the sharpness is linear in the

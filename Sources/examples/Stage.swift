@@ -2,7 +2,6 @@
 
 import Foundation
 import HapticBridge
-import Preview
 
 enum Stage {
     /// The interval between two pictures, in seconds.
@@ -21,8 +20,8 @@ enum Stage {
         // A line with the full width of the terminal would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
-            columns: (width - 2) / 2)
-        let room = max(0, width - 2 - bars.line.count)
+            columns: (width(of: STDOUT_FILENO) - 2) / 2)
+        let room = max(0, width(of: STDOUT_FILENO) - 2 - bars.line.count)
         write("\r\(bars.line) \(picture(room).prefix(room))\u{1b}[K")
     }
 
@@ -35,9 +34,10 @@ enum Stage {
     /// Removes the picture.
     static func clear() { if isTerminal { write("\r\u{1b}[K") } }
 
-    private static var width: Int {
+    /// Returns the columns of a terminal.
+    static func width(of file: Int32) -> Int {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 

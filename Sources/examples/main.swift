@@ -1,7 +1,8 @@
-// Examples: simulations that are shown in the terminal and felt on the board.
+// Examples: simulations that are shown in the terminal and felt on the board, and a sampler.
 //
 //     swift run examples ball              a ball that bounces to rest: an impact for each collision
 //     swift run examples dial              a dial that is flicked back and forth: its detents
+//     swift run examples sampler           eight patterns, one key each
 //     swift run examples ball --virtual    on a virtual board
 //
 // Without a board, nothing is felt, but the terminal shows the haptic output.
@@ -9,13 +10,16 @@
 import Foundation
 import HapticBridge
 
-/// Prints a reason and ends the program.
-func leave(_ status: Int32, _ reason: Any) -> Never {
+/// Prints a reason and ends the program. The board comes to rest automatically when its host
+/// disconnects.
+@Sendable func leave(_ status: Int32, _ reason: Any) -> Never {
     FileHandle.standardError.write(Data("examples: \(reason)\n".utf8))
     exit(status)
 }
 
-let examples: [String: (HapticEngine) throws -> Void] = ["ball": playBall, "dial": playDial]
+let examples: [String: (HapticEngine) throws -> Void] = [
+    "ball": playBall, "dial": playDial, "sampler": playSampler,
+]
 let arguments = CommandLine.arguments.dropFirst()
 let options = arguments.filter { $0.hasPrefix("-") }
 guard let play = arguments.first.flatMap({ examples[$0] }), arguments.count - options.count == 1,

@@ -3,7 +3,6 @@
 import AHAP
 import Foundation
 import SoundImport
-import SoundSupport
 import TestSupport
 
 /// The time to import a minute of sound, and the accuracy of onset detection.

@@ -309,7 +309,8 @@ import Testing
         #expect(try Tool.bridge("patterns", "sucess").status == 64)
         let samples = listed.objects.first?["samples"] as? [[String: Any]]
         let names = try #require(samples).compactMap { $0["name"] as? String }
-        let files = PackageFolder.url.appendingPathComponent("Sources/SamplePatterns/Patterns")
+        let files = PackageFolder.url.appendingPathComponent(
+            "Sources/HapticBridge/Samples/Patterns")
         for name in names {
             let file = try Data(contentsOf: files.appendingPathComponent("\(name).ahap"))
             #expect(Data(try Tool.bridge("patterns", name).output.utf8) == file)

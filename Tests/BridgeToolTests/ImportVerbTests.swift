@@ -1,7 +1,6 @@
 // bridge import: its files, its settings, and the sounds that it rejects.
 
 import Foundation
-import SoundSupport
 import TestSupport
 import Testing
 

@@ -2,10 +2,11 @@
 
 import BridgeLink
 import CBridgeProtocol
-import Simulation
 import TestSupport
 import Testing
 import VirtualBoard
+
+@testable import bridge_soak
 
 @Suite struct ImageLineTests {
     private func expectNothing(_ report: LineReport, place: SourceLocation = #_sourceLocation) {

@@ -5,10 +5,11 @@ import BridgeLink
 import CBridgeProtocol
 import DRV2605
 import HapticCompiler
-import Simulation
 import TestSupport
 import Testing
 import VirtualBoard
+
+@testable import bridge_soak
 
 @Suite(
     .enabled(if: ConformanceBoard.simulatedPico.absence == nil, "the simulated Pico is not built"))

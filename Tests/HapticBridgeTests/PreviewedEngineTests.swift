@@ -2,7 +2,6 @@
 
 import BridgeLink
 import Foundation
-import Preview
 import SerialPorts
 import TestSupport
 import Testing

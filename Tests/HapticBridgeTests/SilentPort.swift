@@ -1,7 +1,7 @@
 // SilentPort: a port at which no device answers.
 
 import TestSupport
-import VirtualBoardServer
+import VirtualBoard
 
 /// A port that accepts bytes and never answers.
 final class SilentPort {

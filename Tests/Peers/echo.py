@@ -1,4 +1,4 @@
-"""The program page-echo, as the tests start it. For Python 2.7 and 3."""
+"""`test-programs echo`, as the tests start it. For Python 2.7 and 3."""
 
 import subprocess
 
@@ -18,7 +18,7 @@ class Echo(object):
 
     def __init__(self, program):
         self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            [program, "echo"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.url = self.process.stdout.readline().decode().strip()
         self.origin = self.url.split("/?")[0]
         try:

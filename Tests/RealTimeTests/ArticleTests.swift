@@ -63,9 +63,8 @@ import Testing
         let program = source.deletingPathExtension()
         let modules = [
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
-            "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
-            "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
-            "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBoards",
+            "PatternFormats", "SoundImport", "BridgeLink", "DRV2605",
+            "SerialPorts", "HapticBoards",
             "BoardEngine", "BoardSharing", "HapticBridge",
             "PlatformFeedback",
             "EmbeddedFiles", "CEmbeddedFiles", "Logging",

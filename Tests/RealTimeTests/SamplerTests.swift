@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct SamplerTests {
     private func sampler(_ keys: String, port: String) throws -> Outcome {
         try RunningTool(
-            Tool.executable("sampler"), [], input: Data(keys.utf8),
+            Tool.executable("examples"), ["sampler"], input: Data(keys.utf8),
             environment: ["BRIDGE_PORT": port]
         ).outcome()
     }
@@ -42,7 +42,7 @@ import Testing
         let began = ContinuousClock.now
         let outcome = try sampler("5", port: "/nowhere")
         #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.output.contains("Nothing is felt") && outcome.output.contains("/nowhere"))
+        #expect(outcome.errors.contains("Nothing is felt") && outcome.errors.contains("/nowhere"))
         #expect(ContinuousClock.now - began > .seconds(1), "the purr plays to its end")
     }
 }

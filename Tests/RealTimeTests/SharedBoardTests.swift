@@ -24,7 +24,7 @@ private struct SharedBoard {
             URL(fileURLWithPath: "/bin/sh"),
             [
                 "-c", #"exec 9>"$1"; flock 9; shift; exec "$0" "$@""#,
-                Tool.executable("engine-client").path, lock(of: name), board.port,
+                Tool.executable("test-programs").path, lock(of: name), "engines", board.port,
                 folder.path(name),
             ] + levels,
             environment: [

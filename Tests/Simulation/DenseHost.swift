@@ -10,7 +10,7 @@ import VirtualBoard
 /// A host with one session and one stream, whose levels follow each other as closely as allowed. It
 /// keeps a list of unacknowledged messages and respects both credits; it breaks rules only in
 /// deliberate tests.
-public final class DenseHost {
+final class DenseHost {
     let board: LockStepBoard
     var referee: LineReferee
     var random: SeededGenerator
@@ -51,7 +51,7 @@ public final class DenseHost {
     private static let unacknowledgedMax = 100
 
     /// - Parameter spacing: the time between two levels, in microseconds.
-    public init(
+    init(
         _ board: LockStepBoard, seed: UInt64, spacing: Double, isPlain: Bool, actuators: Int = 1
     ) {
         self.actuators = actuators
@@ -66,7 +66,7 @@ public final class DenseHost {
         referee.begin(session: session)
     }
 
-    public var report: LineReport {
+    var report: LineReport {
         var report = referee.report
         if let failure = board.failure { report.complain(board.cycle, failure) }
         return report

@@ -4,8 +4,8 @@ import BridgeLink
 import TestSupport
 
 /// A fault that affects a link at a certain time.
-public struct Fault: Equatable, Sendable, CustomStringConvertible {
-    public enum Kind: Equatable, Sendable {
+struct Fault: Equatable, Sendable, CustomStringConvertible {
+    enum Kind: Equatable, Sendable {
         /// One flipped bit per `bytes` bytes in both directions, for the given time.
         case noise(bytes: Int, Microseconds)
         /// The loss of the next bytes toward the board or toward the host.
@@ -44,13 +44,13 @@ public struct Fault: Equatable, Sendable, CustomStringConvertible {
         case badOpen(isTooLarge: Bool)
     }
 
-    public var time: Microseconds
-    public var link: Int
+    var time: Microseconds
+    var link: Int
     /// The actuator whose chip is affected, if the fault concerns a chip.
-    public var actuator: Int
-    public var kind: Kind
+    var actuator: Int
+    var kind: Kind
 
-    public var description: String {
+    var description: String {
         if isOfChip { return "\(time) us, board \(link), actuator \(actuator): \(kind)" }
         return "\(time) us, board \(link): \(kind)"
     }

@@ -10,7 +10,7 @@ import VirtualBoard
 /// A host that follows the protocol and tries to damage an actuator: with levels that drop at possible
 /// times of checks, configurations that exceed a lock, and calibrations, gains, mutes and resets at any
 /// time. In half of the runs the board's chip, bus or supply fails too.
-public final class HostileHost {
+final class HostileHost {
     private let board: any BreakableBoard
     private let count: Int
     private let limits: ActuatorConfiguration
@@ -42,7 +42,7 @@ public final class HostileHost {
     /// - Parameters:
     ///   - start: the time from which the board answers.
     ///   - makeBoard: creates a board other than an in-process board; it has one actuator.
-    public static func run(
+    static func run(
         seed: UInt64, isTraced: Bool = false, start: BoardTime = 300_000,
         makeBoard: Simulation.MakeBoard? = nil
     ) -> Verdict {

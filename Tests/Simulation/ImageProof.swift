@@ -6,15 +6,15 @@ import TestSupport
 import VirtualBoard
 
 /// Proofs that only the image can provide, because the core in this process has no interrupts.
-public enum ImageProof {
-    public typealias MakeBoard = @Sendable () throws -> LockStepBoard
+enum ImageProof {
+    typealias MakeBoard = @Sendable () throws -> LockStepBoard
 
     private static let startTime: UInt32 = 20_000
 
     /// Sends `count` queries during dense playback, each starting at a different cycle.
     ///
     /// - Parameter spacing: the time between two levels, in microseconds.
-    public static func ask(
+    static func ask(
         _ count: Int, seed: UInt64 = 0, spacing: Double = 200, on board: LockStepBoard
     ) -> LineReport {
         let host = DenseHost(board, seed: seed, spacing: spacing, isPlain: false)
@@ -30,7 +30,7 @@ public enum ImageProof {
     /// Makes the last byte of a query arrive at each of the given cycles of a window in which the answer to
     /// another query is sent. In each round the first query is sent at the same phase of the sequence of
     /// levels.
-    public static func sweep(_ cycles: StrideTo<Int>, on board: LockStepBoard) -> LineReport {
+    static func sweep(_ cycles: StrideTo<Int>, on board: LockStepBoard) -> LineReport {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)
         host.connect()
         host.play(after: startTime)
@@ -55,7 +55,7 @@ public enum ImageProof {
     /// Makes all messages that a host may have in transit arrive at once during playback: the
     /// window of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and
     /// the board's status afterwards.
-    public static func fill(
+    static func fill(
         seed: UInt64, actuators: Int, on board: LockStepBoard
     ) -> (LineReport, Status?) {
         let host = DenseHost(
@@ -74,7 +74,7 @@ public enum ImageProof {
     }
 
     /// Runs a seeded host that sends queries continuously and sends too much from time to time.
-    public static func storm(seed: UInt64, on board: LockStepBoard) -> LineReport {
+    static func storm(seed: UInt64, on board: LockStepBoard) -> LineReport {
         var random = SeededGenerator(seed: ~seed)
         let host = DenseHost(
             board, seed: seed, spacing: .random(in: 110...400, using: &random),

@@ -12,8 +12,8 @@ import VirtualBoard
 /// It compares each time that the board reports with the end of the stop bit to which the time
 /// refers, and checks the CRC of each frame from the board. Each request to the board must be
 /// answered exactly once.
-public struct LineReferee {
-    public private(set) var report = LineReport()
+struct LineReferee {
+    private(set) var report = LineReport()
     /// True if answers are required; on a line with faults they are not.
     private let isStrict: Bool
     private let board: LockStepBoard
@@ -48,7 +48,7 @@ public struct LineReferee {
     /// repeated.
     private static let repeatsMax = 8
 
-    public init(_ board: LockStepBoard, isStrict: Bool = true) {
+    init(_ board: LockStepBoard, isStrict: Bool = true) {
         self.board = board
         self.isStrict = isStrict
     }

@@ -3,20 +3,20 @@
 import TestSupport
 
 /// The counts of a run, and the violations that occurred.
-public struct LineReport: Sendable {
+struct LineReport: Sendable {
     /// The number of queries that arrived intact and required an answer.
-    public var queries = 0
+    var queries = 0
     /// The number of invalid frames from the board on a line that damages nothing.
-    public var damaged = 0
+    var damaged = 0
     /// The number of unanswered queries, except those replaced by a newer query of the same type.
-    public var unanswered = 0
+    var unanswered = 0
     /// The number of arrival times reported by the board.
-    public var stamps = 0
+    var stamps = 0
     /// The maximum error of a reported time, in microseconds.
-    public var worstStamp = 0
-    public private(set) var complaints: [String] = []
+    var worstStamp = 0
+    private(set) var complaints: [String] = []
 
-    public init() {}
+    init() {}
 
     private static let complaintsMax = 20
 
@@ -26,7 +26,7 @@ public struct LineReport: Sendable {
     }
 
     /// Adds the findings of another run.
-    public mutating func add(_ other: LineReport) {
+    mutating func add(_ other: LineReport) {
         queries += other.queries
         damaged += other.damaged
         unanswered += other.unanswered

@@ -7,7 +7,7 @@ import VirtualBoard
 
 /// Unusual circumstances of a run. They use their own random generator, so that the other decisions
 /// of a seed do not change.
-public struct Oddities: Sendable {
+struct Oddities: Sendable {
     /// The way in which the boards' ports poll the core.
     var port = InProcessBoard.Port.attentive
     /// The hours of silence that replace a session with faults; nil if there are none.
@@ -70,7 +70,7 @@ public struct Oddities: Sendable {
 
 /// A response of a chip's own protection, or a fault of its supply, at a certain transfer of the
 /// board.
-public struct Strike: Equatable, Sendable {
+struct Strike: Equatable, Sendable {
     /// The transfer immediately before which the fault occurs, counted from power-up.
     var transfer: Int
     /// The number of transfers after which the fault ends; nil if it never ends.

@@ -6,14 +6,14 @@ import TestSupport
 import VirtualBoard
 
 /// The plan of a run: everything that a seed determines except random events during the run.
-public struct Plan: Sendable {
-    public let seed: UInt64
-    public let faults: [Fault]
+struct Plan: Sendable {
+    let seed: UInt64
+    let faults: [Fault]
     let links: Int
     let line: LineDelays.Kind
     /// The actuators of each stream of a board. A played pattern has one stream that contains all
     /// of them.
-    public let streams: [ActuatorMask]
+    let streams: [ActuatorMask]
     /// The amount by which each actuator's curve raises its levels.
     let shifts: [UInt8]
     /// The drifts of the boards' clocks, in parts per million.
@@ -42,7 +42,7 @@ public struct Plan: Sendable {
     ///   - start: the time from which the board answers, in microseconds.
     ///   - isPlain: true to exclude unusual circumstances, so that a seed has the same meaning as
     ///     in older versions.
-    public init(
+    init(
         seed: UInt64, actuators: Int? = nil, start: Microseconds = 0, isPlain: Bool = false
     ) {
         var random = SeededGenerator(seed: seed)
@@ -87,7 +87,7 @@ public struct Plan: Sendable {
     }
 
     /// The way in which the boards poll the core, and the hours of silence, as text.
-    public var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
+    var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
 
     /// True if a host's session mutes or unmutes.
     var mutes: Bool {
@@ -95,7 +95,7 @@ public struct Plan: Sendable {
     }
 
     /// The number of actuators of a board.
-    public var actuators: Int { shifts.count }
+    var actuators: Int { shifts.count }
 
     /// The additional time to wake several chips compared with one chip on a fast bus, because
     /// chips wake one after the other.

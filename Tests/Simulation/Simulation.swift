@@ -5,8 +5,8 @@ import DRV2605
 import TestSupport
 import VirtualBoard
 
-public enum Simulation {
-    public typealias MakeBoard = @Sendable () -> any BreakableBoard
+enum Simulation {
+    typealias MakeBoard = @Sendable () -> any BreakableBoard
 
     /// The length of one turn of the host and the boards.
     private static let step: Microseconds = 200
@@ -22,7 +22,7 @@ public enum Simulation {
     ///   - omitted: the faults that do not occur, by their index in the plan's schedule.
     ///   - makeBoard: creates boards other than in-process boards; they are configured over the
     ///     link, and have one actuator.
-    public static func run(
+    static func run(
         _ plan: Plan, without omitted: Set<Int> = [], isTraced: Bool = false,
         makeBoard: MakeBoard? = nil
     ) -> Verdict {
@@ -57,7 +57,7 @@ public enum Simulation {
 
     /// Returns the faults that can be omitted while the plan still fails, so that as few faults as
     /// possible remain.
-    public static func shrink(_ plan: Plan, makeBoard: MakeBoard? = nil) -> Set<Int> {
+    static func shrink(_ plan: Plan, makeBoard: MakeBoard? = nil) -> Set<Int> {
         var omitted: Set<Int> = []
         for index in plan.faults.indices.reversed() {
             let fewer = omitted.union([index])
@@ -83,7 +83,7 @@ extension InProcessBoard {
 
 extension LockStepBoard {
     /// Returns a board whose image runs on its simulator.
-    public static func simulated(by simulator: BoardSimulator) -> LockStepBoard {
+    static func simulated(by simulator: BoardSimulator) -> LockStepBoard {
         do {
             return try LockStepBoard(simulator)
         } catch {

@@ -6,15 +6,15 @@ import TestSupport
 import VirtualBoard
 
 /// The result of a run.
-public struct Verdict: Sendable {
-    public var violations: [Violation]
+struct Verdict: Sendable {
+    var violations: [Violation]
     /// The number of frames whose damage the CRC did not detect.
-    public var collisions: Int
+    var collisions: Int
     /// The log of the run; empty unless it was traced.
-    public var log: [String]
+    var log: [String]
 
     /// Adds the result of another run of the same seed.
-    public mutating func add(_ other: Verdict) {
+    mutating func add(_ other: Verdict) {
         violations += other.violations
         collisions += other.collisions
         log += other.log

@@ -6,9 +6,9 @@ import TestSupport
 import VirtualBoard
 
 /// A guarantee that was broken.
-public struct Violation: Hashable, Sendable, CustomStringConvertible {
-    public var time: Microseconds
-    public var what: String
+struct Violation: Hashable, Sendable, CustomStringConvertible {
+    var time: Microseconds
+    var what: String
 
-    public var description: String { "\(time) us: \(what)" }
+    var description: String { "\(time) us: \(what)" }
 }

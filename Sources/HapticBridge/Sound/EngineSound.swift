@@ -3,7 +3,6 @@
 import BoardEngine
 import BridgeLink
 import SerialPorts
-import SoundMix
 
 /// Plays the sounds of an engine. Commands take effect at the first frame that has not been
 /// rendered.

@@ -4,7 +4,6 @@ import Foundation
 import HapticBoards
 import HapticPatterns
 import SerialPorts
-import SoundMix
 
 extension HapticEngine {
     /// The reason why the sounds of patterns are not audible although sound is installed; nil if

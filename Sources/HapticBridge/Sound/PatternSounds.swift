@@ -5,7 +5,6 @@ import HapticBoards
 import HapticPatterns
 import POSIX
 import SerialPorts
-import SoundMix
 
 /// A sound that an app has registered.
 struct RegisteredSound: Sendable {

@@ -3,7 +3,6 @@
 
 import BridgeLink
 import SerialPorts
-import SoundMix
 
 /// An implementation that reads sound files and plays frames.
 package protocol SoundOutput: Sendable {

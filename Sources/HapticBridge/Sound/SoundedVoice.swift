@@ -3,7 +3,6 @@
 import BoardEngine
 import BridgeLink
 import HapticPatterns
-import SoundMix
 
 /// A voice whose sounds are rendered for host times.
 struct SoundedVoice: TimedVoice {

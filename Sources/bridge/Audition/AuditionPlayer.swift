@@ -3,7 +3,6 @@
 import BridgeLink
 import Foundation
 import HapticBridge
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 import SerialPorts

@@ -4,8 +4,8 @@ import BridgeLink
 import EditorLinks
 import Foundation
 import HapticBridge
-import HapticFormats
 import JSONText
+import PatternFormats
 import SerialPorts
 
 /// One connection to an editor.

@@ -1,8 +1,8 @@
 // ConversionReport: the losses of a conversion, as text and as JSON.
 
-import HapticFormats
 import HapticPatterns
 import JSONText
+import PatternFormats
 
 /// The report on the conversion of one file.
 struct ConversionReport {

@@ -1,7 +1,6 @@
 // bridge convert: converts pattern files between formats and reports the losses.
 
 import ArgumentParser
-import HapticFormats
 import HapticPatterns
 import JSONText
 import PatternFormats

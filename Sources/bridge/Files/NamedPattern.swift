@@ -1,7 +1,6 @@
 // NamedPattern: a built-in pattern that commands accept by name.
 
 import HapticBridge
-import SamplePatterns
 
 /// Feedback or a sample.
 enum NamedPattern {

@@ -2,7 +2,6 @@
 
 import AHAP
 import HapticCompiler
-import HapticFormats
 import HapticPatterns
 import PatternFormats
 

@@ -5,7 +5,6 @@ import ArgumentParser
 import HapticBridge
 import HapticPatterns
 import JSONText
-import SamplePatterns
 
 struct Patterns: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 // FirmwareImage: the images that are compiled into the tool.
 
-import CFirmwareImages
+import CToolFiles
 
 /// The firmware images of the boards that the project supports.
 enum FirmwareImage {

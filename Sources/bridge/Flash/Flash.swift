@@ -107,7 +107,7 @@ struct Flash: ParsableCommand {
     func run() throws {
         if let port = port ?? BoardSearch.environmentPort, NetworkAddress.isMeant(by: port) {
             throw ToolError(
-                .usage, "\(port): a board cannot be flashed through TCP",
+                .usage, "\(port): a board cannot be flashed over TCP",
                 advice: "flash it at the computer to which it is connected")
         }
         switch board.loader {

@@ -1,6 +1,6 @@
 // FlashDisplay: shows the progress of flashing on one line of the terminal.
 
-import Preview
+import HapticBridge
 
 /// A progress bar on the last line of standard error.
 struct FlashDisplay {

@@ -3,11 +3,10 @@
 import AHAP
 import ArgumentParser
 import Foundation
-import HapticFormats
+import HapticBridgeSound
 import HapticPatterns
 import JSONText
 import PatternFormats
-import SoundFiles
 import SoundImport
 
 struct Import: ParsableCommand {

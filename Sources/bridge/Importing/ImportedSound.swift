@@ -1,11 +1,11 @@
 // ImportedSound: a decoded sound file, and a pattern made from it.
 
 import AHAP
-import HapticFormats
+import HapticBridgeSound
 import HapticPatterns
 import JSONText
 import POSIX
-import SoundFiles
+import PatternFormats
 import SoundImport
 
 /// A sound that is ready to be imported.

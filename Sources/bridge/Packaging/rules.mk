@@ -22,7 +22,7 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	        ln -s haptic-bridge $$place ;; \
 	    *) echo "$$place is another program: use haptic-bridge" ;; esac
 	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
-	install -m 644 Sources/SamplePatterns/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
+	install -m 644 Sources/HapticBridge/Samples/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
 	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge
 	install -m 644 $(PACKAGING)/bridge.1 $(SHARE)/man/man1
 	$(RELEASE)/bridge --generate-completion-script bash > \

@@ -3,7 +3,6 @@
 import BridgeLink
 import HapticBridge
 import HapticCompiler
-import Preview
 import SerialPorts
 
 /// Displays the level, the sharpness, the time and the faults on the last line of standard error.

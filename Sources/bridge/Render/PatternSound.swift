@@ -1,8 +1,8 @@
 // PatternSound: converts the traces of a picture to sound.
 
+import HapticBridge
 import HapticCompiler
 import HapticPatterns
-import Preview
 
 extension PatternTraces {
     /// The pattern as sound with the length of the picture: the design, or the stream of a compiled

@@ -1,7 +1,7 @@
 // LevelLine: shows the level of a served virtual board in the terminal.
 
 import BridgeLink
-import Preview
+import HapticBridge
 import SerialPorts
 
 /// A level bar on the last line of standard error.

@@ -4,7 +4,6 @@ import BridgeLive
 import HapticBridge
 import HapticPatterns
 import PatternEditing
-import SamplePatterns
 
 /// Functions that create messages to pages.
 enum StudioMessages {

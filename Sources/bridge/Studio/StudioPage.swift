@@ -1,6 +1,6 @@
 // StudioPage: the files of the page, and how to open it in a browser.
 
-import CStudioPage
+import CToolFiles
 import Foundation
 
 /// The page of the studio.

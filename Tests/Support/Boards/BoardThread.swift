@@ -4,7 +4,6 @@ import BridgeLink
 import Foundation
 import SerialPorts
 import VirtualBoard
-import VirtualBoardServer
 
 /// A virtual board behind a local socket.
 final class BoardThread {
@@ -46,7 +45,7 @@ final class BoardThread {
         _ options: VirtualBoardOptions, at port: String, _ state: LockedValue<State>
     ) throws {
         let socket = try SocketEnd(path: port)
-        let server = BoardServer(
+        let server = VirtualBoardServer(
             options.makeBoard(), at: socket, resetsOnOpen: options.resetOnOpen,
             isResetPressed: {
                 state.withLock { state in

@@ -3,7 +3,6 @@
 import Foundation
 import SerialPorts
 import VirtualBoard
-import VirtualBoardServer
 
 /// A running virtual board, which ends with its owner. It is the program `virtual-board`, or in
 /// virtual time the same board on a thread of the virtual clock.

@@ -5,7 +5,6 @@
 
 import ArgumentParser
 import VirtualBoard
-import VirtualBoardServer
 
 struct VirtualBoardProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,7 +43,7 @@ struct VirtualBoardProgram: ParsableCommand {
         }
         defer { trace?.close() }
         let terminal = try PseudoTerminalEnd(staysOpen: !options.resetOnOpen)
-        let server = BoardServer(
+        let server = VirtualBoardServer(
             options.makeBoard(), at: terminal, resetsOnOpen: options.resetOnOpen,
             isResetPressed: BoardSignals.takeReset
         ) { try trace?.write($0) }

@@ -1,7 +1,6 @@
 // Code modeled on Core Haptics' own articles, at top level: only the import differs. `make test`
 // runs it with a virtual board, which must be reset once, and inspects the levels that it played.
 
-import BoardSharing
 import Foundation
 import HapticBridge
 

@@ -1,6 +1,5 @@
 // AHAP as `Codable` types, which are converted to a pattern by means of JSON.
 
-import BoardSharing
 import HapticBridge
 
 private struct AHAPFile: Codable {

@@ -1,7 +1,6 @@
 // AHAP files of a bundle that reference sounds: next to the files, in the bundle's root, and
 // missing ones.
 
-import BoardSharing
 import HapticBridge
 
 private func file(_ sound: String, intensity: Double) -> String {

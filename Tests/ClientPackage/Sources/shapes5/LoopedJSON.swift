@@ -2,7 +2,6 @@
 // cast to `[CHHapticPattern.Key: Any]`, which Foundation does not support here; a cast to `[String:
 // Any]` works.
 
-import BoardSharing
 import HapticBridge
 
 private let text = """

@@ -1,6 +1,5 @@
 // A sampler of a bundle's files, whose engine uses an audio session.
 
-import BoardSharing
 import HapticBridge
 
 private final class Sampler {

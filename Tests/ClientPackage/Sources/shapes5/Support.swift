@@ -1,7 +1,6 @@
 // Waiting, and files as in an app's bundle. The file is shared by shapes5 and shapes6, which
 // contains a symbolic link to it.
 
-import BoardSharing
 import HapticBridge
 
 /// Waits while the main actor continues to run.

@@ -1,8 +1,8 @@
 // Fuzzes the import of sounds: any samples result in a pattern within its ranges, or a refusal with
 // a message.
 
-import HapticFormats
 import HapticPatterns
+import PatternFormats
 import SoundImport
 
 /// Fuzzes the import. The first bytes are the settings and the sample rate, the others are samples

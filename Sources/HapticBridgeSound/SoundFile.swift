@@ -1,0 +1,106 @@
+// SoundFile: the samples of a sound file.
+
+import CSoundFile
+
+/// The samples of a sound file in any format that libsndfile reads, for example WAV, AIFF, FLAC or
+/// Ogg.
+///
+/// A file may be untrusted. If it exceeds the ``Limits`` or is not a sound file, an error is thrown
+/// before memory is allocated for its samples.
+package struct SoundFile: Sendable, Equatable {
+    /// The samples of each channel; full scale is -1...1. All channels have the same length.
+    package let channels: [[Float]]
+    /// The number of samples per second and channel, 1,000...768,000.
+    package let sampleRate: Int
+    /// The number of bytes that were missing from the length in the header of the file; 0 if the
+    /// file is complete.
+    package let missingBytes: Int
+
+    /// The number of samples of each channel.
+    package var length: Int { channels.first?.count ?? 0 }
+    /// The duration in seconds.
+    package var duration: Double { Double(length) / Double(sampleRate) }
+
+    /// The limits for the size of a sound file.
+    package struct Limits: Sendable {
+        /// The maximum size of the file, in bytes.
+        package var bytes: Int
+        /// The maximum number of samples of all channels together.
+        package var samples: Int
+
+        /// Makes limits. The defaults are 128 MiB for the file and 40 Mi samples, which is more
+        /// than 7 minutes of stereo sound at 48 kHz and takes 160 MiB of memory.
+        package init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
+            self.bytes = bytes
+            self.samples = samples
+        }
+    }
+
+    /// The supported sample rates, in hertz.
+    package static let sampleRates = 1_000...768_000
+    /// The supported numbers of channels.
+    package static let channelCounts = 1...16
+
+    /// Makes a sound from samples.
+    ///
+    /// - Parameters:
+    ///   - channels: the samples of each channel, all of the same length.
+    ///   - sampleRate: the number of samples per second and channel.
+    ///   - missingBytes: the number of bytes that are missing at the end of the file.
+    package init(channels: [[Float]], sampleRate: Int, missingBytes: Int = 0) {
+        self.channels = channels
+        self.sampleRate = sampleRate
+        self.missingBytes = missingBytes
+    }
+
+    /// Reads a sound file.
+    ///
+    /// - Throws: ``SoundFileError`` if the file does not exist, is not a regular file, is not a
+    ///   sound file, or exceeds the limits.
+    package static func read(_ path: String, limits: Limits = Limits()) throws(SoundFileError)
+        -> SoundFile
+    {
+        try read(ByteSource(FileBytes(path, limit: limits.bytes)), name: path, limits: limits)
+    }
+
+    /// Reads the bytes of a sound file.
+    ///
+    /// - Parameter name: the name of the file in errors.
+    /// - Throws: ``SoundFileError`` if the bytes are not a sound file, or exceed the limits.
+    package static func read(_ bytes: [UInt8], name: String, limits: Limits = Limits())
+        throws(SoundFileError) -> SoundFile
+    {
+        try read(ByteSource(bytes), name: name, limits: limits)
+    }
+
+    private static func read(
+        _ source: ByteSource, name: String, limits: Limits
+    ) throws(SoundFileError) -> SoundFile {
+        let decoder = try SoundDecoder(source, name: name, limits: limits)
+        return SoundFile(
+            channels: try decoder.decode(), sampleRate: decoder.sampleRate,
+            missingBytes: source.missing)
+    }
+}
+
+/// The reason why a sound file cannot be read.
+package struct SoundFileError: Error, Equatable, CustomStringConvertible {
+    /// The name of the file.
+    package let file: String
+    /// The position at which reading ended, as a number of samples per channel; nil if nothing was
+    /// read.
+    package let sample: Int?
+    /// A description of the problem, with the expected value and advice.
+    package let problem: String
+
+    init(_ file: String, at sample: Int? = nil, _ problem: String) {
+        self.file = file
+        self.sample = sample
+        self.problem = problem
+    }
+
+    /// The text of the error: the file, the position and the problem.
+    package var description: String {
+        file + (sample.map { ": sample \($0)" } ?? "") + ": " + problem
+    }
+}

@@ -1,0 +1,114 @@
+// AHAP as one of the formats, in the form that every player understands.
+
+import AHAP
+import HapticPatterns
+import JSONText
+
+/// The format AHAP.
+///
+/// Written files have curve times that count from the start of their curve, at most 16 points a curve, and
+/// no continuous event of more than 30 s.
+public struct AHAPFormat: WritablePatternFormat {
+    /// The name for options and messages.
+    public let name = "ahap"
+    /// The description in a few words.
+    public let summary = "Apple Haptic and Audio Pattern"
+    /// The ending of file names.
+    public let fileExtension = "ahap"
+    /// The relation between amplitude and intensity, unless another one is asked for.
+    public let intensityLaw: IntensityLaw? = nil
+
+    /// Makes the format.
+    public init() {}
+
+    /// Returns true for anything: the errors of AHAP say best what is wrong with a file of no format.
+    public func recognizes(_ content: FormatContent) -> Bool { true }
+
+    /// Reads a file.
+    public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        do {
+            let result = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))
+            return ReadPattern(result.pattern)
+        } catch {
+            throw FormatError(at: error.location, error.message, advice: error.advice)
+        }
+    }
+
+    /// Returns the bytes of a file.
+    public func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
+        Array(AHAPWriter.text(of: AHAPDocument(of: pattern)).utf8)
+    }
+}
+
+extension AHAPDocument {
+    /// Makes the document of a pattern: events, parameters and curves in order of time.
+    public init(of pattern: HapticPattern) {
+        let curves = pattern.curves.flatMap { curve in
+            curve.points.isEmpty
+                ? []
+                : HapticPattern.curves(
+                    curve.id,
+                    curve.points.map { .init(time: curve.time + $0.time, value: $0.value) })
+        }
+        self.init(
+            pattern: curves.map(Self.entry) + pattern.parameters.map(Self.entry)
+                + pattern.events.flatMap(\.parts).map(Self.entry))
+    }
+
+    private static func number(_ time: Microseconds) -> Number { Number(Double(time) / 1e6) }
+
+    private static func rounded(_ value: Double) -> Number {
+        Number((value * 1e6).rounded() / 1e6)
+    }
+
+    private static func entry(_ curve: HapticParameterCurve) -> Entry {
+        .parameterCurve(
+            ParameterCurve(
+                curve.id, time: number(curve.time),
+                controlPoints: curve.points.map {
+                    ControlPoint(time: number($0.time), rounded($0.value))
+                }))
+    }
+
+    private static func entry(_ parameter: HapticDynamicParameter) -> Entry {
+        .parameter(
+            Parameter(parameter.id, time: number(parameter.time), rounded(parameter.value)))
+    }
+
+    private static func entry(_ event: HapticEvent) -> Entry {
+        let values = EventParameterID.allCases.compactMap { id -> EventParameter? in
+            guard let standard = id.defaultValue(for: event.type) else { return nil }
+            let isStrength = id == .hapticIntensity || id == .hapticSharpness
+            guard isStrength || event[id] != standard else { return nil }
+            return EventParameter(id, rounded(event[id]))
+        }
+        var entry = Event(
+            event.type, time: number(event.time), eventDuration: event.length.map(number),
+            eventParameters: values)
+        if event.type == .audioCustom, let audio = event.audio {
+            entry.eventWaveformPath = audio.waveformPath
+            entry.eventWaveformUseVolumeEnvelope = audio.usesVolumeEnvelope ? nil : false
+            entry.eventWaveformLoopEnabled = audio.isLoopEnabled ? true : nil
+        }
+        return .event(entry)
+    }
+}
+
+extension HapticEvent {
+    /// The event in parts of at most 30 s that follow each other. The first has the attack, the last the
+    /// release.
+    fileprivate var parts: [HapticEvent] {
+        let most = HapticPattern.continuousMax
+        guard type == .hapticContinuous, envelope.sustained, let length, length > most else {
+            return [self]
+        }
+        return stride(from: 0, to: length, by: Int(most)).map { offset in
+            var part = self
+            part.time = time + offset
+            part.length = min(most, length - offset)
+            if offset > 0 { part.envelope.attackTime = 0 }
+            if offset + most < length { part.envelope.releaseTime = 0 }
+            return part
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// AndroidWaveform: durations and amplitudes in steps, as `VibrationEffect.createWaveform` takes them.
+
+import HapticPatterns
+import JSONText
+
+/// A waveform of steps: timings in milliseconds, amplitudes 0...255.
+struct AndroidWaveform: Sendable {
+    /// The durations and amplitudes of the steps.
+    var steps: [(duration: Microseconds, amplitude: Double)]
+    /// The index from which the waveform repeats; nil if it plays once.
+    var repeatIndex: Int?
+
+    /// The greatest amplitude.
+    static let amplitudeMax = 255.0
+
+    /// Reads the arrays of a waveform.
+    init(
+        _ fields: JSONFields, timings: String, amplitudes: String, repeats: String
+    ) throws(FormatError) {
+        let durations = try fields.array(timings)
+        let levels = try fields.array(amplitudes)
+        guard durations.count == levels.count else {
+            throw FormatError(
+                at: fields.value(amplitudes)?.location,
+                "\(durations.count) \(timings) but \(levels.count) \(amplitudes)",
+                advice: "give each timing an amplitude")
+        }
+        steps = []
+        var total = 0.0
+        for (duration, level) in zip(durations, levels) {
+            let length = try JSONFields.number(duration, timings, in: 0...86_400_000)
+            total += length
+            guard total <= 86_400_000 else {
+                throw FormatError(
+                    at: duration.location, "the waveform is longer than a day",
+                    advice: "shorten it")
+            }
+            steps.append(
+                (
+                    Microseconds((length * 1_000).rounded()),
+                    try JSONFields.number(level, amplitudes, in: 0...Self.amplitudeMax)
+                ))
+        }
+        let last = Double(max(steps.count - 1, 0))
+        let index = try fields.number(repeats, in: -1...last, default: -1)
+        repeatIndex = index < 0 ? nil : Int(index)
+    }
+
+    /// Makes a waveform.
+    init(
+        steps: [(duration: Microseconds, amplitude: Double)], repeatIndex: Int? = nil
+    ) {
+        self.steps = steps
+        self.repeatIndex = repeatIndex
+    }
+
+    /// Returns the waveform from a time on, played once.
+    func signal(from start: Microseconds = 0, law: IntensityLaw) -> HapticSignal {
+        var time = start
+        var pieces: [HapticSignal.Piece] = []
+        for step in steps {
+            let end = time + step.duration
+            let level = law.intensity(ofAmplitude: step.amplitude / Self.amplitudeMax)
+            if level > 0 {
+                pieces.append(
+                    HapticSignal.Piece(
+                        from: time, to: end, intensity: (level, level), sharpness: (0.5, 0.5)))
+            }
+            time = end
+        }
+        return HapticSignal(pieces: pieces)
+    }
+
+    /// The loss of a waveform that repeats: a pattern plays once.
+    var losses: [FormatLoss] {
+        repeatIndex == nil
+            ? []
+            : [FormatLoss(.degraded, "the waveform repeats without an end; it is played once")]
+    }
+}

@@ -1,0 +1,137 @@
+// AndroidXMLWriter: from a signal to `<vibration-effect>`.
+
+import HapticPatterns
+
+/// Writes `<vibration-effect>`: taps alone as primitives, levels in steps and without a sharpness as a
+/// waveform, anything else as one basic envelope.
+struct AndroidXMLWriter {
+    let law: IntensityLaw
+
+    /// The primitives that are taps, by their sharpness.
+    private static let taps = [("low_tick", 0.25), ("click", 0.5), ("tick", 0.75)]
+
+    /// The length of a tap in an envelope, in milliseconds.
+    private static let tapLength: Int64 = 10
+
+    func text(of signal: HapticSignal) -> String {
+        let isWaveform =
+            signal.taps.isEmpty
+            && signal.pieces.allSatisfy { $0.isConstant && $0.startSharpness == 0.5 }
+        let lines =
+            signal.pieces.isEmpty
+            ? primitives(signal.taps) : isWaveform ? waveform(signal) : envelope(signal)
+        return (["<vibration-effect>"] + lines + ["</vibration-effect>", ""])
+            .joined(separator: "\n")
+    }
+
+    /// Returns a primitive for each tap. A delay counts from the end of the primitive before.
+    private func primitives(_ taps: [HapticSignal.Tap]) -> [String] {
+        var end: Microseconds = 0
+        var lines: [String] = []
+        for tap in taps {
+            let nearest = Self.taps.min {
+                abs($0.1 - tap.sharpness) < abs($1.1 - tap.sharpness)
+            }
+            let name = nearest?.0 ?? "click"
+            let delay = max(0, (tap.time - end + 500) / 1_000)
+            let delayed = delay > 0 ? " delayMs=\"\(delay)\"" : ""
+            lines.append(
+                "  <primitive-effect name=\"\(name)\" scale=\"\(rounded(tap.intensity))\"\(delayed)/>"
+            )
+            end += delay * 1_000 + (AndroidEffect.primitives[name]?.length ?? 0)
+        }
+        // An effect without anything is refused: a pause stands for it.
+        return lines.isEmpty ? ["  <primitive-effect name=\"noop\" delayMs=\"1\"/>"] : lines
+    }
+
+    /// Returns a step for each level, and for each pause.
+    private func waveform(_ signal: HapticSignal) -> [String] {
+        var now: Int64 = 0
+        var lines: [String] = []
+        func add(_ end: Microseconds, _ intensity: Double) {
+            let end = (end + 500) / 1_000
+            guard end > now else { return }
+            let amplitude = law.amplitude(ofIntensity: intensity) * AndroidWaveform.amplitudeMax
+            lines.append(
+                "    <waveform-entry durationMs=\"\(end - now)\" "
+                    + "amplitude=\"\(Int(amplitude.rounded()))\"/>")
+            now = end
+        }
+        for piece in signal.pieces {
+            add(piece.start, 0)
+            add(piece.end, piece.startIntensity)
+        }
+        return ["  <waveform-effect>"] + lines + ["  </waveform-effect>"]
+    }
+
+    private func envelope(_ signal: HapticSignal) -> [String] {
+        let taps = signal.taps.map(pulse)
+        let points = controlPoints(HapticSignal.merged(([signal] + taps)[...]))
+        let first =
+            signal.sharpnessPoints.first.map { " initialSharpness=\"\(rounded($0.value))\"" } ?? ""
+        return ["  <basic-envelope-effect\(first)>"]
+            + points.map {
+                "    <control-point intensity=\"\(rounded($0.intensity))\" "
+                    + "sharpness=\"\(rounded($0.sharpness))\" durationMs=\"\($0.duration)\"/>"
+            } + ["  </basic-envelope-effect>"]
+    }
+
+    /// Returns a tap as a short level.
+    private func pulse(_ tap: HapticSignal.Tap) -> HapticSignal {
+        HapticSignal(pieces: [
+            .init(
+                from: tap.time, to: tap.time + Self.tapLength * 1_000,
+                intensity: (tap.intensity, tap.intensity), sharpness: (tap.sharpness, tap.sharpness)
+            )
+        ])
+    }
+
+    private struct Point {
+        var intensity: Double
+        var sharpness: Double
+        var duration: Int64
+    }
+
+    /// Returns control points at whole milliseconds. A step takes the shortest time that there is, 1 ms,
+    /// and the envelope begins and ends at 0, as Android demands.
+    private func controlPoints(_ signal: HapticSignal) -> [Point] {
+        var sharpness = Breakpoints(signal.sharpnessPoints)
+        var levels = signal.intensityPoints
+        if let first = levels.first, first.time > 0 {
+            levels.insert(Breakpoint(time: first.time, value: 0), at: 0)
+        }
+        if let last = levels.last { levels.append(Breakpoint(time: last.time, value: 0)) }
+        let inside = signal.sharpnessPoints.map(\.time)
+        var times = inside[...]
+        var line = Breakpoints(levels)
+        var points: [Point] = []
+        var now: Int64 = 0
+        func add(_ time: Microseconds, _ level: Double) {
+            // Steps that follow each other faster than there are milliseconds are not all kept.
+            let exact = (time + 500) / 1_000
+            guard exact >= now else { return }
+            let at = max(exact, now + 1)
+            points.append(
+                Point(
+                    intensity: level, sharpness: sharpness.value(at: time) ?? 0.5,
+                    duration: at - now))
+            now = at
+        }
+        for point in levels.simplified where point.time > 0 || point.value > 0 {
+            while let time = times.first, time < point.time {
+                times = times.dropFirst()
+                if time > 0, time / 1_000 > now {
+                    add(time, line.value(at: time, beforeStep: true) ?? 0)
+                }
+            }
+            times = times.drop { $0 == point.time }
+            add(point.time, point.value)
+        }
+        if points.last?.intensity != 0 { add(Microseconds(now + 1) * 1_000, 0) }
+        return points
+    }
+
+    private func rounded(_ value: Double) -> String {
+        "\((min(max(value, 0), 1) * 10_000).rounded() / 10_000)"
+    }
+}

@@ -1,0 +1,34 @@
+// HJIF, the interchange format of MPEG-I Haptic Coding (ISO/IEC 23090-31; media type haptics/hjif).
+
+import HapticPatterns
+import JSONText
+
+/// The format HJIF: perceptions of channels of bands of effects of keyframes.
+struct HJIFFormat: WritablePatternFormat {
+    /// The name for options and messages.
+    let name = "hjif"
+    /// The description in a few words.
+    let summary = "HJIF of ISO/IEC 23090-31"
+    /// The ending of file names.
+    let fileExtension = "hjif"
+    /// The relation in the encoder of the reference software, which reads AHAP.
+    let intensityLaw: IntensityLaw? = .linear
+
+    /// Returns whether a file is of this format.
+    func recognizes(_ content: FormatContent) -> Bool {
+        guard case .json(let root) = content else { return false }
+        return root["perceptions"] != nil
+    }
+
+    /// Reads a file.
+    func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        var reader = HJIFReader(law: law)
+        let signal = try reader.read(bytes)
+        return ReadPattern(HapticPattern(signal), losses: reader.losses)
+    }
+
+    /// Returns the bytes of a file.
+    func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
+        Array(JSONWriter.text(of: HJIFWriter(law: law).json(of: HapticSignal(pattern))).utf8)
+    }
+}

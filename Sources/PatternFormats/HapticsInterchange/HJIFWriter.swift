@@ -1,0 +1,84 @@
+// HJIFWriter: from a signal to an HJIF file.
+
+import HapticPatterns
+import JSONText
+
+/// Writes HJIF files: one perception of one channel, with a band for the taps and one for the rest.
+struct HJIFWriter {
+    let law: IntensityLaw
+
+    /// The ticks of a second, as the reference software writes them.
+    private static let timescale: Int64 = 1_000
+
+    func json(of signal: HapticSignal) -> JSONValue {
+        let bands = [taps(signal.taps), wave(signal)].compactMap(\.self)
+        return .members(
+            ("version", .text("2023")), ("profile", .text("Main")), ("level", .whole(1)),
+            ("date", .text("")), ("description", .text("")),
+            ("timescale", .whole(Self.timescale)), ("avatars", .list([])),
+            (
+                "perceptions",
+                .list([
+                    .members(
+                        ("id", .whole(0)), ("avatar_id", .whole(0)), ("description", .text("")),
+                        ("perception_modality", .text("Vibrotactile")),
+                        ("reference_devices", .list([])), ("effect_library", .list([])),
+                        ("channels", .list([channel(bands)])))
+                ])
+            ))
+    }
+
+    private func channel(_ bands: [JSONValue]) -> JSONValue {
+        .members(
+            ("id", .whole(0)), ("description", .text("")), ("gain", .whole(1)),
+            ("mixing_weight", .whole(1)), ("body_part_mask", .whole(0)), ("bands", .list(bands)))
+    }
+
+    private func band(_ kind: String, _ effects: [JSONValue]) -> JSONValue {
+        .members(
+            ("band_type", .text(kind)),
+            ("lower_frequency_limit", .whole(Int64(SharpnessFrequency.range.lowerBound))),
+            ("upper_frequency_limit", .whole(Int64(SharpnessFrequency.range.upperBound))),
+            ("effects", .list(effects)))
+    }
+
+    private func effect(_ keyframes: [JSONValue]) -> JSONValue {
+        .members(
+            ("effect_type", .text("Basis")), ("position", .whole(0)), ("phase", .whole(0)),
+            ("base_signal", .text("Sine")), ("keyframes", .list(keyframes)))
+    }
+
+    private func taps(_ taps: [HapticSignal.Tap]) -> JSONValue? {
+        guard !taps.isEmpty else { return nil }
+        return band(
+            "Transient",
+            [effect(taps.map { keyframe($0.time, $0.intensity, $0.sharpness) })])
+    }
+
+    private func wave(_ signal: HapticSignal) -> JSONValue? {
+        guard !signal.pieces.isEmpty else { return nil }
+        let levels = signal.intensityPoints.map { keyframe($0.time, $0.value, nil) }
+        let tones = signal.sharpnessPoints.map { keyframe($0.time, nil, $0.value) }
+        let times = signal.intensityPoints.map(\.time) + signal.sharpnessPoints.map(\.time)
+        let keyframes = zip(times, levels + tones).sorted { $0.0 < $1.0 }.map(\.1)
+        return band("VectorialWave", [effect(keyframes)])
+    }
+
+    private func keyframe(
+        _ time: Microseconds, _ intensity: Double?, _ sharpness: Double?
+    ) -> JSONValue {
+        let members: [(String, JSONValue)?] = [
+            ("relative_position", .whole((time + 500) / 1_000)),
+            intensity.map {
+                ("amplitude_modulation", .rounded(law.amplitude(ofIntensity: $0)))
+            },
+            sharpness.map {
+                let hertz = SharpnessFrequency.hertz(ofSharpness: $0).rounded()
+                return ("frequency_modulation", .whole(Int64(hertz)))
+            },
+        ]
+        return JSONValue(
+            .object(
+                JSONObject(members.compactMap(\.self).map { JSONObject.Member($0.0, $0.1) })))
+    }
+}

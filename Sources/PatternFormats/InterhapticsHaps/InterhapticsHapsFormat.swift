@@ -1,0 +1,173 @@
+// .haps version 5, the format of Interhaptics and Razer Sensa.
+
+import HapticPatterns
+import JSONText
+
+/// The format `.haps`: melodies of notes, each a tap or an effect under an amplitude and a frequency
+/// modulation. All gains multiply.
+struct InterhapticsHapsFormat: PatternFormat {
+    /// The name for options and messages.
+    let name = "haps"
+    /// The description in a few words.
+    let summary = ".haps v5 of Interhaptics and Razer"
+    /// The ending of file names.
+    let fileExtension = "haps"
+    /// The relation between amplitude and intensity, unless another one is asked for.
+    let intensityLaw: IntensityLaw? = .sqrt
+
+    /// Returns whether a file is of this format.
+    func recognizes(_ content: FormatContent) -> Bool {
+        guard case .json(let root) = content else { return false }
+        return root["m_vibration"] != nil
+    }
+
+    /// Reads a file.
+    func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
+        var reader = HapsReader(law: law)
+        let signal = try reader.read(bytes)
+        return ReadPattern(HapticPattern(signal), losses: reader.losses)
+    }
+}
+
+/// Reads .haps files.
+private struct HapsReader {
+    let law: IntensityLaw
+    var losses: [FormatLoss] = []
+    private var signals: [HapticSignal] = []
+    private var notes = 0
+
+    private static let gains = 0.0...1_000.0
+
+    init(law: IntensityLaw) { self.law = law }
+
+    mutating func read(_ bytes: [UInt8]) throws(FormatError) -> HapticSignal {
+        let root = try JSONValue.read(bytes)
+        let vibration = try root.fields("m_vibration")
+        for (key, word) in [("m_texture", "texture"), ("m_stiffness", "stiffness")] {
+            try noteOtherPerception(root, key, word)
+        }
+        if try vibration.number("m_loop", in: -1...1e9, default: 0) > 0 {
+            losses.append(FormatLoss(.degraded, "the vibration loops; it is played once"))
+        }
+        let gain =
+            try root.number("m_gain", in: Self.gains, default: 1)
+            * vibration.number("m_gain", in: Self.gains, default: 1)
+        for value in try vibration.array("m_melodies") {
+            try read(melody: JSONFields(value), gain: gain)
+        }
+        return HapticSignal.merged(signals[...])
+    }
+
+    /// Notes that an effect for another sense than vibration is lost.
+    private mutating func noteOtherPerception(
+        _ root: JSONFields, _ key: String, _ word: String
+    ) throws(FormatError) {
+        guard let fields = try root.optionalFields(key) else { return }
+        for value in try fields.optionalArray("m_melodies") {
+            let melody = try JSONFields(value)
+            guard try !melody.optionalArray("m_notes").isEmpty else { continue }
+            losses.append(
+                FormatLoss(
+                    .notPlayed, location: fields.location,
+                    "the \(word), which follows a movement and not the time, has no counterpart"))
+            return
+        }
+    }
+
+    private mutating func read(melody: JSONFields, gain: Double) throws(FormatError) {
+        guard try melody.number("m_mute", in: 0...1, default: 0) == 0 else { return }
+        let gain = try gain * melody.number("m_gain", in: Self.gains, default: 1)
+        for value in try melody.optionalArray("m_notes") {
+            notes += 1
+            guard notes <= FormatLimits.points else {
+                throw FormatError(
+                    at: value.location, "more than \(FormatLimits.points) notes",
+                    advice: "split the file into several")
+            }
+            try read(note: JSONFields(value), gain: gain)
+        }
+    }
+
+    private mutating func read(note: JSONFields, gain: Double) throws(FormatError) {
+        let effect = try note.fields("m_hapticEffect")
+        // Some exporters write the note's own members into its effect.
+        let holder = note.has("m_startingPoint") || !effect.has("m_startingPoint") ? note : effect
+        let start = holder.has("m_startingPoint") ? try holder.time("m_startingPoint") : 0
+        let length = holder.has("m_length") ? try holder.time("m_length") : nil
+        let gain = try gain * holder.number("m_gain", in: Self.gains, default: 1)
+        let frequency = try keyframes(of: effect, "m_frequencyModulation", in: 0...100_000)
+        // Type 0 is a transient of 22 ms. Older files give no type, and a tap no modulation.
+        let isTransient = try effect.number("m_type", in: 0...1e9, default: 0) == 0
+        let isTap =
+            isTransient
+            && (!effect.has("m_amplitudeModulation") || (effect.has("m_type") && length == 22_000))
+        if isTap {
+            let sharpness = frequency.first.map { self.sharpness(of: $0.value) } ?? 0.5
+            let amplitude = limited(gain, at: start, note)
+            let tap = HapticSignal.Tap(
+                time: start, intensity: law.intensity(ofAmplitude: amplitude),
+                sharpness: sharpness, location: note.location)
+            return signals.append(HapticSignal(taps: [tap]))
+        }
+        try readEffect(effect, note, start: start, length: length, gain: gain, frequency)
+    }
+
+    private mutating func readEffect(
+        _ effect: JSONFields, _ note: JSONFields, start: Microseconds, length: Microseconds?,
+        gain: Double, _ frequency: [Breakpoint]
+    ) throws(FormatError) {
+        var amplitude = try keyframes(of: effect, "m_amplitudeModulation", in: 0...1_000)
+        if amplitude.isEmpty { amplitude = [Breakpoint(time: 0, value: 1)] }
+        if let length, let last = amplitude.last, last.time < length {
+            amplitude.append(Breakpoint(time: length, value: last.value))
+        }
+        var levels: [Breakpoint] = []
+        for point in amplitude where point.time <= length ?? .max {
+            let level = limited(point.value * gain, at: start + point.time, note)
+            levels.append(
+                Breakpoint(
+                    time: start + point.time, value: law.intensity(ofAmplitude: level)))
+        }
+        let tones = frequency.map {
+            Breakpoint(time: start + $0.time, value: sharpness(of: $0.value))
+        }
+        signals.append(HapticSignal(intensity: levels, sharpness: tones))
+    }
+
+    private func keyframes(
+        of effect: JSONFields, _ key: String, in range: ClosedRange<Double>
+    ) throws(FormatError) -> [Breakpoint] {
+        guard let modulation = try effect.optionalFields(key) else { return [] }
+        var points: [Breakpoint] = []
+        for value in try modulation.optionalArray("m_keyframes") {
+            let keyframe = try JSONFields(value)
+            let time = try keyframe.time("m_time")
+            guard time >= points.last?.time ?? 0 else {
+                throw FormatError(
+                    at: keyframe.location, "a keyframe is earlier than the one before it",
+                    advice: "write keyframes in order of time")
+            }
+            points.append(
+                Breakpoint(time: time, value: try keyframe.number("m_value", in: range)))
+        }
+        return points
+    }
+
+    /// Returns the sharpness of a frequency: up to 1 it is one already, above it is in hertz.
+    private func sharpness(of frequency: Double) -> Double {
+        frequency <= 1 ? frequency : SharpnessFrequency.sharpness(ofHertz: frequency)
+    }
+
+    /// Returns an amplitude limited to 1: the product of gains may exceed it.
+    private mutating func limited(
+        _ amplitude: Double, at time: Microseconds, _ note: JSONFields
+    ) -> Double {
+        guard amplitude > 1 else { return amplitude }
+        losses.append(
+            FormatLoss(
+                .degraded, time: time, location: note.location,
+                "the gains give an amplitude of \((amplitude * 1_000).rounded() / 1_000); "
+                    + "it is limited to 1"))
+        return 1
+    }
+}

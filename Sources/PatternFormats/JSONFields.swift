@@ -1,0 +1,129 @@
+// JSONFields: checked access to the members of a JSON object of a format.
+
+import HapticPatterns
+import JSONText
+
+/// A JSON object whose members are asked for by their keys and types.
+package struct JSONFields {
+    /// The members of the object.
+    private let object: JSONObject
+    /// The location of the object in its file.
+    package let location: SourceLocation?
+
+    /// Makes the fields of a value. Throws for a value that is no object.
+    package init(_ value: JSONValue) throws(FormatError) {
+        guard case .object(let object) = value.kind else {
+            throw FormatError(
+                at: value.location, "expected an object, found \(value.kindName)",
+                advice: "export the file again")
+        }
+        self.object = object
+        location = value.location
+    }
+
+    /// Returns a value; nil if the key is missing or its value is null.
+    package func value(_ key: String) -> JSONValue? {
+        object[key].flatMap { $0.kind == .null ? nil : $0 }
+    }
+
+    /// Returns whether a key is there.
+    package func has(_ key: String) -> Bool { value(key) != nil }
+
+    /// Returns the object of a key.
+    package func fields(_ key: String) throws(FormatError) -> JSONFields {
+        try JSONFields(required(key))
+    }
+
+    /// Returns the object of a key; nil if the key is missing.
+    package func optionalFields(_ key: String) throws(FormatError) -> JSONFields? {
+        guard let value = value(key) else { return nil }
+        return try JSONFields(value)
+    }
+
+    /// Returns the elements of the array of a key.
+    package func array(_ key: String) throws(FormatError) -> [JSONValue] {
+        let value = try required(key)
+        guard case .array(let elements) = value.kind else { throw wrong(key, value, "an array") }
+        guard elements.count <= FormatLimits.points else {
+            throw FormatError(
+                at: value.location,
+                "\"\(key)\" has \(elements.count) elements; at most \(FormatLimits.points) are read",
+                advice: "split the file into several")
+        }
+        return elements
+    }
+
+    /// Returns the elements of the array of a key; none if the key is missing.
+    package func optionalArray(_ key: String) throws(FormatError) -> [JSONValue] {
+        has(key) ? try array(key) : []
+    }
+
+    /// Returns the string of a key; nil if the key is missing.
+    package func string(_ key: String) throws(FormatError) -> String? {
+        guard let value = value(key) else { return nil }
+        guard case .string(let text) = value.kind else { throw wrong(key, value, "a string") }
+        return text
+    }
+
+    /// Returns the number of a key within a range.
+    package func number(
+        _ key: String, in range: ClosedRange<Double>
+    ) throws(FormatError) -> Double {
+        try Self.number(required(key), key, in: range)
+    }
+
+    /// Returns the number of a key within a range, or another value if the key is missing.
+    package func number(
+        _ key: String, in range: ClosedRange<Double>, default other: Double
+    ) throws(FormatError) -> Double {
+        guard let value = value(key) else { return other }
+        return try Self.number(value, key, in: range)
+    }
+
+    /// Returns the time of a key in microseconds.
+    ///
+    /// - Parameter unit: the file's unit of time, in microseconds.
+    package func time(_ key: String, unit: Double = 1e6) throws(FormatError) -> Microseconds {
+        let latest = Double(FormatLimits.latest)
+        let value = try number(key, in: 0...(latest / unit))
+        return Microseconds(min((value * unit).rounded(), latest))
+    }
+
+    /// Returns a number within a range.
+    package static func number(
+        _ value: JSONValue, _ name: String, in range: ClosedRange<Double>
+    ) throws(FormatError) -> Double {
+        guard case .number(let text) = value.kind, let number = Double(text) else {
+            throw FormatError(
+                at: value.location, "expected a number for \"\(name)\", found \(value.kindName)",
+                advice: "write a number without quotes")
+        }
+        guard range.contains(number) else {
+            throw FormatError(
+                at: value.location,
+                "\"\(name)\" is \(text.excerpt); it must lie in \(limits(range))",
+                advice: "write a number in that range")
+        }
+        return number
+    }
+
+    private static func limits(_ range: ClosedRange<Double>) -> String {
+        func text(_ bound: Double) -> String {
+            bound == bound.rounded() && abs(bound) < 1e15 ? "\(Int64(bound))" : "\(bound)"
+        }
+        return "\(text(range.lowerBound)) to \(text(range.upperBound))"
+    }
+
+    private func required(_ key: String) throws(FormatError) -> JSONValue {
+        guard let value = value(key) else {
+            throw FormatError(at: location, "\"\(key)\" is missing here", advice: "add it")
+        }
+        return value
+    }
+
+    private func wrong(_ key: String, _ value: JSONValue, _ expected: String) -> FormatError {
+        FormatError(
+            at: value.location, "expected \(expected) for \"\(key)\", found \(value.kindName)",
+            advice: "export the file again")
+    }
+}

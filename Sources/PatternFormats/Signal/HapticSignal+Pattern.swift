@@ -1,0 +1,118 @@
+// From a signal to the pattern that Core Haptics plays in the same way.
+
+import HapticPatterns
+
+extension HapticPattern {
+    /// The most points of a curve: Apple's editor makes no more, and what players do with more is not
+    /// documented.
+    package static let curvePointsMax = 16
+    /// The longest continuous event, in microseconds: 30 s (AHAP-doc).
+    package static let continuousMax: Microseconds = 30_000_000
+    /// The time for which the intensity control is open for a tap, in microseconds.
+    ///
+    /// A curve scales taps as well as continuous events. So it jumps to 1 at a tap and back behind it,
+    /// which is not felt under the tap.
+    package static let tapOpening: Microseconds = 1_000
+
+    /// Makes the pattern of a signal. Levels that stay as they are become events of their own intensity;
+    /// levels that move become one event under curves.
+    package init(_ signal: HapticSignal) {
+        let taps = signal.taps.map {
+            HapticEvent(
+                .hapticTransient, time: $0.time, intensity: $0.intensity, sharpness: $0.sharpness,
+                location: $0.location)
+        }
+        guard !signal.pieces.allSatisfy(\.isConstant) else {
+            self.init(events: Self.steps(signal.pieces) + taps)
+            return
+        }
+        let intensity = signal.intensityPoints
+        let (first, last) = (intensity[0].time, intensity[intensity.count - 1].time)
+        self.init(
+            events: Self.events(from: first, to: last, intensity: 1, sharpness: 0) + taps,
+            curves: Self.curves(
+                .hapticIntensityControl, Self.opened(intensity, for: signal.taps.map(\.time)))
+                + Self.curves(.hapticSharpnessControl, signal.sharpnessPoints))
+    }
+
+    /// Returns an event for each level, of which equal ones that meet are one.
+    private static func steps(_ pieces: [HapticSignal.Piece]) -> [HapticEvent] {
+        var joined: [HapticSignal.Piece] = []
+        for piece in pieces where piece.startIntensity > 0 {
+            if let last = joined.last, last.end == piece.start,
+                last.startIntensity == piece.startIntensity,
+                last.startSharpness == piece.startSharpness
+            {
+                joined[joined.count - 1].end = piece.end
+            } else {
+                joined.append(piece)
+            }
+        }
+        return joined.flatMap {
+            events(
+                from: $0.start, to: $0.end, intensity: $0.startIntensity,
+                sharpness: $0.startSharpness)
+        }
+    }
+
+    /// Returns continuous events that follow each other, none of them longer than ``continuousMax``.
+    private static func events(
+        from first: Microseconds, to last: Microseconds, intensity: Double, sharpness: Double
+    ) -> [HapticEvent] {
+        stride(from: first, to: last, by: Int(continuousMax)).map { start in
+            HapticEvent(
+                .hapticContinuous, time: start, duration: min(continuousMax, last - start),
+                intensity: intensity, sharpness: sharpness)
+        }
+    }
+
+    /// Returns curves that follow each other, none of them with more than ``curvePointsMax`` points. Each
+    /// begins with the last point of the one before.
+    package static func curves(
+        _ id: DynamicParameterID, _ points: [Breakpoint]
+    ) -> [HapticParameterCurve] {
+        var curves: [HapticParameterCurve] = []
+        var start = 0
+        repeat {
+            let end = min(start + curvePointsMax, points.count)
+            let origin = points[start].time
+            curves.append(
+                HapticParameterCurve(
+                    id, time: origin,
+                    points: points[start..<end].map {
+                        Breakpoint(time: $0.time - origin, value: $0.value)
+                    }))
+            start = end - 1
+        } while start + 1 < points.count
+        return curves
+    }
+
+    /// Returns the intensity control with an opening at each tap.
+    private static func opened(
+        _ points: [Breakpoint], for times: [Microseconds]
+    ) -> [Breakpoint] {
+        var result: [Breakpoint] = []
+        var rest = points[...]
+        var (before, after) = (Breakpoints(points), Breakpoints(points))
+        let last = points[points.count - 1].time
+        for (index, time) in times.enumerated() where time >= points[0].time {
+            if index > 0, times[index - 1] == time { continue }
+            let next = times[(index + 1)...].first { $0 > time } ?? .max
+            let end = min(time + tapOpening, next)
+            result += rest.prefix { $0.time < time }
+            rest = rest.drop { $0.time < end }
+            // Behind the last point nothing sounds, and the control stays open.
+            result += [
+                Breakpoint(
+                    time: time, value: before.value(at: time, beforeStep: true) ?? 0),
+                Breakpoint(time: time, value: 1),
+            ]
+            guard time < last else { return result }
+            result += [
+                Breakpoint(time: end, value: 1),
+                Breakpoint(time: end, value: after.value(at: end, beforeStep: true) ?? 0),
+            ]
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,38 @@
+// IntensityLaw: the relation between an amplitude and Core Haptics' intensity.
+
+/// The relation between the amplitude of a drive and Core Haptics' intensity.
+public enum IntensityLaw: String, Sendable, CaseIterable {
+    /// Intensity is the square root of the amplitude: the exporter of Meta Haptics Studio writes AHAP
+    /// so, because "in Core Haptics the intensity is quadratic".
+    case sqrt
+    /// Intensity is the amplitude: the encoder of MPEG-I Haptic Coding reads AHAP so.
+    case linear
+
+    /// Returns the intensity of an amplitude, both 0...1.
+    public func intensity(ofAmplitude amplitude: Double) -> Double {
+        self == .sqrt ? amplitude.squareRoot() : amplitude
+    }
+
+    /// Returns the amplitude of an intensity, both 0...1.
+    public func amplitude(ofIntensity intensity: Double) -> Double {
+        self == .sqrt ? intensity * intensity : intensity
+    }
+}
+
+/// The relation between sharpness and frequency: 65 to 300 Hz linearly, as in the reference software of
+/// MPEG-I Haptic Coding (ISO/IEC 23090-31).
+package enum SharpnessFrequency {
+    /// The frequencies of sharpness 0 and 1, in hertz.
+    package static let range = 65.0...300.0
+
+    /// Returns the sharpness of a frequency, limited to 0...1.
+    package static func sharpness(ofHertz frequency: Double) -> Double {
+        let width = range.upperBound - range.lowerBound
+        return min(max((frequency - range.lowerBound) / width, 0), 1)
+    }
+
+    /// Returns the frequency of a sharpness, in hertz.
+    package static func hertz(ofSharpness sharpness: Double) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) * sharpness
+    }
+}

@@ -1,0 +1,42 @@
+// Display: the level and the sharpness of an engine, on a line of the terminal.
+
+import Foundation
+import HapticBridge
+
+/// Two bars on standard error that show the haptic output.
+struct Display {
+    private let drawing: Task<Void, Never>
+    private let isRemoved = DispatchSemaphore(value: 0)
+
+    /// True if standard error is a terminal whose last line can be redrawn.
+    static let isPossible =
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
+    /// Shows an engine's output until the display is ended.
+    init(of engine: HapticEngine) {
+        let outputs = engine.outputs(every: .microseconds(OutputBars.interval))
+        drawing = Task { [isRemoved] in
+            for await output in outputs { Self.draw(output) }
+            Self.write("")
+            isRemoved.signal()
+        }
+    }
+
+    /// Removes the line.
+    func end() {
+        drawing.cancel()
+        isRemoved.wait()
+    }
+
+    private static func draw(_ output: HapticOutput) {
+        // A line with the full width of the terminal would wrap to the next line.
+        let bars = OutputBars(
+            level: Double(output.intensity), sharpness: Double(output.sharpness),
+            columns: Stage.width(of: STDERR_FILENO) - 1)
+        write(bars.line)
+    }
+
+    private static func write(_ line: String) {
+        FileHandle.standardError.write(Data("\r\(line)\u{1B}[K".utf8))
+    }
+}

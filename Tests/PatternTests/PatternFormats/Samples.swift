@@ -1,0 +1,96 @@
+// Small files of each format, written by hand.
+
+import HapticPatterns
+import PatternFormats
+
+/// Reads a text in any format.
+func readText(_ text: String, law: IntensityLaw? = nil) throws -> ReadPattern {
+    try PatternFormats.read(Array(text.utf8), law: law)
+}
+
+/// Returns the description of the error with which a text is rejected; empty if it is read.
+func refusal(of text: String) -> String {
+    do throws(FormatError) {
+        _ = try PatternFormats.read(Array(text.utf8))
+        return ""
+    } catch {
+        return "\(error)"
+    }
+}
+
+/// Returns the text of a .haptic file with the given breakpoints.
+func haptic(_ amplitude: String, frequency: String = "", version: String = "1") -> String {
+    """
+    {"version": {"major": \(version)}, "signals": {"continuous": {"envelopes": {
+    "amplitude": [\(amplitude)],
+    "frequency": [\(frequency)]}}}}
+    """
+}
+
+/// Returns the text of a breakpoint of a .haptic file.
+func breakpoint(_ time: String, _ amplitude: String, emphasis: String? = nil) -> String {
+    let more = emphasis.map { ", \"emphasis\": {\"amplitude\": \($0), \"frequency\": 0.7}" } ?? ""
+    return "{\"time\": \(time), \"amplitude\": \(amplitude)\(more)}"
+}
+
+/// One file of each format, and the numbers of taps and continuous events in its pattern.
+let samples: [(name: String, text: String, taps: Int, continuous: Int)] = [
+    (
+        "haptic",
+        haptic(breakpoint("0", "0.25") + "," + breakpoint("1", "0.81", emphasis: "1")), 1, 1
+    ),
+    (
+        "android",
+        """
+        <vibration-effect><waveform-effect><waveform-entry durationMs="10" amplitude="64"/>
+        <waveform-entry durationMs="20" amplitude="255"/></waveform-effect></vibration-effect>
+        """, 0, 2
+    ),
+    (
+        "android",
+        """
+        <vibration-effect><primitive-effect name="click" scale="0.5"/>
+        <primitive-effect name="tick" delayMs="100"/></vibration-effect>
+        """, 2, 0
+    ),
+    (
+        "android",
+        """
+        <vibration-effect><basic-envelope-effect initialSharpness="0.3">
+        <control-point intensity="0.8" sharpness="0.5" durationMs="100"/>
+        <control-point intensity="0" sharpness="0.5" durationMs="100"/>
+        </basic-envelope-effect></vibration-effect>
+        """, 0, 1
+    ),
+    ("android-arrays", "{\"timings\": [10, 20], \"amplitudes\": [0, 255], \"repeat\": -1}", 0, 1),
+    (
+        "haps",
+        """
+        {"m_vibration": {"m_gain": 1, "m_melodies": [{"m_gain": 1, "m_notes": [
+        {"m_startingPoint": 0.5, "m_length": 0.022, "m_gain": 0.49, "m_hapticEffect": {"m_type": 0}},
+        {"m_startingPoint": 1, "m_length": 1, "m_gain": 1, "m_hapticEffect": {"m_type": 1,
+        "m_amplitudeModulation": {"m_keyframes": [{"m_time": 0, "m_value": 0.25},
+        {"m_time": 1, "m_value": 1}]}}}]}]}}
+        """, 1, 1
+    ),
+    (
+        "hjif",
+        """
+        {"timescale": 1000, "perceptions": [{"perception_modality": "Vibrotactile", "channels": [
+        {"gain": 1, "bands": [{"band_type": "Transient", "effects": [{"position": 100, "keyframes": [
+        {"relative_position": 0, "amplitude_modulation": 0.5, "frequency_modulation": 300}]}]},
+        {"band_type": "VectorialWave", "effects": [{"position": 200, "keyframes": [
+        {"relative_position": 0, "amplitude_modulation": 0.5, "frequency_modulation": 65},
+        {"relative_position": 300, "amplitude_modulation": 1}]}]}]}]}]}
+        """, 1, 1
+    ),
+    ("hla", "{\"Timings\": [5, 10], \"Amplitudes\": [255, 0], \"Repeat\": -1}", 0, 1),
+    (
+        "hla",
+        """
+        {"version": 2, "pwleSignal": {"primitives": [{"name": "lowTick", "scale": 1, "startOffset": 5}],
+        "basicEnvelopes": [{"initialSharpness": 0, "startOffset": 100, "points": [
+        {"time": 50, "intensity": 1, "sharpness": 1}, {"time": 90, "intensity": 0, "sharpness": 1}]}]}}
+        """, 1, 1
+    ),
+]
