@@ -37,7 +37,7 @@ final class BoardService {
 
     private static let releaseError = HapticError(
         .serverInterrupted, "the program that serves the board has released it")
-    private static let resetError = HapticError(.serverInterrupted, "the board was reset")
+    private static let resetError = HapticError.boardWasReset
 
     init(
         _ board: HapticBoard, settings: SettingsWatch,

@@ -333,6 +333,8 @@ struct EngineService {
     ) {
         do {
             let mask = try locality.mask(of: statuses)
+            // The faults are then known at the start, and name the reason for which an actuator does not play.
+            session.ask(.status)
             try streams.join(number, on: mask, configurations, of: welcome, &session, at: now)
             streams.setMuted(number, isMuted)
             stage = .opening

@@ -189,7 +189,8 @@ package final class RemoteEngine: Sendable {
                 ? .suspended(
                     HapticError(
                         .serverInterrupted,
-                        "the program was suspended, so its players were stopped; start it again")
+                        "the program did not run for 0.25 s (suspended, or the computer is too busy), so its "
+                            + "players were stopped; start it again")
                 )
                 : .lost(error)
         }

@@ -202,6 +202,12 @@ extension HapticError {
         }
     }
 
+    private static let resetAdvice = "if the board resets by itself, check its supply"
+
+    /// The error for a board that was reset.
+    package static let boardWasReset = HapticError(
+        .serverInterrupted, "the board was reset", advice: [resetAdvice])
+
     /// Returns what to do about the loss of a board.
     private static func advice(on error: any Error) -> [String] {
         switch error {
@@ -209,7 +215,7 @@ extension HapticError {
             ["plug it in again; if it was not unplugged, check its cable and its supply"]
         case LinkEnd.silent:
             ["check its cable and its supply; unplug it for a moment if it stays silent"]
-        case LinkEnd.sessionLost: ["if the board resets by itself, check its supply"]
+        case LinkEnd.sessionLost: [resetAdvice]
         default: []
         }
     }
@@ -218,10 +224,14 @@ extension HapticError {
     package init(opening error: any Error) {
         switch error {
         case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
+            let actuator = reject.limit
             self.init(
                 .notSupported,
-                "the actuator is not configured; configure it with `bridge actuator set`",
-                advice: [], underlying: error)
+                "actuator \(actuator) is not configured, so the board does not drive it",
+                advice: [
+                    "configure it, for example: `bridge actuator set --actuator \(actuator) NAME` "
+                        + "with a name from `bridge actuator list`"
+                ], underlying: error)
         case is PlaybackError, is LocalityError:
             self.init(.notSupported, "\(error)", advice: [], underlying: error)
         default: self.init(connecting: error)

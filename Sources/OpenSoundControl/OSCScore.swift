@@ -94,7 +94,10 @@ public struct OSCScore: Sendable {
         let sharpness = numbers.count > 1 ? numbers[1].map(unit) : 0.5
         let kind: OSCEffect.Kind? =
             switch verb {
-            case .tap: sharpness.map { .tap(intensity: unit(first ?? 1), sharpness: $0) }
+            case .tap:
+                (arguments.isEmpty ? 1 : first).flatMap { intensity in
+                    sharpness.map { .tap(intensity: unit(intensity), sharpness: $0) }
+                }
             case .level:
                 first.flatMap { level in
                     sharpness.map {

@@ -276,7 +276,7 @@ final class EngineCore: Sendable {
     }
 
     private func boardWasReset(_ state: inout EngineState) {
-        let error = HapticError(.serverInterrupted, "the board was reset")
+        let error = HapticError.boardWasReset
         // If the engine is already being restarted, the restart continues.
         if state.run == .running { state.run = .reset }
         state.resets += 1

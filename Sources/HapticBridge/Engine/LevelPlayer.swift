@@ -3,6 +3,7 @@
 import Foundation
 import HapticBoards
 import HapticPatterns
+import SerialPorts
 
 /// Plays one level, which follows the newest intensity and sharpness that were set. Used by one thread
 /// at a time.
@@ -19,7 +20,8 @@ package final class LevelPlayer {
 
     private let engine: HapticEngine
     private var player: EnginePlayer?
-    private var isPlaying = false
+    /// True while the player plays. Another program, or the engine, may stop it.
+    private let isPlaying = LockedValue(false)
     /// The latest time for which a level has been set.
     private var lastTime = 0.0
     private var target = Level(intensity: 0, sharpness: 0)
@@ -51,16 +53,17 @@ package final class LevelPlayer {
     /// called every few milliseconds.
     package func tick() throws(HapticError) {
         try sendTarget()
-        guard isPlaying, target.intensity == 0, engine.currentTime > lastTime + Self.restTime
+        guard isPlaying.withLock(\.self), target.intensity == 0,
+            engine.currentTime > lastTime + Self.restTime
         else { return }
         try player?.stop(atTime: CHHapticTimeImmediate)
-        isPlaying = false
     }
 
     /// Ends the level at once.
     package func stop() {
         try? player?.cancel()
-        (player, isPlaying, sent) = (nil, false, nil)
+        isPlaying.withLock { $0 = false }
+        (player, sent) = (nil, nil)
         target = Level(intensity: 0, sharpness: 0)
     }
 
@@ -73,6 +76,15 @@ package final class LevelPlayer {
     }
 
     private func send(_ level: Level, at time: TimeInterval) throws(HapticError) {
+        do throws(HapticError) {
+            try sendOnce(level, at: time)
+        } catch  where error.code == .invalidPatternPlayer {
+            // A reset of the board has invalidated the player.
+            try sendOnce(level, at: time)
+        }
+    }
+
+    private func sendOnce(_ level: Level, at time: TimeInterval) throws(HapticError) {
         guard player != nil || level.intensity > 0 else { return }
         do throws(HapticError) {
             let player: EnginePlayer
@@ -80,6 +92,7 @@ package final class LevelPlayer {
                 player = present
             } else {
                 player = try EnginePlayer(.level, of: engine.core, keeping: engine)
+                player.completionHandler = { [isPlaying] _ in isPlaying.withLock { $0 = false } }
             }
             self.player = player
             try player.sendParameters(
@@ -91,14 +104,15 @@ package final class LevelPlayer {
                         parameterID: .hapticSharpnessControl, value: Float(level.sharpness),
                         relativeTime: 0),
                 ], atTime: time)
-            if !isPlaying, level.intensity > 0 {
+            if !isPlaying.withLock(\.self), level.intensity > 0 {
                 try player.start(atTime: time)
-                isPlaying = true
+                isPlaying.withLock { $0 = true }
             }
             lastTime = max(lastTime, time, engine.currentTime)
         } catch {
-            // A reset of the board invalidates the player: the next level makes another one.
-            (player, isPlaying, sent) = (nil, false, nil)
+            // The next level makes another player.
+            (player, sent) = (nil, nil)
+            isPlaying.withLock { $0 = false }
             throw error
         }
     }

@@ -98,6 +98,11 @@ struct ActuatorFacts {
         if configuration.levelMax < 255 {
             table.append("  level", "\(configuration.levelMax) at most")
         }
+        guard HapticChip(deviceID: status.chipID) != nil else {
+            table.append(
+                "  registers", "none, because no supported chip answers; see `bridge doctor`")
+            return table
+        }
         for (address, meaning) in Self.registers {
             let value = configuration.image[address]
             table.append("  0x\(address.hexadecimal)", "0x\(value.hexadecimal)  \(meaning)")

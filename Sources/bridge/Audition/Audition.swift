@@ -67,7 +67,8 @@ struct Audition: ParsableCommand {
         let place = try connect.map { try EditorPlace(editor!, $0) }
         let port = try board.onlyPort()
         let player = AuditionPlayer(
-            device: board.device(at: port), locality: locality ?? .default, port: port)
+            device: board.device(at: port), locality: locality ?? .default, port: port,
+            output)
         try Interruption.deferred {
             // A missing board is reported before the search for an editor starts.
             defer { player.rest() }

@@ -9,6 +9,8 @@ import SerialPorts
 
 /// Plays the edits of an editor on a board.
 final class AuditionPlayer {
+    private let device: HapticDevice
+    private let output: OutputOptions?
     private let engine: HapticEngine
     private let port: String?
     private var playback: PatternPlayback?
@@ -19,7 +21,12 @@ final class AuditionPlayer {
     /// reported; nil if there is none.
     private let failure = LockedValue<HapticError?>(nil)
 
-    init(device: HapticDevice, locality: HapticLocality, port: String?) {
+    /// - Parameter output: receives remarks on actuators that do not play; nil for none.
+    init(
+        device: HapticDevice, locality: HapticLocality, port: String?,
+        _ output: OutputOptions? = nil
+    ) {
+        (self.device, self.output) = (device, output)
         engine = HapticEngine(device: device, locality: locality)
         self.port = port ?? device.servedPort?()
         engine.stoppedHandler = { [failure, weak engine] _ in
@@ -46,10 +53,11 @@ final class AuditionPlayer {
         do {
             try engine.start()
         } catch let error as HapticError {
-            throw ToolError(error, at: port)
+            throw ToolError(start: error, of: engine, on: device)
         } catch {
             throw ToolError(error, port: port)
         }
+        output?.remarkIdleActuators(of: engine, at: engine.port ?? port ?? device.name)
     }
 
     /// Brings the board to rest and releases it. Returns when the board has confirmed the rest.

@@ -13,8 +13,7 @@ struct Monitor: ParsableCommand {
             its clock, its faults, and each actuator. In a terminal one line is updated in place; \
             with --json each sample is a separate line. A board that is served, or on which \
             `bridge play` plays, is queried without interrupting it. Otherwise the port stays \
-            open, so that no other program can play. `bridge play --monitor` also shows the level \
-            and the queue.
+            open, so that no other program can play.
 
             Examples:
               bridge monitor

@@ -74,6 +74,7 @@ struct EnginePlay {
         let port = engine.port ?? device.name
         guard let board = engine.board else { throw ToolError(ended: engine, at: port) }
         let mask = try play.mask(of: board.actuators, at: port)
+        play.output.remarkIdleActuators(of: engine, at: port)
         let rendering = BoardRendering(
             of: board, options: play.compiling.compiler, gain: settings.effectiveGain)
         return Part(

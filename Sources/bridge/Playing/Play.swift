@@ -230,7 +230,13 @@ struct Play: ParsableCommand {
 
     private func part(of board: HapticBoard, _ settings: PlaySettings) throws -> Part {
         try board.apply(settings.settings)
-        let mask = try mask(of: board.actuators(), at: board.path)
+        let actuators = try board.actuators()
+        let mask = try mask(of: actuators, at: board.path)
+        for idle in chosenLocality.actuators(of: actuators)
+        where !mask.indices.contains(idle.actuator) {
+            output.remark(
+                ToolError(idle: idle, try board.status().faults, on: board.welcome, at: board.path))
+        }
         let profile =
             needsCompiling
             ? try compiling.profile.map(CompilingOptions.deviceProfile(named:)) : nil

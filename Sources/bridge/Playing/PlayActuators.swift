@@ -9,26 +9,43 @@ extension Play {
         actuator.map(HapticLocality.actuator) ?? locality ?? .default
     }
 
-    /// Returns the actuators to play on, from those of the board at a port. Prints a warning for
-    /// actuators of the locality that cannot play.
+    /// Returns the actuators to play on, from those of the board at a port.
     func mask(of actuators: [ActuatorStatus], at port: String) throws(ToolError) -> ActuatorMask {
-        let locality = chosenLocality
         do {
-            let mask = try locality.mask(of: actuators)
-            for idle in locality.actuators(of: actuators)
-            where !mask.indices.contains(idle.actuator) {
-                output.remark(
-                    "\(port): actuator \(idle.actuator) does not play: \(idle.state); "
-                        + "see `bridge doctor --port \(port)`")
-            }
-            return mask
+            return try chosenLocality.mask(of: actuators)
         } catch {
             throw ToolError(error, at: port, actuators)
         }
     }
 }
 
+extension OutputOptions {
+    /// Reports the actuators at the locality of an engine that cannot play while others do.
+    func remarkIdleActuators(of engine: HapticEngine, at port: String) {
+        guard let board = engine.board else { return }
+        let (locality, faults) = (engine.locality, engine.statistics.faults)
+        guard let mask = try? locality.mask(of: board.actuators) else { return }
+        for idle in locality.actuators(of: board.actuators)
+        where !mask.indices.contains(idle.actuator) {
+            remark(
+                ToolError(
+                    idle: idle, faults.intersection(.ofDriver), on: board.welcome, at: port))
+        }
+    }
+}
+
 extension ToolError {
+    /// Creates an error for an actuator that cannot play while others do.
+    init(idle: ActuatorStatus, _ faults: Faults, on welcome: Welcome, at port: String) {
+        if idle.state == .fault, !faults.isEmpty {
+            self.init(HapticError(faults, of: idle.actuator, .start, on: welcome), at: port)
+        } else {
+            self.init(
+                .inputOutput, "\(port): actuator \(idle.actuator) does not play: \(idle.state)",
+                advice: "`bridge doctor --port \(port)` shows the remedy")
+        }
+    }
+
     /// Creates an error for a locality that the board at a port does not have.
     init(_ error: LocalityError, at port: String, _ actuators: [ActuatorStatus]) {
         self.init(.usage, "\(port): \(error)")

@@ -18,6 +18,8 @@ final class WatchedPlay {
     private var port: String
     private let wakeUp: WakeUp
     private var playback: PatternPlayback?
+    /// The last version of the file that was played; nil before the first.
+    private var last: AHAPReader.Result?
     private var remarks: PatternRemarks?
     /// The host time of the last played save.
     private var savedAt: HostTime = 0
@@ -48,6 +50,11 @@ final class WatchedPlay {
     func run(_ path: String) throws {
         let file = try WatchedFile(path, play.reading)
         let loss = LockedValue<HapticEngine.StoppedReason?>(nil)
+        let wasReset = LockedValue(false)
+        engine.resetHandler = { [wakeUp] in
+            wasReset.withLock { $0 = true }
+            wakeUp.signal()
+        }
         let faults = LockedValue<HapticError?>(nil)
         engine.faultsHandler = { [wakeUp] error in
             faults.withLock { $0 = error }
@@ -65,6 +72,7 @@ final class WatchedPlay {
                 if loss.withLock({ $0 == .systemError }) {
                     throw ToolError(ended: engine, at: port)
                 }
+                if wasReset.exchange(false) { try boardWasReset(file) }
                 if let error = faults.exchange(nil) { output.remark(ToolError(error, at: port)) }
                 if let save = file.nextSave(within: Self.interval, orFor: wakeUp) {
                     try take(save, of: file)
@@ -86,8 +94,17 @@ final class WatchedPlay {
         }
         port = engine.port ?? port
         guard let board = engine.board else { return }
-        _ = try play.mask(of: board.actuators, at: port)
+        output.remarkIdleActuators(of: engine, at: port)
         remarks = PatternRemarks(play, settings, board, at: port, wakeUp)
+    }
+
+    /// Starts the engine again after a reset of the board, and repeats a looped pattern.
+    private func boardWasReset(_ file: WatchedFile) throws {
+        output.remark(ToolError(HapticError.boardWasReset, at: port))
+        playback = nil
+        try start()
+        guard play.watching.loop, let last else { return }
+        try begin(last, of: file, from: play.watching.start ?? 0)
     }
 
     private func take(_ save: WatchedFile.Save, of file: WatchedFile) throws {
@@ -99,7 +116,7 @@ final class WatchedPlay {
             let now = Link.now()
             guard change != nil || playback == nil || !isSameSave(at: now) else { return }
             let start = start(of: read.pattern, changedAt: change)
-            savedAt = now
+            (savedAt, last) = (now, read)
             do {
                 try begin(read, of: file, from: start)
             } catch let error as HapticError {

@@ -29,12 +29,21 @@ final class OSCService {
         // The fixed order makes the comparison with address patterns repeatable.
         let supported = device.supportedLocalities
         let localities = HapticLocality.known.filter { supported.contains($0) }.map(\.rawValue)
+        let name = device.servedPort?() ?? device.name
         let stage = OSCStage(
-            device, rules: rules, localities: localities, hold: options.hold
-        ) { [name = device.servedPort?() ?? device.name] failure in
-            output.remark(ToolError(failure, at: name))
+            device, rules: rules, localities: localities, hold: options.hold,
+            onFailure: { failure in
+                // The loss of the board ends the service, which reports it.
+                if failure.underlying == nil || !failure.faults.isEmpty {
+                    output.remark(ToolError(failure, at: name))
+                }
+            },
+            onStart: { output.remarkIdleActuators(of: $0, at: name) })
+        do {
+            try stage.start(rules)
+        } catch let error as HapticError {
+            throw ToolError(error, at: name)
         }
-        try stage.start(rules)
         let shared = Shared(stage)
         self.shared = shared
         do {

@@ -33,9 +33,12 @@ final class OSCStage {
     private let localities: Set<String>
     private let hold: TimeInterval
     private let onFailure: @Sendable (HapticError) -> Void
+    private let onStart: (HapticEngine) -> Void
     private var score: OSCScore
     private var levels = OSCLevels()
     private var voices: [String?: OSCVoice] = [:]
+    /// The reasons for which engines at localities could not be started.
+    private var refusals: [String?: HapticError] = [:]
     private(set) var statistics = OSCStatistics()
     /// The range of the start times of pending or recent bundles, in the time of the engine.
     private var awaited: ClosedRange<TimeInterval>?
@@ -53,9 +56,11 @@ final class OSCStage {
     ///   - onFailure: called on a queue of an engine if the board can no longer play.
     init(
         _ device: HapticDevice, rules: [OSCRule], localities: [String], hold: TimeInterval,
-        onFailure: @escaping @Sendable (HapticError) -> Void
+        onFailure: @escaping @Sendable (HapticError) -> Void,
+        onStart: @escaping (HapticEngine) -> Void
     ) {
         self.device = device
+        self.onStart = onStart
         self.onFailure = onFailure
         self.localities = Set(localities)
         self.hold = hold
@@ -65,7 +70,7 @@ final class OSCStage {
     /// Starts the engines for the default locality and for the localities in the rules.
     func start(_ rules: [OSCRule]) throws {
         for locality in Set([nil] + rules.map { place($0.locality) }) {
-            try voice(at: locality).engine.start()
+            _ = try voice(at: locality)
         }
     }
 
@@ -85,20 +90,36 @@ final class OSCStage {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }
 
-    private func voice(at locality: String?) -> OSCVoice {
+    /// Returns the voice at a locality. Its engine is started for the first message.
+    private func voice(at locality: String?) throws -> OSCVoice {
         if let voice = voices[locality] { return voice }
+        if let refusal = refusals[locality] { throw refusal }
         let engine = HapticEngine(
             device: device, locality: locality.map(HapticLocality.init(rawValue:)) ?? .default)
-        engine.resetHandler = { [weak engine] in engine?.start(completionHandler: nil) }
+        engine.resetHandler = { [weak engine, onFailure] in
+            onFailure(.boardWasReset)
+            engine?.start(completionHandler: nil)
+        }
         engine.stoppedHandler = { [weak engine, onFailure] _ in
             onFailure(engine?.failure ?? .unknownEnd)
         }
         engine.faultsHandler = onFailure
         engine.reconnects = true
+        do {
+            try engine.start()
+        } catch let error as HapticError {
+            refusals[locality] = error
+            if locality != nil { onFailure(error) }
+            throw error
+        }
+        onStart(engine)
         let voice = OSCVoice(engine)
         voices[locality] = voice
         return voice
     }
+
+    /// The time of the engines' clock.
+    private var currentTime: TimeInterval { voices[nil]?.engine.currentTime ?? 0 }
 
     // MARK: Messages
 
@@ -108,7 +129,7 @@ final class OSCStage {
             statistics.malformed += 1
             return
         }
-        let now = voice(at: nil).engine.currentTime
+        let now = currentTime
         let unixTime = hostClock.date.timeIntervalSince1970
         for (message, tag) in packet.messages {
             statistics.messages += 1
@@ -176,7 +197,7 @@ final class OSCStage {
     }
 
     private func voices(at locality: String?) -> [OSCVoice] {
-        locality == nil ? Array(voices.values) : [voice(at: place(locality))]
+        locality == nil ? Array(voices.values) : [voices[place(locality)]].compactMap(\.self)
     }
 
     // MARK: Time
@@ -196,7 +217,7 @@ final class OSCStage {
 
     /// Ends levels that have expired, and sends deferred levels.
     func tick() {
-        let now = voice(at: nil).engine.currentTime
+        let now = currentTime
         noteOnsets(at: now)
         let expired = levels.expire(at: now)
         statistics.expired += expired.count

@@ -67,6 +67,11 @@ final class StudioPlayer {
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
     /// The port of the board; nil for a virtual board in this process.
     var port: String? { device.servedPort == nil ? nil : engine.port }
+    /// Reports actuators that do not play while others do.
+    func remarkIdleActuators(_ output: OutputOptions) {
+        output.remarkIdleActuators(of: engine, at: name)
+    }
+
     /// The rendering for the actuators of the board; nil if there is no board.
     var rendering: BoardRendering? {
         engine.isRunning
@@ -102,7 +107,7 @@ final class StudioPlayer {
     /// Handles an unexpected stop of the engine, or a reset of the board.
     func noteLoss() {
         (playback, scrubbed) = (nil, nil)
-        absence = engine.failure ?? HapticError(.serverInterrupted, "the board was reset")
+        absence = engine.failure ?? .boardWasReset
         nextStart = Link.now()
     }
 

@@ -96,7 +96,10 @@ final class StudioService {
         case .message(let page, let text): take(text, from: page)
         case .started(let number, let error):
             guard player.note(started: number, error) else { return }
-            if error == nil { setRendering(player.rendering) }
+            if error == nil {
+                setRendering(player.rendering)
+                player.remarkIdleActuators(output)
+            }
             reportAbsence()
             send(boardMessage())
         case .lost:
