@@ -50,8 +50,8 @@ extension LiveStream {
             switch self {
             case .size: "its players have more than \(loadMax) entries and control points"
             case .waiting:
-                "a player has more than \(PlayerVoice.waitingMax) parameters, control points, starts and "
-                    + "stops that wait for their times"
+                "a player has more than \(PlayerVoice.waitingMax) parameters and control points, or "
+                    + "\(PlayerVoice.changesMax) starts and stops, that wait for their times"
             case .commands:
                 "more than \(commandsMax) pauses and resumptions wait for their times"
             case .command:
@@ -69,7 +69,7 @@ extension LiveStream {
     static let loadMax = 1_000_000
     private static let playerLoad = 50
     /// The maximum number of commands of an engine that wait for their time.
-    private static let commandsMax = 10_000
+    private static let commandsMax = 500
 
     /// Returns the number of commands of an engine that are due but have not been sent.
     func waitingCommands(of engine: UInt32) -> Int {
@@ -86,10 +86,21 @@ extension LiveStream {
     mutating func load(_ voice: PlayerVoice, of engine: UInt32) {
         if voice.isTooDense { overloads[engine] = .density }
         loads[engine, default: 0] += Self.playerLoad + voice.patternSize
+        checkLoad(of: engine)
+    }
+
+    /// Adds the items that a command makes wait to the load of its engine.
+    mutating func load(_ command: PlayerCommand, of engine: UInt32) {
+        guard command.waitingSize > 0 else { return }
+        loads[engine, default: 0] += command.waitingSize
+        checkLoad(of: engine)
+    }
+
+    private mutating func checkLoad(of engine: UInt32) {
         guard loads[engine]! > Self.loadMax else { return }
-        // Some of the players that were counted have been removed.
+        // Some of the players and items that were counted have been removed.
         loads[engine] = players.lazy.filter { $0.key.engine == engine }
-            .reduce(0) { $0 + Self.playerLoad + $1.value.patternSize }
+            .reduce(0) { $0 + Self.playerLoad + $1.value.patternSize + $1.value.waiting }
         if loads[engine]! > Self.loadMax { overloads[engine] = .size }
     }
 

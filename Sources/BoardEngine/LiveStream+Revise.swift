@@ -198,13 +198,14 @@ extension LiveStream {
 
     private func compiler(from time: HostTime, _ state: DriveState) -> HapticCompiler {
         let latest = time + Self.farStart
-        let felt = running.filter { !mutedEngines.contains($0.engine) }
-        let engines = Dictionary(grouping: felt, by: \.engine).sorted { $0.key < $1.key }
+        let engines = Dictionary(grouping: running, by: \.engine).sorted { $0.key < $1.key }
         let voices = engines.map { engine, ids in
             var own = ids.sorted().compactMap { players[$0] }
             for index in own.indices {
                 own[index].origin = time
                 own[index].removeStarts(after: latest)
+                // The density of a muted engine is limited too.
+                if mutedEngines.contains(engine) { own[index].isMuted = true }
             }
             return EngineVoices(own, of: engine)
         }
@@ -235,6 +236,7 @@ extension LiveStream {
             return
         }
         guard var voice = players.removeValue(forKey: id) else { return }
+        load(command, of: id.engine)
         voice.carryOut(command, at: now)
         switch command {
         case .abandon:

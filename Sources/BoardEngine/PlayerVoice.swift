@@ -98,11 +98,17 @@ package struct PlayerVoice: Voice {
     /// The maximum value of ``waiting``. It is limited because each command processes all of these
     /// items.
     package static let waitingMax = 20_000
+    /// The maximum number of scheduled starts and stops.
+    package static let changesMax = 1_000
 
     /// Returns whether the voice has room for the items that a command adds.
     package func hasRoom(for command: PlayerCommand) -> Bool {
-        let size = command.waitingSize
-        return size == 0 || size + waiting <= Self.waitingMax
+        switch command {
+        case .start, .stop: return changes.count < Self.changesMax
+        default:
+            let size = command.waitingSize
+            return size == 0 || size + waiting <= Self.waitingMax
+        }
     }
 
     /// True if the density of the pattern and the controls exceeds the maximum density of an engine
@@ -277,6 +283,8 @@ package struct PlayerVoice: Voice {
             while let first = changes.first, first.time <= cursor {
                 changes.removeFirst()
                 carryOut(first)
+                // Rebuilding the controls takes as long for some entries as rendering one piece.
+                rendered += 1 + size() / 8
             }
         }
     }

@@ -25,6 +25,10 @@ final class BoardServer: PublishedBoard {
         /// The host time at which the program's last message was received.
         let heardAt = LockedValue(Link.now())
 
+        /// True while a large pattern of the program is prepared on another thread. Its messages are
+        /// read and wait.
+        let isPreparing = LockedValue(false)
+
         var isOver: Bool { overAt.withLock { $0 != nil } }
 
         /// True if the program has sent its first message, which states its purpose.
@@ -53,6 +57,8 @@ final class BoardServer: PublishedBoard {
     private let boardWakeUp: WakeUp
     private let admit: @Sendable (EngineMailbox) -> Bool
     private let stage = LockedValue(Stage.open)
+    /// The queue on which large patterns are prepared.
+    private let preparation = hostClock.makeQueue("haptic-bridge.patterns", isUtility: true)
 
     /// The states of the server: open for programs, closed to new programs because the board is
     /// being released, and closed.
@@ -205,19 +211,40 @@ final class BoardServer: PublishedBoard {
                 guard let message = try client.line.next() else { break }
                 let requests = try take(message, from: client)
                 if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
+                if client.isPreparing.withLock(\.self) { break }
             }
         } catch MessageLine.Failure.ended {
             client.finish()
             client.mailbox.withLock { $0 }?.post(.stop)
         } catch {
-            client.mailbox.withLock { $0 }?.post(.stop)
-            client.refuse("invalid message: \(WireError(error))")
+            reject(client, error)
+        }
+    }
+
+    private func reject(_ client: Client, _ error: any Error) {
+        client.mailbox.withLock { $0 }?.post(.stop)
+        client.refuse("invalid message: \(WireError(error))")
+    }
+
+    /// Handles a message with a large pattern on a thread of its own, so that no other program waits.
+    private func prepare(_ message: ClientMessage, of client: Client) {
+        client.isPreparing.withLock { $0 = true }
+        preparation.async { [self] in
+            do {
+                let requests = try client.requests.withLock { try $0.take(message) }
+                if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
+            } catch {
+                reject(client, error)
+            }
+            client.isPreparing.withLock { $0 = false }
+            wakeUp.signal()
         }
     }
 
     /// Returns whether the messages of a program are handled at present.
     private func isServed(_ client: Client) -> Bool {
-        !client.isOver && (client.isGreeted || stage.withLock { $0 == .open })
+        !client.isOver && !client.isPreparing.withLock(\.self)
+            && (client.isGreeted || stage.withLock { $0 == .open })
     }
 
     /// Returns whether a program has to wait because the board's thread has not taken its earlier
@@ -256,7 +283,12 @@ final class BoardServer: PublishedBoard {
         case .clock:
             let sent = HostTime(microseconds: try message.need(\.time, "time"))
             try client.line.send(ServerMessage.clock(sent: sent, at: Link.now()))
-        default: return try client.requests.withLock { try $0.take(message) }
+        default:
+            guard !client.requests.withLock({ $0.isSlow(message) }) else {
+                prepare(message, of: client)
+                return []
+            }
+            return try client.requests.withLock { try $0.take(message) }
         }
         return []
     }

@@ -256,6 +256,15 @@ struct ClientRequests {
     /// The maximum number of entries and control points that a program may send before they take
     /// effect. It exceeds the limit of the file reader.
     static let entriesMax = 250_000
+    /// Returns whether a message completes a pattern whose voice takes long to create.
+    func isSlow(_ message: ClientMessage) -> Bool {
+        message.kind == .add && entries + message.entryCount > Self.fastMax
+    }
+
+    /// The maximum number of entries and control points of which a voice is created in about a
+    /// millisecond.
+    private static let fastMax = 2_000
+
     /// The maximum number of requests that take effect together.
     static let togetherMax = 1_000
 

@@ -56,7 +56,7 @@ public struct HapticError: Error {
         /// Any other error.
         case unknownError = -4898
         /// The maximum number of stored items of an engine or a player would be exceeded, such as
-        /// 20,000 queued parameters, control points, starts and stops of one player.
+        /// 20,000 queued parameters and control points, and 1,000 starts and stops, of one player.
         case memoryError = -4899
     }
 

@@ -196,7 +196,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         guard core.voices.withLock({ $0.players[id]?.voice.hasRoom(for: command) }) != false else {
             throw HapticError(
                 .memoryError,
-                "more than \(PlayerVoice.waitingMax) parameters, control points and starts of one player "
+                "more than \(PlayerVoice.waitingMax) parameters and control points, or \(PlayerVoice.changesMax) starts and stops, of one player "
                     + "would wait; send them closer to their times")
         }
         try settings.withLock { settings throws(HapticError) in

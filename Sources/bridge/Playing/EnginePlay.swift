@@ -47,6 +47,11 @@ struct EnginePlay {
         func newFaults(since before: HapticEngine.Statistics) -> Faults {
             engine.statistics.faults.subtracting(before.faults).intersection(.ofDriver)
         }
+
+        /// Returns whether the dead-man of the board has tripped since earlier statistics.
+        func hasTripped(since before: HapticEngine.Statistics) -> Bool {
+            engine.statistics.status.map { $0.deadManTrips != before.status?.deadManTrips } ?? false
+        }
     }
 
     func run(_ patterns: [PatternFile]) throws {
@@ -113,7 +118,9 @@ struct EnginePlay {
         }
         defer { withExtendedLifetime(playbacks) {} }
         let isWaitedFor = wait(for: ends, rendered[0], from: start) {
-            zip(parts, before).allSatisfy { $0.newFaults(since: $1).isEmpty }
+            zip(parts, before).allSatisfy { part, before in
+                part.newFaults(since: before).isEmpty && !part.hasTripped(since: before)
+            }
         }
         // A STOP from another program also ends players.
         let played = Link.now() - start
@@ -198,9 +205,7 @@ struct EnginePlay {
                 after.link.bytesReceived - before.link.bytesReceived
             ))
         try play.output.result(result.json, text: result.text)
-        guard let trips = after.status?.deadManTrips, trips != before.status?.deadManTrips else {
-            return
-        }
+        guard part.hasTripped(since: before) else { return }
         throw ToolError(deadManAt: part.port, on: part.board.welcome.kind)
     }
 
