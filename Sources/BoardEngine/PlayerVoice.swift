@@ -100,6 +100,8 @@ package struct PlayerVoice: Voice {
     package static let waitingMax = 20_000
     /// The maximum number of scheduled starts and stops.
     package static let changesMax = 1_000
+    /// The number of starts and stops in one window that are not counted in ``rendered``.
+    private static let frequentChanges = 10
 
     /// Returns whether the voice has room for the items that a command adds.
     package func hasRoom(for command: PlayerCommand) -> Bool {
@@ -273,6 +275,7 @@ package struct PlayerVoice: Voice {
         until time: HostTime,
         _ step: (inout PlayerVoice, _ until: HostTime, _ limit: HostTime) -> Void
     ) {
+        var count = 0
         while cursor < time {
             let change = changes.first?.time ?? .never
             if isPlaying {
@@ -283,8 +286,9 @@ package struct PlayerVoice: Voice {
             while let first = changes.first, first.time <= cursor {
                 changes.removeFirst()
                 carryOut(first)
+                count += 1
                 // Rebuilding the controls takes as long for some entries as rendering one piece.
-                rendered += 1 + size() / 8
+                if count > Self.frequentChanges { rendered += 1 + size() / 8 }
             }
         }
     }

@@ -22,7 +22,9 @@ import Testing
             #expect(outcome.objects.first?["faults"] as? Int == 0)
         }
         let all = try bridge("play", "--json", "--locality", "all", "success")
-        #expect(all.status == 0 && all.errors.contains("actuator 2 does not play: fault"), "\(all)")
+        #expect(
+            all.status == 0 && all.errors.contains("actuator 2 cannot be driven; faults: "),
+            "\(all)")
         #expect(all.objects.first?["actuators"] as? [Int] == [0, 1, 3])
         #expect(try bridge("diagnose", "--actuator", "1").output.contains("is connected and works"))
     }

@@ -27,8 +27,9 @@ import Testing
         /// The limit in the message to the program.
         var limit: String {
             switch self {
-            case .parameters, .points, .starts: "more than 20000 parameters, control points, starts"
-            case .pauses: "more than 10000 pauses"
+            case .parameters, .points: "more than 20000 parameters and control points"
+            case .starts: "or 1000 starts and stops"
+            case .pauses: "more than 500 pauses"
             case .players: "more than 1000000 entries"
             case .envelopes: "a command changes a player with more than"
             case .densePattern, .playersAtOnce, .mutedPlayers, .loops:

@@ -16,7 +16,7 @@ import VirtualBoard
         fileprivate func register(of board: ConformanceBoard) -> (address: Int, value: UInt8)? {
             switch (self, board) {
             case (.clock, .simulated): (0x81, 0)  // TCCR1B: Timer1 is stopped
-            case (.timedWrites, .simulated): (0x6F, 0)  // TIMSK1: the interrupts of Timer1 are disabled
+            case (.timedWrites, .simulated): (0x6F, 0)  // TIMSK1: no interrupts of Timer1
             case (.clock, .simulatedPico): (0x4005_4030, 1)  // TIMER PAUSE
             case (.timedWrites, .simulatedPico): (0x4005_4038, 0)  // TIMER INTE
             default: nil

@@ -342,7 +342,8 @@ import VirtualBoard
         for tap in 0..<30 {
             let start = bench.play([0xA0, 0xAA, 0xF3, 40])
             bench.run(to: start + 40_000)
-            if tap == 0, !isHot { continue }  // a short circuit is detected only while the output is driven
+            // A short circuit is detected only while the output is driven.
+            if tap == 0, !isHot { continue }
             #expect(bench.playedLevels(from: start).allSatisfy { $0.value == 0 })
             #expect(bench.streamStatus().state == .closed)
         }

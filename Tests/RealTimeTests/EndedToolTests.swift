@@ -106,16 +106,12 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
-    /// The ends of a shell's pipe that are not read, and the options of `play` that write to it.
-    @Test(arguments: [("", "true"), ("--monitor", "head -n 2 >/dev/null")])
-    func aPipeThatIsClosedStopsTheMotor(option: String, reader: String) throws {
+    @Test func aPipeThatIsClosedStopsTheMotor() throws {
         let board = try LiveBoard()
-        let path = try folder.write(
-            "pattern.ahap", option.isEmpty ? BoardSamples.tap : BoardSamples.buzz)
-        let play = "\(Tool.executable("bridge").path) play \(option) --port \(board.port) \(path)"
-        let shell = try RunningTool(
-            URL(fileURLWithPath: "/bin/sh"), ["-c", "\(play) | \(reader)"])
-        #expect(wait { !shell.isRunning }, "the pattern would play for ten minutes")
+        let path = try folder.write("pattern.ahap", BoardSamples.tap)
+        let play = "\(Tool.executable("bridge").path) play --port \(board.port) \(path)"
+        let shell = try RunningTool(URL(fileURLWithPath: "/bin/sh"), ["-c", "\(play) | true"])
+        #expect(wait { !shell.isRunning })
         #expect(wait { board.hasDriven && board.isAtRest })
     }
 
