@@ -142,7 +142,8 @@ private struct SharedBoard {
         client.signal(SIGCONT)
         #expect(client.outcome().status == 0)
         #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
-        #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
+        #expect(
+            client.output.contains("ended: the program did not run for 0.25 s"), "\(client.output)")
         #expect(shared.isFree("start"), "the server has inherited no descriptor")
         #expect(shared.folderOfServer == "/")
     }

@@ -27,6 +27,9 @@ final class ProgramWorld: Sendable {
     private let complaints = LockedValue<[String]>([])
     /// The number of taps that `bridge play` has reported as played.
     private let played = LockedValue(0)
+    /// True while `bridge play` plays at the right handle. One play follows another, because taps of
+    /// two plays at the same time are one tap.
+    private let isPlaying = LockedValue(false)
     /// The maximum levels expected at the left trigger within time ranges.
     private let atTrigger = LockedValue<[(level: Int, range: Range<HostTime>)]>([])
     /// The number of programs started so far; `running` is the number of programs that have not
@@ -125,6 +128,8 @@ final class ProgramWorld: Sendable {
     private func playAFile(_ generator: SeededGenerator) {
         var generator = generator
         let taps = Int.random(in: 1...40, using: &generator)
+        while isPlaying.exchange(true) { pause(10_000) }
+        defer { isPlaying.withLock { $0 = false } }
         do {
             let file = try folder.write(
                 "\(Link.now().microseconds).ahap", Samples.taps(taps, every: 20_000))
