@@ -36,6 +36,9 @@ private final class OSCBoard {
 
     struct Failure: Error {}
 
+    /// The variables with which other programs of the user find the server.
+    var environment: [String: String] { ["XDG_RUNTIME_DIR": folder.url.path] }
+
     deinit { _ = end() }
 
     /// Ends the tool, and returns its last line.
@@ -70,6 +73,22 @@ private final class OSCBoard {
         let outcome = tool.outcome()
         #expect(outcome.output.contains("\"messages\":1"), "\(outcome)")
         #expect(levels().last == "b40200", "\(levels().suffix(5))")
+    }
+
+    @Test func aLevelPlaysAgainAfterAStopAndAfterAReset() throws {
+        let board = try OSCBoard()
+        board.sender.send("/haptic/level", 0.8)
+        #expect(wait { board.level > 0 })
+        let stop = try Tool.bridge(
+            "stop", "--port", board.board.port, environment: board.environment)
+        #expect(stop.status == 0 && board.board.isAtRest, "\(stop)")
+        board.sender.send("/haptic/level", 0.6)
+        #expect(wait { board.level > 0 })
+        board.board.reset()
+        #expect(wait { board.tool.errors.contains("the board was reset") })
+        pause(1_000_000)
+        board.sender.send("/haptic/level", 0.7)
+        #expect(wait { board.level > 0 })
     }
 
     @Test func aVirtualBoardThatNobodyCanReachIsRefused() throws {

@@ -47,6 +47,17 @@ import Testing
         #expect(board.isAtRest)
     }
 
+    @Test func aLoopContinuesAfterAResetOfTheBoard() throws {
+        let board = try LiveBoard()
+        let tool = try watching(taps(0), on: board, "--loop")
+        #expect(wait { board.hasDriven })
+        board.reset()
+        #expect(wait { tool.errors.contains("the board was reset") })
+        let before = board.transactions.count
+        #expect(wait { board.transactions.dropFirst(before).contains { $0.write?.value ?? 0 > 200 } })
+        end(tool, on: board)
+    }
+
     @Test func aSavePlaysFromJustBeforeWhatHasChanged() throws {
         let board = try LiveBoard()
         let tool = try watching(taps(0), on: board)

@@ -94,7 +94,7 @@ import VirtualBoard
     @Test(arguments: [
         ("echo 'image:3: no record' >&2; exit 66", "ended with status 66: image:3: no record"),
         ("read command; kill -SEGV $$", "was ended by signal 11"),
-        ("read command; echo 'i2c 1 2 XY ack 0'; exit 70", "said \"i2c 1 2 XY ack 0\""),
+        ("read command; echo 'i2c 1 2 XY ack 0'; exit 70", "printed \"i2c 1 2 XY ack 0\""),
         ("read command; printf 'at 1'; exit 0", "ended with status 0"),
     ])
     func aSimulatorThatIsGoneIsAFailureAndNoWait(_ script: String, _ words: String) throws {

@@ -77,6 +77,8 @@ extension ToolError {
         let status: ExitStatus =
             switch error.code {
             case _ where !error.faults.isEmpty: ExitStatus(error.faults)
+            case _ where error.underlying is LocalityError: .usage
+            case _ where (error.underlying as? PlaybackError)?.isUnconfigured == true: .notConfigured
             case .notSupported: .noBoard
             case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
             default: .inputOutput
@@ -98,4 +100,11 @@ extension HapticError {
 
     /// The message without the port, followed by the advice, on one line.
     var explanation: String { ([reason] + advice).joined(separator: "; ") }
+}
+
+extension PlaybackError {
+    /// True if the board has rejected a stream because an actuator is not configured.
+    fileprivate var isUnconfigured: Bool {
+        if case .rejected(let reject) = self { reject.code == .unconfigured } else { false }
+    }
 }
