@@ -1,4 +1,4 @@
-// AndroidXMLReader: from `<vibration-effect>` to a signal (AOSP, core/xsd/vibrator).
+// AndroidXMLReader: converts `<vibration-effect>` to a signal (AOSP, core/xsd/vibrator).
 
 import HapticPatterns
 import JSONText
@@ -8,7 +8,7 @@ struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []
     private var signals: [HapticSignal] = []
-    /// The end of what was read, in microseconds.
+    /// The end of the effects read until now, in microseconds.
     private var time: Microseconds = 0
 
     init(law: IntensityLaw) { self.law = law }
@@ -255,7 +255,7 @@ struct AndroidXMLReader {
 
     private func unexpected(_ element: XMLElement, in place: String) -> FormatError {
         FormatError(
-            at: element.location, "the element \(element.name.excerpt) cannot stand in \(place)",
+            at: element.location, "the element \(element.name.excerpt) is not allowed in \(place)",
             advice: "remove it")
     }
 }

@@ -1,17 +1,17 @@
-// .hla, the format of Hapticlabs Studio for Android.
+// HapticlabsHLAFormat: .hla, the format of Hapticlabs Studio for Android.
 
 import HapticPatterns
 import JSONText
 
-/// The format `.hla`: version 2, and the one before it that has timings and amplitudes only.
+/// The format `.hla`: version 2, and the previous version, which has only timings and amplitudes.
 struct HapticlabsHLAFormat: PatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "hla"
-    /// The description in a few words.
+    /// A short description.
     let summary = ".hla of Hapticlabs"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "hla"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -20,7 +20,7 @@ struct HapticlabsHLAFormat: PatternFormat {
         return root["pwleSignal"] != nil || (root["Timings"] != nil && root["Amplitudes"] != nil)
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         let root = try JSONValue.read(bytes)
         var reader = HLAReader(law: law)
@@ -29,7 +29,7 @@ struct HapticlabsHLAFormat: PatternFormat {
     }
 }
 
-/// Reads .hla files. Times are in milliseconds.
+/// Reads `.hla` files. Their times are in milliseconds.
 private struct HLAReader {
     let law: IntensityLaw
     var losses: [FormatLoss] = []
@@ -97,7 +97,7 @@ private struct HLAReader {
 
     private mutating func primitive(_ fields: JSONFields) throws(FormatError) -> HapticSignal {
         let name = try fields.string("name") ?? ""
-        // Hapticlabs writes the names in camel case, Android with underscores.
+        // Hapticlabs writes the names in camel case; Android uses underscores.
         let spelled = name.reduce(into: "") { text, letter in
             text += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
         }
@@ -118,7 +118,7 @@ private struct HLAReader {
         return signal
     }
 
-    /// Reads the points of an envelope at their times.
+    /// Reads the points of an envelope, which have absolute times.
     private func points(
         _ fields: JSONFields, _ read: (JSONFields, Microseconds) throws(FormatError) -> Void
     ) throws(FormatError) {

@@ -1,4 +1,4 @@
-// HJIFReader: from the text of an HJIF file to a signal.
+// HJIFReader: converts the text of an HJIF file to a signal.
 
 import HapticPatterns
 import JSONText
@@ -10,7 +10,7 @@ struct HJIFReader {
     private var signals: [HapticSignal] = []
     private var channels = 0
     private var keyframes = 0
-    /// The length of a tick, in microseconds.
+    /// The duration of a tick, in microseconds.
     private var tick = 1_000.0
 
     private static let gains = 0.0...1_000.0
@@ -121,8 +121,8 @@ struct HJIFReader {
         return try JSONFields(value)
     }
 
-    /// Returns the intensity of a keyframe; nil if it has no amplitude. A negative amplitude only turns
-    /// the phase round.
+    /// Returns the intensity of a keyframe; nil if it has no amplitude. A negative amplitude only
+    /// inverts the phase.
     private mutating func amplitude(
         of keyframe: JSONFields, at time: Microseconds, gain: Double
     ) throws(FormatError) -> Double? {

@@ -1,4 +1,4 @@
-// MIDIReader: from the bytes of a Standard MIDI File to notes with times in microseconds.
+// MIDIReader: converts the bytes of a Standard MIDI File to notes with times in microseconds.
 
 import HapticPatterns
 
@@ -7,14 +7,14 @@ struct MIDIReader {
     private let bytes: [UInt8]
     private var position = 0
     private(set) var losses: [FormatLoss] = []
-    /// Ticks of a quarter note; nil if the file counts in seconds.
+    /// The number of ticks per quarter note; nil if the file divides seconds.
     private var ticksPerQuarter: Double?
-    /// Microseconds of a tick if the file counts in seconds.
+    /// The duration of a tick in microseconds if the file divides seconds.
     private var tickLength = 1_000.0
     private var tempos: [(tick: Int64, microseconds: Double)] = []
     private var events: [MIDIEvent] = []
 
-    /// The microseconds of a quarter note until a file says otherwise: 120 a minute.
+    /// The default duration of a quarter note in microseconds: 120 per minute.
     private static let tempo = 500_000.0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -36,7 +36,7 @@ struct MIDIReader {
 
     private mutating func byte() throws(FormatError) -> UInt8 {
         guard position < bytes.count else {
-            throw error("the file ends in the middle of something", advice: "export it again")
+            throw error("the file is incomplete", advice: "export it again")
         }
         defer { position += 1 }
         return bytes[position]
@@ -48,7 +48,7 @@ struct MIDIReader {
         return value
     }
 
-    /// Reads a number of variable length, at most four bytes.
+    /// Reads a variable-length number of at most four bytes.
     private mutating func variableNumber() throws(FormatError) -> Int {
         let start = position
         var value = 0
@@ -103,7 +103,7 @@ struct MIDIReader {
         }
         let end = position + length
         guard magic == 0x4D54_726B else {
-            // Chunks of other kinds are to be passed over.
+            // The standard requires readers to skip chunks of other types.
             position = end
             return
         }
@@ -186,14 +186,14 @@ struct MIDIReader {
     }
 }
 
-/// The state of a track while it is read.
+/// The state of the reader within a track.
 private struct MIDITrack {
     var tick: Int64 = 0
     var status: UInt8 = 0
     var isOver = false
 }
 
-/// The beginning of a note, or its end if the velocity is 0.
+/// The start of a note, or its end if the velocity is 0.
 private struct MIDIEvent {
     var tick: Int64
     var channel: UInt8
@@ -202,7 +202,7 @@ private struct MIDIEvent {
 }
 
 extension MIDIReader {
-    /// Pairs beginnings and ends. A note that begins again ends the one before it.
+    /// Pairs the starts and ends of notes. A second start of the same note ends the first note.
     private func notes() throws(FormatError) -> [MIDINote] {
         var clock = MIDIClock(
             ticksPerQuarter: ticksPerQuarter, tickLength: tickLength,
@@ -230,7 +230,7 @@ extension MIDIReader {
     }
 }
 
-/// From ticks to microseconds, in order of time.
+/// Converts ticks in ascending order to microseconds.
 private struct MIDIClock {
     var ticksPerQuarter: Double?
     var tickLength: Double
@@ -250,7 +250,7 @@ private struct MIDIClock {
         self.tempo = tempo
     }
 
-    /// Returns the time of a tick that is not before the one asked for last.
+    /// Returns the time of a tick, which must not precede the tick of the previous call.
     mutating func time(at tick: Int64) -> Microseconds {
         while next < tempos.count, tempos[next].tick <= tick {
             advance(to: tempos[next].tick)

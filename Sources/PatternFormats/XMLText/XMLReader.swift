@@ -1,8 +1,9 @@
-// XMLReader: the elements and attributes of a small XML text, with line and column.
+// XMLReader: reads the elements and attributes of a small XML text, with their line and column.
 //
-// A strict reader of a part of XML 1.0: elements, attributes, comments, one declaration, the five
-// predefined entities. Document types, other entities and processing instructions are refused: they are
-// how strangers' files read other files or grow without bound.
+// The reader is strict and supports a subset of XML 1.0: elements, attributes, comments, one
+// declaration and the five predefined entities. It rejects document types, other entities and
+// processing instructions, because untrusted files can use them to read other files or to expand
+// without limit.
 
 import JSONText
 
@@ -12,7 +13,7 @@ struct XMLElement: Sendable {
     var name: String
     /// The attributes by their names.
     var attributes: [String: XMLAttribute]
-    /// The elements inside.
+    /// The child elements.
     var children: [XMLElement]
     /// The location of the opening `<`.
     var location: SourceLocation
@@ -20,27 +21,27 @@ struct XMLElement: Sendable {
 
 /// The value of an attribute.
 struct XMLAttribute: Sendable {
-    /// The value, with its references replaced.
+    /// The value, with entity references replaced.
     var value: String
     /// The location of the attribute's name.
     var location: SourceLocation
 }
 
-/// The refusal of an XML text.
+/// The error with which an XML text is rejected.
 struct XMLError: Error, Sendable, Hashable {
-    /// The first character that cannot stand where it stands.
+    /// The location of the first character that is not allowed.
     var location: SourceLocation
-    /// The finding, in one sentence without a full stop.
+    /// The description of the error: one sentence without a full stop.
     var message: String
-    /// The remedy, in one sentence without a full stop.
+    /// The remedy: one sentence without a full stop.
     var advice: String
 }
 
-/// Reads XML texts of elements and attributes.
+/// Reads XML texts that consist of elements and attributes.
 struct XMLReader {
-    /// The deepest nesting that is read.
+    /// The maximum nesting depth.
     static let maximumDepth = 64
-    /// The most elements that are read.
+    /// The maximum number of elements.
     static let maximumElements = 200_000
 
     private let bytes: [UInt8]

@@ -101,7 +101,7 @@ import Testing
                     {"time": 1, "frequency": 1},
                     {"time": 1.0001, "frequency": 0}
                     """),
-            "4:10: error: the frequency goes on after the last breakpoint of the amplitude"
+            "4:10: error: the frequency continues after the last breakpoint of the amplitude"
         ),
         ("{\"timings\": [], \"amplitudes\": []}", "1:1: error: nothing in the file is felt"),
         ("{\"Timings\": [0], \"Amplitudes\": [0]}", "1:1: error: nothing in the file is felt"),
