@@ -34,7 +34,7 @@ public struct Conversion: Sendable {
             guard event.isEndless else { return nil }
             return FormatLoss(
                 .degraded, event: index, time: event.time, location: event.location,
-                "the event plays until it is stopped; the file ends it")
+                "the event plays until it is stopped; in the file its duration is limited")
         }
     }
 }

@@ -101,7 +101,7 @@ package struct JSONFields {
         guard range.contains(number) else {
             throw FormatError(
                 at: value.location,
-                "\"\(name)\" is \(text.excerpt); it must lie in \(limits(range))",
+                "\"\(name)\" is \(text.excerpt); it must be in the range \(limits(range))",
                 advice: "write a number in that range")
         }
         return number

@@ -36,7 +36,7 @@ public enum PatternFormats {
         guard bytes.count <= FormatLimits.bytes else {
             throw FormatError(
                 at: nil as FormatError.Place?,
-                "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) that are read",
+                "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) bytes",
                 advice: "shorten the file, or split it into several")
         }
         let format = format(of: bytes)
@@ -45,7 +45,7 @@ public enum PatternFormats {
             let isText = bytes.first.map { $0 != UInt8(ascii: "M") } ?? false
             throw FormatError(
                 at: isText ? .text(SourceLocation(line: 1, column: 1)) : .byte(0),
-                "nothing in the file is felt", advice: "add a tap or a level")
+                "the file contains no perceptible tap or level", advice: "add a tap or a level")
         }
         return read
     }

@@ -75,6 +75,6 @@ struct AndroidWaveform: Sendable {
     var losses: [FormatLoss] {
         repeatIndex == nil
             ? []
-            : [FormatLoss(.degraded, "the waveform repeats without an end; it is played once")]
+            : [FormatLoss(.degraded, "the waveform repeats indefinitely; it is played once")]
     }
 }

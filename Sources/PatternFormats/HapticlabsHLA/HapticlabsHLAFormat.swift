@@ -50,7 +50,8 @@ private struct HLAReader {
         let version = try root.number("version", in: 0...1e9)
         guard version == 2 else {
             throw FormatError(
-                at: root.value("version")?.location, "version \(Int(version)) is not known; 2 is",
+                at: root.value("version")?.location,
+                "version \(Int(version)) is not supported; use 2",
                 advice: "export the file as version 2")
         }
         let signal = try root.fields("pwleSignal")
@@ -130,7 +131,7 @@ private struct HLAReader {
                 start + (try point.time("time", unit: Self.millisecond)), FormatLimits.latest)
             guard time >= last else {
                 throw FormatError(
-                    at: point.location, "a point is earlier than the one before it",
+                    at: point.location, "a point is earlier than the previous point",
                     advice: "write points in order of time")
             }
             try read(point, time)

@@ -69,7 +69,7 @@ private struct HapsReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, location: fields.location,
-                    "the \(word), which follows a movement and not the time, has no counterpart"))
+                    "the \(word) depends on movement, not on time, and cannot be converted"))
             return
         }
     }
@@ -81,7 +81,7 @@ private struct HapsReader {
             notes += 1
             guard notes <= FormatLimits.points else {
                 throw FormatError(
-                    at: value.location, "more than \(FormatLimits.points) notes",
+                    at: value.location, "the file has more than \(FormatLimits.points) notes",
                     advice: "split the file into several")
             }
             try read(note: JSONFields(value), gain: gain)
@@ -144,7 +144,7 @@ private struct HapsReader {
             let time = try keyframe.time("m_time")
             guard time >= points.last?.time ?? 0 else {
                 throw FormatError(
-                    at: keyframe.location, "a keyframe is earlier than the one before it",
+                    at: keyframe.location, "a keyframe is earlier than the previous keyframe",
                     advice: "write keyframes in order of time")
             }
             points.append(

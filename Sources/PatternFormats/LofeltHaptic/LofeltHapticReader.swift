@@ -27,7 +27,7 @@ struct LofeltHapticReader {
         guard major == 1 else {
             throw FormatError(
                 at: version.value("major")?.location,
-                "version \(Self.text(major)) is not known; 1 is",
+                "version \(Self.text(major)) is not supported; use 1",
                 advice: "export the file as version 1")
         }
     }
@@ -45,7 +45,7 @@ struct LofeltHapticReader {
         guard values.count >= 2 else {
             throw FormatError(
                 at: envelopes.value("amplitude")?.location,
-                "the envelope of the amplitude needs two breakpoints, and has \(values.count)",
+                "the amplitude needs at least two breakpoints, but has \(values.count)",
                 advice: "add the missing ones")
         }
         var points: [Breakpoint] = []
@@ -122,7 +122,7 @@ struct LofeltHapticReader {
         guard time >= last?.time ?? 0 else {
             throw FormatError(
                 at: fields.value("time")?.location,
-                "a breakpoint is earlier than the one before it",
+                "a breakpoint is earlier than the previous breakpoint",
                 advice: "write breakpoints in order of time")
         }
         return time

@@ -23,7 +23,7 @@ struct MIDIReader {
         let tracks = try readHeader()
         for _ in 0..<tracks where position < bytes.count { try readTrack() }
         if position < bytes.count {
-            losses.append(FormatLoss(.notPlayed, "bytes after the last track are not read"))
+            losses.append(FormatLoss(.notPlayed, "bytes after the last track are ignored"))
         }
         return try notes()
     }
@@ -57,7 +57,7 @@ struct MIDIReader {
             value = value << 7 | Int(next & 0x7F)
             if next < 0x80 { return value }
         }
-        throw error("a number of more than four bytes", at: start, advice: "export the file again")
+        throw error("a number has more than four bytes", at: start, advice: "export it again")
     }
 
     // MARK: Chunks
@@ -70,20 +70,21 @@ struct MIDIReader {
         let end = try number(4) + 8
         let format = try number(2)
         guard format <= 1 else {
-            throw error("format \(format) is not read", at: 8, advice: "export it as format 0 or 1")
+            throw error(
+                "format \(format) is not supported", at: 8, advice: "export it as format 0 or 1")
         }
         let tracks = try number(2)
         let division = try number(2)
         if division & 0x8000 == 0 {
             guard division > 0 else {
-                throw error("a quarter note of 0 ticks", at: 12, advice: "export the file again")
+                throw error("a quarter note has 0 ticks", at: 12, advice: "export the file again")
             }
             ticksPerQuarter = Double(division)
         } else {
             let frames = 256 - division >> 8
             let ticks = division & 0xFF
             guard frames > 0, ticks > 0 else {
-                throw error("a second of 0 ticks", at: 12, advice: "export the file again")
+                throw error("a second has 0 ticks", at: 12, advice: "export the file again")
             }
             tickLength = 1e6 / Double(frames * ticks)
         }
@@ -120,7 +121,7 @@ struct MIDIReader {
         var status = try byte()
         if status < 0x80 {
             guard track.status >= 0x80 else {
-                throw error("data without a status", at: start, advice: "export the file again")
+                throw error("a data byte has no status byte", at: start, advice: "export it again")
             }
             position -= 1
             status = track.status
@@ -128,7 +129,9 @@ struct MIDIReader {
         switch status {
         case 0xFF: try readMeta(&track)
         case 0xF0, 0xF7: try skip(try variableNumber())
-        case 0xF1...0xFE: throw error("a system message", at: start, advice: "export it again")
+        case 0xF1...0xFE:
+            throw error(
+                "a file cannot contain system messages", at: start, advice: "export it again")
         default:
             track.status = status
             try readChannelMessage(status, tick: track.tick, at: start)
@@ -164,7 +167,7 @@ struct MIDIReader {
         let first = try byte()
         let second = kind == 0xC || kind == 0xD ? 0 : try byte()
         guard first < 0x80, second < 0x80 else {
-            throw error("data above 127", at: start, advice: "export the file again")
+            throw error("a data byte exceeds 127", at: start, advice: "export the file again")
         }
         guard kind == 0x8 || kind == 0x9 else {
             if kind == 0xE || kind == 0xA || kind == 0xD { noteControllers() }
@@ -172,7 +175,8 @@ struct MIDIReader {
         }
         guard events.count < 2 * FormatLimits.points else {
             throw error(
-                "more than \(FormatLimits.points) notes", at: start, advice: "split the file")
+                "the file has more than \(FormatLimits.points) notes", at: start,
+                advice: "split the file")
         }
         events.append(
             MIDIEvent(
@@ -180,7 +184,7 @@ struct MIDIReader {
     }
 
     private mutating func noteControllers() {
-        let message = "pitch bends and pressures are not played"
+        let message = "pitch bends and key pressures are not played"
         guard !losses.contains(where: { $0.message == message }) else { return }
         losses.append(FormatLoss(.notPlayed, message))
     }

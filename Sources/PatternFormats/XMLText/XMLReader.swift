@@ -108,7 +108,7 @@ extension XMLReader {
         let root = try element(depth: 0)
         try skipMiscellaneous()
         guard current == nil else {
-            throw error("text after the root element", advice: "remove it")
+            throw error("unexpected text after the root element", advice: "remove it")
         }
         return root
     }
@@ -138,7 +138,7 @@ extension XMLReader {
         try refuseOthers()
         guard depth < Self.maximumDepth, elements < Self.maximumElements else {
             throw error(
-                "more than \(Self.maximumElements) elements, or nested deeper than "
+                "more than \(Self.maximumElements) elements, or a nesting depth of more than "
                     + "\(Self.maximumDepth)", advice: "split the file")
         }
         elements += 1
@@ -157,10 +157,12 @@ extension XMLReader {
 
     private func refuseOthers() throws(XMLError) {
         if isNext("<!DOCTYPE") || isNext("<!ENTITY") {
-            throw error("a document type is not read", advice: "remove it")
+            throw error("a document type is not allowed", advice: "remove it")
         }
-        if isNext("<![CDATA[") { throw error("CDATA is not read", advice: "remove it") }
-        if isNext("<?") { throw error("a processing instruction is not read", advice: "remove it") }
+        if isNext("<![CDATA[") { throw error("CDATA is not supported", advice: "remove it") }
+        if isNext("<?") {
+            throw error("processing instructions are not supported", advice: "remove it")
+        }
     }
 
     private mutating func content(
@@ -175,7 +177,7 @@ extension XMLReader {
                     advice: "close it with </\(name.excerpt)>")
             }
             guard current == UInt8(ascii: "<") else {
-                throw error("text between elements", advice: "remove it")
+                throw error("unexpected text between elements", advice: "remove it")
             }
             let place = location
             if skip("</") {
@@ -260,7 +262,8 @@ extension XMLReader {
         if skip("&quot;") { return Array("\"".utf8) }
         if skip("&apos;") { return Array("'".utf8) }
         throw error(
-            "only the entities lt, gt, amp, quot and apos are read", advice: "write the text itself"
+            "only the entities lt, gt, amp, quot and apos are supported",
+            advice: "write the text itself"
         )
     }
 }
