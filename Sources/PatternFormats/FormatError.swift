@@ -1,4 +1,4 @@
-// FormatError: the reason for which a file in another format is rejected.
+// FormatError: the error with which a file in another format is rejected.
 
 import JSONText
 

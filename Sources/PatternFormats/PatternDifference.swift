@@ -11,12 +11,12 @@ public struct PatternDifference: Sendable {
     /// The greatest difference, in just-noticeable differences; infinite if a tap is missing.
     public private(set) var greatest = 0.0
 
-    /// The minimum difference that is reported, in just-noticeable differences: half of one step in
-    /// 255.
+    /// The minimum difference that is reported, in just-noticeable differences. It corresponds to
+    /// half a step of 1/255.
     private static let least = 0.01
     /// The maximum time difference between matching taps, in microseconds.
     private static let reach = 2 * Fidelity.onsetJND
-    /// The maximum number of times at which levels are compared.
+    /// The maximum number of points in time at which levels are compared.
     private static let momentsMax: Microseconds = 200_000
 
     /// Compares a converted pattern with its original.

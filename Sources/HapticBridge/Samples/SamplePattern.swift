@@ -13,7 +13,7 @@ package enum SamplePattern: String, CaseIterable, Sendable {
     case heartbeat
     /// A ball that bounces until it comes to rest.
     case ball
-    /// Rain that begins, becomes heavier, and stops.
+    /// Rain that becomes heavier and then fades.
     case rain
     /// A cat that purrs while it breathes.
     case purr

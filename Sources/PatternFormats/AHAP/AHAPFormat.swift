@@ -18,7 +18,7 @@ public struct AHAPFormat: WritablePatternFormat {
     /// The relation between amplitude and intensity, unless the caller specifies another.
     public let intensityLaw: IntensityLaw? = nil
 
-    /// Makes the format.
+    /// Creates the format.
     public init() {}
 
     /// Returns true for any file. For a file in an unknown format, the AHAP reader reports the most
@@ -96,8 +96,8 @@ extension AHAPDocument {
 }
 
 extension HapticEvent {
-    /// The event as consecutive parts of at most 30 s. The first part has the attack, the last part
-    /// the release.
+    /// The consecutive parts of the event, each of at most 30 s. The first part has the attack, the
+    /// last part the release.
     fileprivate var parts: [HapticEvent] {
         let most = HapticPattern.continuousMax
         guard type == .hapticContinuous, envelope.sustained, let length, length > most else {

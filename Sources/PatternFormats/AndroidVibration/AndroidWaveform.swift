@@ -71,7 +71,7 @@ struct AndroidWaveform: Sendable {
         return HapticSignal(pieces: pieces)
     }
 
-    /// The loss of a repeating waveform, because a pattern plays only once.
+    /// The loss that is reported for a repeating waveform, because a pattern plays only once.
     var losses: [FormatLoss] {
         repeatIndex == nil
             ? []

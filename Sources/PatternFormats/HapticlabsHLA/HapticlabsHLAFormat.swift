@@ -119,7 +119,8 @@ private struct HLAReader {
         return signal
     }
 
-    /// Reads the points of an envelope, which have absolute times.
+    /// Reads the points of an envelope. Their times are converted to times from the start of the
+    /// pattern.
     private func points(
         _ fields: JSONFields, _ read: (JSONFields, Microseconds) throws(FormatError) -> Void
     ) throws(FormatError) {
