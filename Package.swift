@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// Warnings are errors where they are looked at: in continuous integration.
+/// True in continuous integration, where warnings are errors.
 let isContinuousIntegration = Context.environment["CI"] != nil
 
 let swiftSettings: [SwiftSetting] = isContinuousIntegration ? [.treatAllWarnings(as: .error)] : []
@@ -14,7 +14,7 @@ let cSettings: [CSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
-/// The dependencies of a target that serves pages and receives messages, for the tools only.
+/// The SwiftNIO products for a target that serves pages and receives messages. Only the tools use it.
 let live: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
     .product(name: $0, package: "swift-nio")
 }
@@ -57,8 +57,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
-        // C: the protocol's numbers, the firmware core, the chip it drives, the serial library, the
-        // C library.
+        // C: the constants of the protocol, the firmware core, the model of the chip, the serial library and
+        // the C library.
         .systemLibrary(name: "CBridgeProtocol", path: "Firmware/protocol"),
         .systemLibrary(
             name: "CSerialPort", pkgConfig: "libserialport",
@@ -72,7 +72,7 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         library("POSIX", []),
 
-        // The devices that play the sounds of patterns, and the files that hold them.
+        // The output of the sounds of patterns, and the reader of sound files.
         .systemLibrary(
             name: "CSoundFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
@@ -85,7 +85,7 @@ let package = Package(
                 .target(name: "CALSA", condition: .when(platforms: [.linux])),
             ]),
 
-        // Swift: text to pattern to event stream to messages to frames.
+        // Swift: from the text of a file to a pattern and an event stream.
         library("JSONText", []),
         library("HapticPatterns", ["JSONText", "CMath"]),
         .target(
@@ -100,21 +100,21 @@ let package = Package(
             ],
             exclude: ["Profiles/reference.json", "Profiles/lra.json", "Profiles/erm.json"]),
 
-        // Other formats of pattern files, a folder each, and their registry.
+        // The other formats of pattern files, each in a folder, and their registry.
         library("PatternFormats", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
 
-        // Sounds become patterns.
+        // The conversion of sounds to patterns.
         library(
             "SoundImport",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats", "CMath",
             ]),
 
-        // Patterns while they are edited.
+        // The editing of patterns.
         library(
             "PatternEditing", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
 
-        // What editors of patterns send to devices.
+        // The protocols by which pattern editors send patterns to devices.
         .systemLibrary(
             name: "CDeflate", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -123,8 +123,8 @@ let package = Package(
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
-        // Boards; the thread of a board, which mixes what engines play; the server of a board and its clients; and
-        // what an app imports.
+        // Boards; the thread of a board, which mixes the patterns of engines; the server that shares a board,
+        // and its clients; and the module that apps import.
         library(
             "HapticBoards",
             [
@@ -155,12 +155,12 @@ let package = Package(
             exclude: ["Feedback/Patterns", "Samples/Patterns"]),
         library("PlatformFeedback", ["HapticBridge"]),
 
-        // Pages and messages of other programs, for the tools only.
+        // The server for pages, and Open Sound Control.
         library("BridgeLive", live),
         library(
             "OpenSoundControl", ["JSONText", "EmbeddedFiles", "CMath"], exclude: ["Maps"]),
 
-        // Boards without hardware.
+        // The virtual board, and predictions of an actuator's motion.
         library(
             "VirtualBoard",
             [
@@ -178,13 +178,13 @@ let package = Package(
             dependencies: ["VirtualBoard", argumentParser],
             path: "Firmware/boards/virtual/Program", swiftSettings: swiftSettings),
 
-        // Files that are compiled in by C's #embed, in no time: the patterns and tables of the library,
-        // the images that boards are flashed with, and the page of the studio.
+        // Files that are embedded by C's #embed, which compiles quickly: the patterns and tables of the library,
+        // the images for flashing boards, and the page of the studio.
         .target(name: "CEmbeddedFiles", cSettings: cSettings),
         library("EmbeddedFiles", ["CEmbeddedFiles"]),
         .target(name: "CToolFiles", cSettings: cSettings),
 
-        // Tools.
+        // The tools.
         .executableTarget(
             name: "bridge",
             dependencies: [
@@ -229,22 +229,21 @@ let package = Package(
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
 
-        // Patterns and their files, and what other programs send: no I/O, no board.
+        // Tests of patterns, their files, and data from other programs. They need neither I/O nor a board.
         tests(
             "PatternTests",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "PatternFormats",
                 "PatternEditing", "SoundImport", "EditorLinks", "OpenSoundControl", "TestSupport",
             ]),
-        // What connects a computer and an actuator: the protocol, ports, the chip's registers, the
-        // schematics; and seeds of the simulation.
+        // Tests of the protocol, ports, the chip's registers and the schematics, and seeds of the simulation.
         tests(
             "LinkTests",
             [
                 "Checksum", "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "POSIX",
                 "TestSupport", "bridge-soak",
             ]),
-        // The core and the model of the chip: the sanitizers build this alone.
+        // Tests of the core and the model of the chip. The sanitizers build only this target.
         tests(
             "FirmwareTests",
             [
@@ -298,7 +297,8 @@ extension Target.Dependency {
 }
 
 extension Package {
-    /// Keeps only the targets with these names, and what they depend on: nothing else is then built.
+    /// Removes all targets except those with the given names and their dependencies, so that only these
+    /// are built.
     func keep(only names: [String]) {
         let all = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
         var needed: Set<String> = []
@@ -312,8 +312,8 @@ extension Package {
     }
 }
 
-/// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition` and SwiftNIO, which only
-/// they need and which takes a third of the time of the build.
+/// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, and SwiftNIO. Only these two
+/// commands need SwiftNIO, which takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
     let servers: Set = ["BridgeLive", "EditorLinks", "PatternEditing"]
     for tool in package.targets where tool.name == "bridge" {
@@ -327,13 +327,14 @@ if Context.environment["BRIDGE_SERVERS"] == "no" {
     }
 }
 
-/// For the sanitizers: BRIDGE_SUITES names suites of tests, with commas between them.
+/// For the sanitizers, BRIDGE_SUITES lists test targets, separated by commas. Only these are built.
 if let suites = Context.environment["BRIDGE_SUITES"] {
     package.keep(only: suites.split(separator: ",").map(String.init))
 }
 
-/// For the one build of the tests, whose modules are not optimized: BRIDGE_HOT=-O optimizes the targets whose
-/// speed they feel. Nobody else sees these flags, which a package that is depended on must not have.
+/// For the build of the tests, which is not optimized as a whole, BRIDGE_HOT=-O optimizes the targets whose
+/// speed affects the tests. The flags are set only with this variable, because SwiftPM rejects unsafe flags
+/// in a package on which another package depends.
 if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the rules of a project and exports it: export.sh PROJECT FOLDER
+# Checks a project against KiCad's electrical rules and exports it: export.sh PROJECT FOLDER
 set -eu
 project=$1 out=$2
 sheet=$(dirname "$0")/$project/$project.kicad_sch
@@ -15,15 +15,15 @@ kicad-cli sch erc --severity-all --exit-code-violations -o "$out/erc" "$sheet" >
 
 quietly kicad-cli sch export pdf -o "$out/$project.pdf" "$sheet"
 quietly kicad-cli sch export svg -o "$out" "$sheet"
-rm -f "$out"/*-Channel[1-9].svg # the same sheet as Channel0's
+rm -f "$out"/*-Channel[1-9].svg # identical to the sheet of Channel0
 quietly kicad-cli sch export netlist -o "$out/$project.net" "$sheet"
 quietly kicad-cli sch export bom -o "$out/$project.csv" \
     --fields 'Reference,${QUANTITY},Value,Rating,Package,Part,Profile,Fit' \
     --labels 'Reference,Quantity,Value,Rating,Package,Part,Profile,One of' \
     --group-by 'Value,Rating,Package,Part,Profile,Fit' --ref-range-delimiter '' "$sheet"
 
-# What differs from one export to the next goes: the date in the title of an SVG; of a netlist the
-# date, KiCad's version and the folder. The drawing sheet (symbols/sheet.kicad_wks) prints none.
+# Remove everything that differs between exports: the date in the title of an SVG; the date, KiCad's
+# version and the folder in a netlist. The drawing sheet (symbols/sheet.kicad_wks) prints none of these.
 edit() {
     file=$1
     shift

@@ -1,31 +1,31 @@
 #!/usr/bin/env bash
-# Checks that time is an input of every test outside RealTimeTests: no sleep, no wait by the wall clock,
-# no expectation about the host's clock; and that RealTimeTests stays small.
+# Checks that every test outside RealTimeTests receives the time as an input: it must not sleep, wait by the
+# wall clock, or make assertions about the host's clock. Also checks that RealTimeTests stays small.
 #
-# A file whose suites carry the trait `.virtualTime` may wait and ask for the time, which are virtual then.
-# So may a file with parts of such suites only, if a comment says that it is for `.virtualTime`.
+# A file whose suites have the trait `.virtualTime` may wait and read the time, because both are virtual there.
+# A file that contains only parts of such suites may do the same if a comment mentions `.virtualTime`.
 #
-# Tests/Support is not looked at. Its boards at ports have a time of their own (Boards/PortBoard.swift), and
-# its limits end tests that would hang (Tools/Wait.swift, Tools/RunningTool.swift, Links/RawConnection.swift).
+# Tests/Support is not checked. Its boards behind ports have their own time (Boards/PortBoard.swift), and its
+# timeouts end tests that would hang (Tools/Wait.swift, Tools/RunningTool.swift, Links/RawConnection.swift).
 set -euo pipefail
 cd "$(dirname "$0")"
 
-# What sleeps or reads a clock of the host, whatever a suite carries.
+# Code that sleeps or reads a clock of the host. It is forbidden even in suites with the trait.
 host='(^|[^.[:alnum:]_])(usleep|nanosleep|clock_gettime|gettimeofday|asyncAfter|setitimer|alarm|sleep)\('
 host+='|\b(Task|Thread)\.sleep\b|\bDate(\(\)|\.now\b|\(timeIntervalSinceNow)|\bDispatch(Wall)?Time\b'
 host+='|\b(Continuous|Suspending)Clock\b|\.timeIntervalSinceNow\b|\bsystemUptime\b|\bSO_RCVTIMEO\b'
 host+='|\bTimer(\.|\()|\bRunLoop\b|\.wait\(timeout'
 
-# What is virtual under the trait.
+# Code that uses virtual time in suites with the trait.
 either='\bLink\.now\(\)|(^|[^.[:alnum:]_])wait *(\(|\{)|\bTestSupport\.wait\b|\bwait\(seconds'
 
 found=0
 
-# $1: what is looked for, $2: what to do, the rest: files.
+# look PATTERN CURE FILE...: reports each match of a pattern in the files, with the advice CURE.
 look() {
     local pattern=$1 cure=$2 hits
     shift 2
-    # Comments, and functions that are declared with such a name, are none.
+    # Ignore comments, and declarations of functions with such a name.
     hits=$(grep -nHE "$pattern" /dev/null "$@" | grep -vE '^[^:]+:[0-9]+: *(//|([a-z]+ )*func )' || true)
     [ -n "$hits" ] || return 0
     found=1
@@ -42,6 +42,6 @@ max=61
 count=$(find RealTimeTests -name '*.swift' -exec cat {} + | grep -cE '^ *@Test\b' || true)
 if [ "$count" -gt $max ]; then
     found=1
-    echo "Tests/RealTimeTests: $count tests, and at most $max are allowed: judge logic in virtual time"
+    echo "Tests/RealTimeTests: $count tests, but at most $max are allowed: test logic in virtual time"
 fi
 exit $found

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Checks the rooms of the firmware core (Firmware/README.md): check-includes.sh [FOLDER].
+# Checks the layers of the firmware core (Firmware/README.md): check-includes.sh [FOLDER].
 #
-# No file includes one that stands on a higher floor, includes have no cycle, nothing but the protocol
-# is included from elsewhere, and no file outside of driver/ names the chip. FOLDER is the firmware's.
+# A file must not include a file of a higher layer. Includes must have no cycle. Only the protocol may be
+# included from outside the core, and only files in driver/ may name the chip. FOLDER is the firmware folder.
 set -eu
 cd "${1:-$(dirname "$0")/../Firmware}"
 
-# The floors, from the ground up. A file stands on the floor of the longest entry that begins its
-# path. The headers that describe an actuator are below the driver, which changes the state in them;
-# the functions of an actuator are above it. The context, device.h, is above all that it contains and
-# below all that works on the whole of it.
+# The layers, from the lowest to the highest. The longest entry that is a prefix of a file's path determines
+# the layer of the file. The headers that describe an actuator are below the driver, which changes the state
+# in them; the functions of an actuator are above the driver. The context, device.h, is above the headers of
+# its members and below the code that uses the whole context.
 floors='
 protocol/ core/support/
 core/bus/transfer.h core/link/frame core/link/answers.h core/actuator/configuration.h
@@ -23,7 +23,7 @@ core/link/
 core/bridge
 '
 
-# Each include in quotes: from, to.
+# Each include in quotes, as a line with the including file and the included file.
 graph=$(find core -name '*.[ch]' | sort | xargs awk '
     /^ *# *include *"/ {
         split($0, quoted, "\"")
@@ -50,16 +50,16 @@ echo "$graph" | awk -v floors="$(echo "$floors" | tr '\n' ';')" '
         for (name in floor_of) {
             if (index(file, name) == 1 && length(name) > length(best)) { best = name }
         }
-        if (best == "") { print file " stands on no floor"; failed = 1; return 0 }
+        if (best == "") { print file " belongs to no layer"; failed = 1; return 0 }
         return floor_of[best]
     }
-    find($1) < find($2) { print $1 " includes " $2 ", which stands on a higher floor"; failed = 1 }
+    find($1) < find($2) { print $1 " includes " $2 ", which belongs to a higher layer"; failed = 1 }
     END { exit failed }' >&2 || failed=1
 
 cycles=$(echo "$graph" | tsort 2>&1 >/dev/null) || true
-[ -z "$cycles" ] || { echo "$cycles" | sed 's/^tsort: /a cycle of includes: /' >&2; failed=1; }
+[ -z "$cycles" ] || { echo "$cycles" | sed 's/^tsort: /cycle of includes: /' >&2; failed=1; }
 
-# The chips are those that have a file of registers.
+# A chip is recognized by its file NAME_registers.h.
 for chip in $(ls core/driver | sed -n 's/_registers\.h$//p'); do
     named=$(grep -ril "$chip" core | grep -v '^core/driver/') || true
     [ -z "$named" ] || { echo "only core/driver/ may name the $chip: $named" >&2; failed=1; }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Holds the modules apart: check-modules.sh. Those that do no I/O import no operating system and nothing
-# that does; no target under Sources depends on one under Tests; no two test suites have the same name; the files
-# of a module depend on each other in small circles only.
-# SWIFT may be set.
+# Checks the dependencies between modules: check-modules.sh. Modules without I/O must not import the operating
+# system or modules that import it. Targets under Sources must not depend on targets under Tests. The names of
+# test suites must be unique. The files of a module may depend on each other only in small cycles.
+# The variable SWIFT optionally specifies the swift command.
 set -eu
 cd "$(dirname "$0")/.."
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler HapticBridge/SoundMix BridgeLink DRV2605 OpenSoundControl"
@@ -16,7 +16,7 @@ complain() {
 }
 
 for module in $pure; do
-    [ -d "Sources/$module" ] || complain "Sources/$module is not there"
+    [ -d "Sources/$module" ] || complain "Sources/$module does not exist"
     imports=$(grep -rhoE '^[^/"]*\bimport +(struct |func |class |enum |protocol |typealias |var |let )?[A-Za-z0-9_]+' \
         --include='*.swift' "Sources/$module" | sed 's/.*[ .]//' | sort -u)
     for import in $imports; do
@@ -27,7 +27,7 @@ for module in $pure; do
     done
 done
 
-# What the package says of its targets is printed key by key, in the order of the alphabet.
+# The description of the package lists the keys of each target on separate lines, in alphabetical order.
 ${SWIFT:-swift} package describe --type json | awk '
     function value(line) { sub(/^[^:]*: "/, "", line); sub(/".*/, "", line); return line }
     /^    {/ { name = path = "" }
@@ -45,7 +45,7 @@ ${SWIFT:-swift} package describe --type json | awk '
             }
         exit failed
     }' >&2 || status=1
-# A suite is selected by its name.
+# The names of suites must be unique, because tests are selected by them.
 suites=$(grep -rhoE '(struct|class) [A-Za-z]+Tests\b' --include='*.swift' Tests | sort | uniq -d)
 [ -z "$suites" ] || complain "several suites have the same name: $suites"
 python3 -B Tests/Style/circles.py || status=1

@@ -261,7 +261,7 @@ struct ClientRequests {
         message.kind == .add && entries + message.entryCount > Self.fastMax
     }
 
-    /// The maximum number of entries and control points of which a voice is created in about a
+    /// The maximum number of entries and control points of a voice that can be created in about a
     /// millisecond.
     private static let fastMax = 2_000
 

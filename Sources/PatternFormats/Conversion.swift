@@ -1,17 +1,17 @@
-// Conversion: a pattern written in another format, and what the format does not keep of it.
+// Conversion: a pattern written in another format, and the features that are lost.
 
 import HapticCompiler
 import HapticPatterns
 
-/// A pattern in another format.
+/// A pattern that is written in another format.
 public struct Conversion: Sendable {
     /// The bytes of the file.
     public var bytes: [UInt8]
-    /// The losses: first those of reading the source, then what differs between the pattern and the
-    /// written file when it is read again.
+    /// The losses: first the losses of reading the source, then the differences between the pattern
+    /// and the written file, which is read again.
     public var losses: [FormatLoss]
 
-    /// Writes a pattern in a format, reads the file again and compares.
+    /// Writes a pattern in a format, reads the written file, and compares it with the pattern.
     public init(
         _ source: ReadPattern, to format: any WritablePatternFormat, law: IntensityLaw? = nil
     ) throws(FormatError) {
@@ -23,7 +23,7 @@ public struct Conversion: Sendable {
         losses += PatternDifference(source.pattern, again).losses
     }
 
-    /// Returns the losses of what only AHAP has.
+    /// Returns the losses of features that exist only in AHAP.
     private static func sounds(of pattern: HapticPattern, _ again: HapticPattern) -> [FormatLoss] {
         pattern.events.enumerated().compactMap { index, event in
             if !event.type.isHaptic {
@@ -34,7 +34,7 @@ public struct Conversion: Sendable {
             guard event.isEndless else { return nil }
             return FormatLoss(
                 .degraded, event: index, time: event.time, location: event.location,
-                "the event plays until it is stopped; the file ends it")
+                "the event plays until it is stopped; in the file its duration is limited")
         }
     }
 }

@@ -1,37 +1,37 @@
-// FormatError: why a file of another format was refused.
+// FormatError: the error with which a file in another format is rejected.
 
 import JSONText
 
-/// The refusal of a file: what is wrong, where it is, and what to do about it.
+/// The rejection of a file, with the error, its position and the remedy.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A place in a file.
+    /// A position in a file.
     public enum Place: Sendable, Hashable {
-        /// A line and a column, in a text.
+        /// The line and column in a text file.
         case text(SourceLocation)
-        /// The offset of a byte, in a binary file.
+        /// The offset of a byte in a binary file.
         case byte(Int)
     }
 
-    /// The place of the first thing that cannot be read; nil if the file as a whole is refused.
+    /// The position of the first error; nil if the error concerns the file as a whole.
     public var place: Place?
-    /// The finding, in one sentence without a full stop.
+    /// The description of the error: one sentence without a full stop.
     public var message: String
-    /// The remedy, in one sentence without a full stop.
+    /// The remedy: one sentence without a full stop.
     public var advice: String
 
-    /// Makes a refusal.
+    /// Creates an error.
     public init(at place: Place?, _ message: String, advice: String) {
         self.place = place
         self.message = message
         self.advice = advice
     }
 
-    /// Makes a refusal with a location in a text.
+    /// Creates an error with a location in a text.
     public init(at location: SourceLocation?, _ message: String, advice: String) {
         self.init(at: location.map(Place.text), message, advice: advice)
     }
 
-    /// Makes the refusal of a text that is no JSON.
+    /// Creates an error for a text that is not valid JSON.
     public init(_ error: JSONError) {
         self.init(at: error.location, error.message, advice: error.advice)
     }
@@ -39,7 +39,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// `line:column: error: message`, or `byte 12: error: message`.
     public var description: String { position + "error: \(message)" }
 
-    /// The place in front of a message, with a colon and a space; empty if there is none.
+    /// The position as the prefix of a message, with a colon and a space; empty without a position.
     private var position: String {
         switch place {
         case .text(let location): "\(location): "
@@ -49,12 +49,12 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The greatest sizes that a file may ask for.
+/// The limits for the contents of a file.
 public enum FormatLimits {
-    /// The most bytes of a file, as for AHAP: 16 MB.
+    /// The maximum size of a file in bytes, as for AHAP: 16 MB.
     public static let bytes = 16 << 20
-    /// The most points, taps, notes and steps of a file together: 100,000.
+    /// The maximum total number of points, taps, notes and steps in a file: 100,000.
     public static let points = 100_000
-    /// The latest time of anything, in microseconds: one day.
+    /// The maximum time in a file, in microseconds: one day.
     public static let latest: Int64 = 86_400_000_000
 }

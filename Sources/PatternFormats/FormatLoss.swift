@@ -1,33 +1,33 @@
-// FormatLoss: a part of a file that its conversion does not keep.
+// FormatLoss: a part of a file that is lost or changed by a conversion.
 
 import HapticPatterns
 import JSONText
 
-/// A difference between a file and what its conversion keeps of it.
+/// A difference between a file and the result of its conversion.
 public struct FormatLoss: Sendable, Hashable {
-    /// The weight of a loss, in the words of `bridge explain`.
+    /// The severity of a loss, in the terms of `bridge explain`.
     public enum Verdict: String, Sendable, CaseIterable {
-        /// The part is there, but not as it was designed.
+        /// The part is kept, but differs from the design.
         case degraded
         /// The part is missing.
         case notPlayed = "not played"
     }
 
-    /// The weight of the loss.
+    /// The severity of the loss.
     public var verdict: Verdict
-    /// The index of the event in the pattern; nil if the loss is not one of an event.
+    /// The index of the event in the pattern; nil if the loss does not concern an event.
     public var event: Int?
     /// The time of the part, in microseconds from the start; nil if it has none.
     public var time: Microseconds?
-    /// The difference in just-noticeable differences; nil where it is none of strength, sharpness or
-    /// time.
+    /// The difference in strength, sharpness or time, in just-noticeable differences; nil for a
+    /// difference of another kind.
     public var jnd: Double?
-    /// The location of the part in its file; nil if it is not known.
+    /// The location of the part in its file; nil if unknown.
     public var location: SourceLocation?
-    /// The description, in one sentence without a full stop.
+    /// The description: one sentence without a full stop.
     public var message: String
 
-    /// Makes a loss.
+    /// Creates a loss.
     public init(
         _ verdict: Verdict, event: Int? = nil, time: Microseconds? = nil, jnd: Double? = nil,
         location: SourceLocation? = nil, _ message: String

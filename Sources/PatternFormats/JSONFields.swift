@@ -3,14 +3,14 @@
 import HapticPatterns
 import JSONText
 
-/// A JSON object whose members are asked for by their keys and types.
+/// A JSON object whose members are read by key and type.
 package struct JSONFields {
     /// The members of the object.
     private let object: JSONObject
     /// The location of the object in its file.
     package let location: SourceLocation?
 
-    /// Makes the fields of a value. Throws for a value that is no object.
+    /// Creates the fields of a value. Throws an error if the value is not an object.
     package init(_ value: JSONValue) throws(FormatError) {
         guard case .object(let object) = value.kind else {
             throw FormatError(
@@ -21,12 +21,12 @@ package struct JSONFields {
         location = value.location
     }
 
-    /// Returns a value; nil if the key is missing or its value is null.
+    /// Returns the value of a key; nil if the key is missing or its value is null.
     package func value(_ key: String) -> JSONValue? {
         object[key].flatMap { $0.kind == .null ? nil : $0 }
     }
 
-    /// Returns whether a key is there.
+    /// Returns whether the object has a key.
     package func has(_ key: String) -> Bool { value(key) != nil }
 
     /// Returns the object of a key.
@@ -101,7 +101,7 @@ package struct JSONFields {
         guard range.contains(number) else {
             throw FormatError(
                 at: value.location,
-                "\"\(name)\" is \(text.excerpt); it must lie in \(limits(range))",
+                "\"\(name)\" is \(text.excerpt); it must be in the range \(limits(range))",
                 advice: "write a number in that range")
         }
         return number

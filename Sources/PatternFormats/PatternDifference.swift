@@ -1,24 +1,25 @@
-// PatternDifference: what is felt of one pattern beside what is felt of another, event by event.
+// PatternDifference: the perceptible differences between two patterns, event by event.
 
 import HapticCompiler
 import HapticPatterns
 import JSONText
 
-/// The differences of a pattern from the one that it was made from, in just-noticeable differences.
+/// The differences between a converted pattern and its original, in just-noticeable differences.
 public struct PatternDifference: Sendable {
-    /// The differences that are not exact, one for each event that has one.
+    /// The differences, one for each event that is not reproduced exactly.
     public private(set) var losses: [FormatLoss] = []
-    /// The greatest difference of anything, in just-noticeable differences; infinite if a tap is missing.
+    /// The greatest difference, in just-noticeable differences; infinite if a tap is missing.
     public private(set) var greatest = 0.0
 
-    /// The difference below which nothing is reported: half of one step in 255.
+    /// The minimum difference that is reported, in just-noticeable differences. It corresponds to
+    /// half a step of 1/255.
     private static let least = 0.01
-    /// The farthest that a tap may be from where it was, in microseconds, to be the same tap.
+    /// The maximum time difference between matching taps, in microseconds.
     private static let reach = 2 * Fidelity.onsetJND
-    /// The most moments at which levels are compared.
+    /// The maximum number of points in time at which levels are compared.
     private static let momentsMax: Microseconds = 200_000
 
-    /// Compares a pattern with the one that it was made from.
+    /// Compares a converted pattern with its original.
     public init(_ design: HapticPattern, _ other: HapticPattern) {
         let mixed = MixedPattern(design)
         let signal = HapticSignal(other)
@@ -31,11 +32,11 @@ public struct PatternDifference: Sendable {
         compareLevels(wanted, signal, mixed, design)
     }
 
-    /// The least rise of the level that a tap may have been merged into.
+    /// The minimum rise of the level that indicates a merged tap.
     private static let leastRise = Fidelity.leastFelt / 255
 
-    /// The times of taps that are no taps any more. They may be part of the level, for as long as one is
-    /// felt.
+    /// The times of original taps without a matching tap. The level may contain such a tap, so it
+    /// is not compared while the tap is perceived.
     private var merged: [Microseconds] = []
 
     private mutating func add(_ loss: FormatLoss) {
@@ -100,7 +101,7 @@ public struct PatternDifference: Sendable {
 
     // MARK: Levels
 
-    /// The greatest differences within one continuous event.
+    /// The greatest difference within one continuous event.
     private struct Worst {
         var jnd = 0.0
         var message = ""
@@ -144,8 +145,8 @@ public struct PatternDifference: Sendable {
         }
     }
 
-    /// Returns the difference between what is wanted and made within 1 ms of a time. Values that are
-    /// wanted and made within that time are the same.
+    /// Returns the difference between the wanted and the actual values within 1 ms of a time. The
+    /// difference is 0 if their ranges overlap.
     private static func difference(
         _ wanted: LevelCursor.Ranges, _ made: LevelCursor.Ranges
     ) -> (Double, () -> String) {
@@ -161,7 +162,7 @@ public struct PatternDifference: Sendable {
             ? (other, { "sharpness \(text(sharpness)) instead of \(text(tone))" }) : (jnd, first)
     }
 
-    /// Returns the values of two ranges that are nearest to each other.
+    /// Returns the closest pair of values from two ranges.
     private static func nearest(
         _ wanted: ClosedRange<Double>, _ made: ClosedRange<Double>
     ) -> (Double, Double) {
@@ -171,7 +172,7 @@ public struct PatternDifference: Sendable {
     }
 }
 
-/// The values of a signal around a time that only moves forward.
+/// The values of a signal around a time, which must not decrease from call to call.
 private struct LevelCursor {
     struct Ranges {
         var intensity: ClosedRange<Double>
@@ -179,7 +180,7 @@ private struct LevelCursor {
     }
 
     private var rest: ArraySlice<HapticSignal.Piece>
-    /// The distance within which values count, in microseconds.
+    /// The maximum distance of the values from the time, in microseconds.
     private static let reach: Microseconds = 1_000
 
     init(_ signal: HapticSignal) { rest = signal.pieces[...] }

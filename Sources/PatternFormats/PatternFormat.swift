@@ -1,59 +1,59 @@
-// PatternFormat: what a format of pattern files can do.
+// PatternFormat: the protocols of formats of pattern files.
 
 import HapticPatterns
 import JSONText
 
-/// A pattern that was read from a file of another format.
+/// A pattern read from a file in another format.
 public struct ReadPattern: Sendable {
-    /// The pattern, as Core Haptics plays it.
+    /// The pattern in the terms of Core Haptics.
     public var pattern: HapticPattern
-    /// The parts of the file that the pattern does not have.
+    /// The parts of the file that the pattern does not contain.
     public var losses: [FormatLoss]
 
-    /// Makes the result of reading a file.
+    /// Creates the result of reading a file.
     public init(_ pattern: HapticPattern, losses: [FormatLoss] = []) {
         self.pattern = pattern
         self.losses = losses
     }
 }
 
-/// The first look at a file: enough to know its format.
+/// The kind of a file's contents, from which its format is detected.
 public enum FormatContent {
     /// A JSON text whose root is an object.
     case json(JSONObject)
     /// A text that begins with `<`.
     case markup
-    /// Anything else.
+    /// Any other contents.
     case bytes(ArraySlice<UInt8>)
 }
 
 /// A format of pattern files.
 public protocol PatternFormat: Sendable {
-    /// The name for options and messages, in lower case.
+    /// The name in options and messages, in lower case.
     var name: String { get }
-    /// The description in a few words.
+    /// A short description.
     var summary: String { get }
-    /// The ending of file names, without the dot.
+    /// The extension of file names, without the dot.
     var fileExtension: String { get }
-    /// The relation between amplitude and intensity unless another one is asked for; nil for a format
-    /// without amplitudes.
+    /// The relation between amplitude and intensity, unless the caller specifies another; nil for a
+    /// format without amplitudes.
     var intensityLaw: IntensityLaw? { get }
 
     /// Returns whether a file is of this format.
     func recognizes(_ content: FormatContent) -> Bool
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern
 }
 
-/// A format that can be written.
+/// A format of pattern files that can be written.
 public protocol WritablePatternFormat: PatternFormat {
-    /// Returns the bytes of a file that says of a pattern what the format can say.
+    /// Returns a file with those parts of a pattern that the format can represent.
     func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8]
 }
 
 extension JSONValue {
-    /// Reads the JSON text of a format.
+    /// Reads a JSON text.
     package static func read(_ bytes: [UInt8]) throws(FormatError) -> JSONFields {
         do {
             return try JSONFields(JSONReader.read(bytes).value)
@@ -66,27 +66,27 @@ extension JSONValue {
         }
     }
 
-    /// Makes an object that keeps the order of its keys.
+    /// Creates an object with its members in the given order.
     package static func members(_ members: (String, JSONValue)...) -> JSONValue {
         JSONValue(.object(JSONObject(members.map { JSONObject.Member($0.0, $0.1) })))
     }
 
-    /// Makes a string.
+    /// Creates a string.
     package static func text(_ text: String) -> JSONValue { JSONValue(.string(text)) }
 
-    /// Makes an array.
+    /// Creates an array.
     package static func list(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
 
-    /// Makes a whole number.
+    /// Creates a whole number.
     package static func whole(_ number: Int64) -> JSONValue {
         JSONValue(.number(text: "\(number)"))
     }
 
-    /// Makes a number that is rounded to six decimals.
+    /// Creates a number rounded to six decimals.
     package static func rounded(_ number: Double) -> JSONValue {
         .number((number * 1e6).rounded() / 1e6)
     }
 
-    /// Makes the number of seconds of a time in microseconds.
+    /// Creates a number of seconds from a time in microseconds.
     package static func seconds(_ time: Microseconds) -> JSONValue { .number(Double(time) / 1e6) }
 }

@@ -1,32 +1,33 @@
-// PatternFormats: the registry of formats. A format is a folder and a line here.
+// PatternFormats: the registry of formats. Each format has a folder and an entry in this file.
 
 import HapticPatterns
 import JSONText
 
-/// The formats of pattern files that are read, and those that are written.
+/// The formats of pattern files that can be read, and the formats that can be written.
 public enum PatternFormats {
-    /// The formats in the order in which they are tried. The last one takes whatever the others do not.
+    /// The readable formats, in the order in which they are tried. The last format accepts any
+    /// file.
     public static let all: [any PatternFormat] = [
         LofeltHapticFormat(), AndroidXMLFormat(), AndroidArraysFormat(), InterhapticsHapsFormat(),
         HJIFFormat(), HapticlabsHLAFormat(), MIDIFormat(), AHAPFormat(),
     ]
 
-    /// The formats that are written.
+    /// The formats that can be written.
     public static let writable = all.compactMap { $0 as? any WritablePatternFormat }
 
-    /// Returns the format with a name, or the one whose files have an ending; nil if there is none.
+    /// Returns the format with the given name or file extension; nil if there is none.
     public static func named(_ name: String) -> (any PatternFormat)? {
         all.first { $0.name == name.lowercased() }
             ?? all.last { $0.fileExtension == name.lowercased() }
     }
 
-    /// Returns the format of a file by its content.
+    /// Detects the format of a file from its contents.
     public static func format(of bytes: [UInt8]) -> any PatternFormat {
         let content = content(of: bytes)
         return all.first { $0.recognizes(content) } ?? AHAPFormat()
     }
 
-    /// Reads a file of any format. Its size is limited before anything else is looked at.
+    /// Reads a file in any format. The size is checked first.
     ///
     /// - Parameter law: the relation between amplitude and intensity; nil for the format's own.
     public static func read(
@@ -35,7 +36,7 @@ public enum PatternFormats {
         guard bytes.count <= FormatLimits.bytes else {
             throw FormatError(
                 at: nil as FormatError.Place?,
-                "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) that are read",
+                "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) bytes",
                 advice: "shorten the file, or split it into several")
         }
         let format = format(of: bytes)
@@ -44,7 +45,7 @@ public enum PatternFormats {
             let isText = bytes.first.map { $0 != UInt8(ascii: "M") } ?? false
             throw FormatError(
                 at: isText ? .text(SourceLocation(line: 1, column: 1)) : .byte(0),
-                "nothing in the file is felt", advice: "add a tap or a level")
+                "the file contains no perceptible tap or level", advice: "add a tap or a level")
         }
         return read
     }

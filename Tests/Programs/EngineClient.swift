@@ -1,15 +1,15 @@
-// The engine client: a program of which tests run several on one board.
+// The engine client: a program that tests run in several processes on one board.
 
 import Foundation
 import HapticBridge
 
-/// Plays levels from 0 to 1 on a board, each on an engine of its own.
+/// Plays levels from 0 to 1 on a board, each on a separate engine.
 ///
-/// The program prints a line when all engines have started, and waits until a file is there, which holds a
-/// time in seconds of the engine's clock. At that time each engine begins to play bursts of 10 ms, one
-/// every 100 ms for three seconds; the engines of one program follow one another by 20 ms. A level that
-/// begins with "=" is held for ten seconds instead. The program prints a line when an engine has stopped
-/// by itself, and ends with the last player.
+/// The function prints a line when all engines have started, and then waits for a file that
+/// contains a start time, in seconds of the engine's clock. From that time on, each engine plays a
+/// burst of 10 ms every 100 ms for three seconds; each engine is delayed by 20 ms relative to the
+/// previous one. A level with the prefix "=" is held for ten seconds instead. The function prints a
+/// line whenever an engine stops without a request, and returns after the last player has ended.
 func playLevels(_ levels: [String], at port: String, whenThereIs file: String) throws {
     var players: [any CHHapticAdvancedPatternPlayer] = []
     var engines: [CHHapticEngine] = []

@@ -1,9 +1,9 @@
-// The page echo: a LocalWebServer for clients in other languages.
+// The page echo: a LocalWebServer for tests of clients in other languages.
 
 import BridgeLive
 import Foundation
 
-/// Sends each message of a page back, until the program that has started this one closes its input.
+/// Returns each message of a page to its sender until the standard input is closed.
 func echoPages() throws {
     let page = Array("<!doctype html><title>Echo</title>".utf8)
     let server = try LocalWebServer(

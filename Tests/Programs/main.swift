@@ -1,7 +1,7 @@
-// test-programs: what tests start as processes of their own.
+// test-programs: programs that tests start as separate processes.
 //
-//     test-programs engines PORT FILE LEVELS...    plays levels on the board at PORT once FILE is there
-//     test-programs echo                           serves a page, and sends its messages back
+//     test-programs engines PORT FILE LEVELS...    plays levels on the board at PORT when FILE exists
+//     test-programs echo                           serves a page, and returns its messages
 
 import Foundation
 
@@ -11,6 +11,7 @@ case "engines" where arguments.count > 3:
     try playLevels(Array(arguments[3...]), at: arguments[1], whenThereIs: arguments[2])
 case "echo": try echoPages()
 default:
-    FileHandle.standardError.write(Data("engines PORT FILE LEVELS..., or echo\n".utf8))
+    let usage = "usage: test-programs engines PORT FILE LEVELS... | echo\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
 }

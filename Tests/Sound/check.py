@@ -89,8 +89,8 @@ class Heard:
 
     def span(self):
         """Returns the first and the last frame that is not silent on both channels; an empty range for silence."""
-        heard = [i for i, pair in enumerate(zip(self.left, self.right)) if max(map(abs, pair)) > 0.01]
-        return (heard[0], heard[-1] + 1) if heard else (0, 0)
+        sound = [i for i, pair in enumerate(zip(self.left, self.right)) if max(map(abs, pair)) > 0.01]
+        return (sound[0], sound[-1] + 1) if sound else (0, 0)
 
     def length(self):
         first, end = self.span()
@@ -128,7 +128,7 @@ class Recorder:
     def position(self):
         return os.path.getsize(self.path) // 4 * 4
 
-    def heard(self, start):
+    def sound(self, start):
         """Returns the recording since a position, after waiting for another half second."""
         time.sleep(0.5)
         with open(self.path, "rb") as file:
@@ -164,13 +164,13 @@ class Player:
     def hear(self, *arguments):
         start = self.recorder.position()
         result = self.run(*arguments)
-        return result, self.recorder.heard(start)
+        return result, self.recorder.sound(start)
 
     def hear_events(self, *events):
-        result, heard = self.hear("--virtual", self.pattern("events.ahap", [TAP, *events]))
+        result, sound = self.hear("--virtual", self.pattern("events.ahap", [TAP, *events]))
         check("the pattern plays", result.returncode == 0, result.stderr.strip()) \
             if result.returncode else None
-        return heard
+        return sound
 
 
 def main(bridge):
@@ -219,8 +219,8 @@ def clicks_are_heard(player):
         events += [dict(TAP, Time=at), audio("AudioCustom", at, path="click.wav")]
     clicks = player.pattern("clicks.ahap", events)
     for place in ["--virtual", "--preview"]:
-        result, heard = player.hear(place, clicks)
-        onsets = heard.onsets()
+        result, sound = player.hear(place, clicks)
+        onsets = sound.onsets()
         check(f"{place}: the pattern plays", result.returncode == 0, result.stderr.strip())
         check(f"{place}: each click is audible once", len(onsets) == CLICKS, f"{len(onsets)} of {CLICKS}")
         steps = [(after - before) * 1_000 for before, after in zip(onsets, onsets[1:])]
@@ -228,8 +228,8 @@ def clicks_are_heard(player):
         check(f"{place}: the clicks are {INTERVAL * 1_000:.0f} ms apart", worst < 5,
               f"{worst:.2f} ms maximum deviation")
 
-    result, heard = player.hear("--virtual", "--no-sound", clicks)
-    check("--no-sound is silent", result.returncode == 0 and not heard.length())
+    result, sound = player.hear("--virtual", "--no-sound", clicks)
+    check("--no-sound is silent", result.returncode == 0 and not sound.length())
 
     events[1]["EventWaveformPath"] = "gone.wav"
     result = player.run("--virtual", player.pattern("missing.ahap", events))
@@ -241,12 +241,12 @@ def clicks_are_heard(player):
 
 def what_would_be_felt_is_heard(player):
     taps = player.pattern("taps.ahap", [dict(TAP, Time=index * INTERVAL) for index in range(CLICKS)])
-    result, heard = player.hear("--preview", taps)
-    onsets = heard.onsets()
+    result, sound = player.hear("--preview", taps)
+    onsets = sound.onsets()
     check("a preview plays the felt events as sound", result.returncode == 0 and len(onsets) == CLICKS,
           f"{len(onsets)} of {CLICKS} taps")
-    result, heard = player.hear("--preview", "--no-sound", taps)
-    check("--no-sound silences a preview", result.returncode == 0 and not heard.length())
+    result, sound = player.hear("--preview", "--no-sound", taps)
+    check("--no-sound silences a preview", result.returncode == 0 and not sound.length())
 
 
 def saves_are_heard(player):
@@ -256,11 +256,11 @@ def saves_are_heard(player):
         [player.bridge, "play", "--virtual", "--watch", path], env=player.environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(2)
-    first = player.recorder.heard(start)
+    first = player.recorder.sound(start)
     start = player.recorder.position()
     player.pattern("saved.ahap", [TAP, audio("AudioContinuous", duration=0.6)])
     time.sleep(1.5)
-    second = player.recorder.heard(start)
+    second = player.recorder.sound(start)
     process.send_signal(signal.SIGINT)
     process.wait(timeout=20)
     check("--watch plays sound", abs(first.length() - 0.3) < 0.05, f"{first.length():.3f} s of 0.3")
@@ -268,47 +268,47 @@ def saves_are_heard(player):
 
 
 def tones_are_heard(player):
-    result, heard = player.hear("--virtual", "watch-success")
-    check("a named pattern of a watch has its tone", result.returncode == 0 and heard.length() > 0.3,
-          f"{heard.length():.2f} s")
+    result, sound = player.hear("--virtual", "watch-success")
+    check("a named pattern of a watch has its tone", result.returncode == 0 and sound.length() > 0.3,
+          f"{sound.length():.2f} s")
 
     for pitch, frequency in [(-1, 220), (0, 440), (1, 880)]:
-        heard = player.hear_events(audio(
+        sound = player.hear_events(audio(
             "AudioContinuous", duration=1, AudioPitch=pitch, AudioBrightness=0, AudioVolume=0.5))
-        check(f"a tone of pitch {pitch} has {frequency} Hz", abs(heard.frequency() / frequency - 1) < 0.01,
-              f"{heard.frequency():.1f} Hz")
-        check("the tone is audible for a second", abs(heard.length() - 1) < 0.05, f"{heard.length():.3f} s")
+        check(f"a tone of pitch {pitch} has {frequency} Hz", abs(sound.frequency() / frequency - 1) < 0.01,
+              f"{sound.frequency():.1f} Hz")
+        check("the tone is audible for a second", abs(sound.length() - 1) < 0.05, f"{sound.length():.3f} s")
 
     for volume, pan in [(0.5, 0), (0.25, 0), (0.5, -1), (0.5, 1)]:
-        heard = player.hear_events(audio(
+        sound = player.hear_events(audio(
             "AudioContinuous", duration=0.6, AudioBrightness=0, AudioVolume=volume, AudioPan=pan))
         wanted = (volume * min(1, 1 - pan), volume * min(1, 1 + pan))
         check(f"volume {volume} at pan {pan} is audible left and right",
-              all(abs(a - b) < 0.02 for a, b in zip(heard.peaks(), wanted)),
-              "{:.3f}, {:.3f}".format(*heard.peaks()))
+              all(abs(a - b) < 0.02 for a, b in zip(sound.peaks(), wanted)),
+              "{:.3f}, {:.3f}".format(*sound.peaks()))
 
 
 def files_are_heard(player):
     write_wave(player.path("hum.wav"), hum())
-    heard = player.hear_events(audio("AudioCustom", path="hum.wav"))
-    check("a sound is audible once", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
-    heard = player.hear_events(audio("AudioCustom", duration=0.8, path="hum.wav", is_looped=True))
+    sound = player.hear_events(audio("AudioCustom", path="hum.wav"))
+    check("a sound is audible once", abs(sound.length() - 0.02) < 0.003, f"{sound.length():.3f} s")
+    sound = player.hear_events(audio("AudioCustom", duration=0.8, path="hum.wav", is_looped=True))
     check("a looped sound is audible for the duration of the event",
-          abs(heard.length() - 0.8) < 0.02 and abs(heard.frequency() - 500) < 5,
-          f"{heard.length():.3f} s, {heard.frequency():.1f} Hz")
+          abs(sound.length() - 0.8) < 0.02 and abs(sound.frequency() - 500) < 5,
+          f"{sound.length():.3f} s, {sound.frequency():.1f} Hz")
 
     write_aiff(player.path("hum.aiff"), hum())
-    heard = player.hear_events(audio("AudioCustom", path="hum.aiff"))
-    check("AIFF is audible", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
+    sound = player.hear_events(audio("AudioCustom", path="hum.aiff"))
+    check("AIFF is audible", abs(sound.length() - 0.02) < 0.003, f"{sound.length():.3f} s")
 
     sounds = []
     for index in range(27):
         write_wave(player.path(f"part{index}.wav"), [sample // 27 for sample in click()])
         sounds.append(audio("AudioCustom", path=f"part{index}.wav"))
-    heard = player.hear_events(*sounds)
-    peak = max(map(abs, heard.left))
-    check("27 sounds are audible together", len(heard.onsets()) == 1 and abs(peak - 28 / 32.768) < 0.1,
-          f"{len(heard.onsets())} onsets, peak {peak:.2f}")
+    sound = player.hear_events(*sounds)
+    peak = max(map(abs, sound.left))
+    check("27 sounds are audible together", len(sound.onsets()) == 1 and abs(peak - 28 / 32.768) < 0.1,
+          f"{len(sound.onsets())} onsets, peak {peak:.2f}")
 
 
 def stops_silence(player):
@@ -323,9 +323,9 @@ def stops_silence(player):
     stopped = player.recorder.position()
     process.send_signal(signal.SIGINT)
     process.wait(timeout=20)
-    heard = player.recorder.heard(start)
-    after = heard.span()[1] / RATE - (stopped - start) / 4 / RATE
-    check("Ctrl-C silences", heard.length() > 0.5 and after < 0.3, f"after {after * 1_000:.0f} ms")
+    sound = player.recorder.sound(start)
+    after = sound.span()[1] / RATE - (stopped - start) / 4 / RATE
+    check("Ctrl-C silences", sound.length() > 0.5 and after < 0.3, f"after {after * 1_000:.0f} ms")
 
 
 def without_device(player):

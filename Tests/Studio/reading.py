@@ -19,10 +19,10 @@ def check_scales():
         expect(numbers.count("0.5") >= 2, f"the scales show only these numbers: {numbers}")
         page.pointer(1.2, 0.6).perform()
         wait(lambda: any("intensity" in text for text in page.texts()), "the value at the pointer")
-        told = page.texts()[-1]
-        expect(told.startswith("1.200 s, intensity 0.6"), f"the text at the pointer is {told}")
+        text = page.texts()[-1]
+        expect(text.startswith("1.200 s, intensity 0.6"), f"the text at the pointer is {text}")
         page.double_click(1.2, 0.6)
-        page.wait_for("status", f"Tap at {told}")
+        page.wait_for("status", f"Tap at {text}")
         page.pointer(1.2, 0.3, "sharpness").perform()
         wait(lambda: page.texts()[-1].startswith("1.200 s, sharpness 0.3"), "the sharpness at the pointer")
         page.keys(Keys.ESCAPE)

@@ -1,25 +1,25 @@
-// SamplePattern: patterns to try an actuator with, and to begin one's own with.
+// SamplePattern: patterns for testing an actuator, and as starting points for custom patterns.
 
 import EmbeddedFiles
 
-/// A sample pattern. The raw value is its name on the command line and that of its file.
+/// A sample pattern. The raw value is its name on the command line and the name of its file.
 ///
-/// The samples show what AHAP can do: rows of taps, levels with curves, envelopes, and layers.
-/// Unlike the named feedback of the library, they have no meaning.
+/// The samples demonstrate the features of AHAP: series of taps, levels with curves, envelopes, and
+/// layers. Unlike the named feedback of the library, they have no meaning.
 package enum SamplePattern: String, CaseIterable, Sendable {
-    /// A light click, then a bolt.
+    /// A light click, followed by a bolt that closes.
     case latch
-    /// Two beats of a heart.
+    /// Two heartbeats.
     case heartbeat
-    /// A ball that bounces to rest.
+    /// A ball that bounces until it comes to rest.
     case ball
-    /// Rain that comes and goes.
+    /// Rain that becomes heavier and then fades.
     case rain
-    /// A cat that breathes.
+    /// A cat that purrs while it breathes.
     case purr
-    /// A spring that rings out.
+    /// A spring whose vibration decays.
     case spring
-    /// A starter, and the engine that catches.
+    /// A starter motor, followed by the running engine.
     case engine
     /// A wave that builds up and breaks.
     case wave

@@ -1,4 +1,4 @@
-// AHAP as one of the formats, in the form that every player understands.
+// AHAPFormat: AHAP, written in a form that every player supports.
 
 import AHAP
 import HapticPatterns
@@ -6,25 +6,26 @@ import JSONText
 
 /// The format AHAP.
 ///
-/// Written files have curve times that count from the start of their curve, at most 16 points a curve, and
-/// no continuous event of more than 30 s.
+/// In written files, the times of a curve's points are relative to the start of the curve. A curve
+/// has at most 16 points, and a continuous event lasts at most 30 s.
 public struct AHAPFormat: WritablePatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     public let name = "ahap"
-    /// The description in a few words.
+    /// A short description.
     public let summary = "Apple Haptic and Audio Pattern"
-    /// The ending of file names.
+    /// The extension of file names.
     public let fileExtension = "ahap"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     public let intensityLaw: IntensityLaw? = nil
 
-    /// Makes the format.
+    /// Creates the format.
     public init() {}
 
-    /// Returns true for anything: the errors of AHAP say best what is wrong with a file of no format.
+    /// Returns true for any file. For a file in an unknown format, the AHAP reader reports the most
+    /// helpful error.
     public func recognizes(_ content: FormatContent) -> Bool { true }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         do {
             let result = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))
@@ -34,14 +35,14 @@ public struct AHAPFormat: WritablePatternFormat {
         }
     }
 
-    /// Returns the bytes of a file.
+    /// Encodes a pattern as the bytes of a file.
     public func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
         Array(AHAPWriter.text(of: AHAPDocument(of: pattern)).utf8)
     }
 }
 
 extension AHAPDocument {
-    /// Makes the document of a pattern: events, parameters and curves in order of time.
+    /// Creates the AHAP document of a pattern, with events, parameters and curves in order of time.
     public init(of pattern: HapticPattern) {
         let curves = pattern.curves.flatMap { curve in
             curve.points.isEmpty
@@ -95,8 +96,8 @@ extension AHAPDocument {
 }
 
 extension HapticEvent {
-    /// The event in parts of at most 30 s that follow each other. The first has the attack, the last the
-    /// release.
+    /// The consecutive parts of the event, each of at most 30 s. The first part has the attack, the
+    /// last part the release.
     fileprivate var parts: [HapticEvent] {
         let most = HapticPattern.continuousMax
         guard type == .hapticContinuous, envelope.sustained, let length, length > most else {

@@ -1,15 +1,15 @@
-// The named effects of Android, and what they are in a pattern.
+// The named effects of Android, and their equivalents in a pattern.
 
 import HapticPatterns
 
-/// A named effect of Android. How it feels is up to each device; the values here are our choice, from
-/// what the names and the reference documentation say.
+/// A named effect of Android. Each device implements it differently; the values here approximate
+/// the descriptions in Android's reference documentation.
 struct AndroidEffect {
     /// The form of an effect.
     enum Shape {
-        /// A tap of a sharpness.
+        /// A tap with the given sharpness.
         case tap(sharpness: Double)
-        /// Levels at equal distances, with a sharpness.
+        /// Equally spaced levels with one sharpness.
         case envelope([Double], sharpness: Double)
     }
 
@@ -18,7 +18,7 @@ struct AndroidEffect {
     /// The length, in microseconds.
     var length: Microseconds
 
-    /// `VibrationEffect.Composition`'s primitives. `noop` only takes its delay.
+    /// The primitives of `VibrationEffect.Composition`. `noop` consists of its delay only.
     static let primitives: [String: AndroidEffect] = [
         "click": .init(intensity: 1, shape: .tap(sharpness: 0.5), length: 12_000),
         "tick": .init(intensity: 1, shape: .tap(sharpness: 0.75), length: 8_000),
@@ -35,7 +35,7 @@ struct AndroidEffect {
             intensity: 1, shape: .envelope([1, 0], sharpness: 0.5), length: 100_000),
     ]
 
-    /// The predefined effects that are one tap, and the second tap of `double_click`.
+    /// The predefined effects with one tap, and the second tap of `double_click`.
     static let predefined: [String: [AndroidEffect]] = [
         "click": [.init(intensity: 0.8, shape: .tap(sharpness: 0.5), length: 12_000)],
         "double_click": [
@@ -49,7 +49,7 @@ struct AndroidEffect {
         "texture_tick": [.init(intensity: 0.3, shape: .tap(sharpness: 0.75), length: 8_000)],
     ]
 
-    /// Returns the effect from a time on, scaled.
+    /// Returns the scaled effect, which starts at a time.
     func signal(from start: Microseconds, scale: Double) -> HapticSignal {
         switch shape {
         case .tap(let sharpness):
@@ -68,9 +68,9 @@ struct AndroidEffect {
     }
 }
 
-/// The primitives of Android's compositions, for other formats that name them.
+/// The primitives of Android's compositions, for other formats that refer to them by name.
 enum AndroidPrimitive {
-    /// Returns the signal of a primitive from a time on; nil if there is none with the name.
+    /// Returns the signal of a primitive that starts at a time; nil if no primitive has the name.
     static func signal(
         named name: String, from start: Microseconds, scale: Double
     ) -> HapticSignal? {

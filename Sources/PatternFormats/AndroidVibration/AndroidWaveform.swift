@@ -1,16 +1,16 @@
-// AndroidWaveform: durations and amplitudes in steps, as `VibrationEffect.createWaveform` takes them.
+// AndroidWaveform: steps with a duration and an amplitude, as in `VibrationEffect.createWaveform`.
 
 import HapticPatterns
 import JSONText
 
-/// A waveform of steps: timings in milliseconds, amplitudes 0...255.
+/// A waveform of steps, with durations in milliseconds and amplitudes 0...255.
 struct AndroidWaveform: Sendable {
     /// The durations and amplitudes of the steps.
     var steps: [(duration: Microseconds, amplitude: Double)]
     /// The index from which the waveform repeats; nil if it plays once.
     var repeatIndex: Int?
 
-    /// The greatest amplitude.
+    /// The maximum amplitude.
     static let amplitudeMax = 255.0
 
     /// Reads the arrays of a waveform.
@@ -46,7 +46,7 @@ struct AndroidWaveform: Sendable {
         repeatIndex = index < 0 ? nil : Int(index)
     }
 
-    /// Makes a waveform.
+    /// Creates a waveform.
     init(
         steps: [(duration: Microseconds, amplitude: Double)], repeatIndex: Int? = nil
     ) {
@@ -54,7 +54,7 @@ struct AndroidWaveform: Sendable {
         self.repeatIndex = repeatIndex
     }
 
-    /// Returns the waveform from a time on, played once.
+    /// Returns the signal of the waveform, which starts at a time and is played once.
     func signal(from start: Microseconds = 0, law: IntensityLaw) -> HapticSignal {
         var time = start
         var pieces: [HapticSignal.Piece] = []
@@ -71,10 +71,10 @@ struct AndroidWaveform: Sendable {
         return HapticSignal(pieces: pieces)
     }
 
-    /// The loss of a waveform that repeats: a pattern plays once.
+    /// The loss that is reported for a repeating waveform, because a pattern plays only once.
     var losses: [FormatLoss] {
         repeatIndex == nil
             ? []
-            : [FormatLoss(.degraded, "the waveform repeats without an end; it is played once")]
+            : [FormatLoss(.degraded, "the waveform repeats indefinitely; it is played once")]
     }
 }

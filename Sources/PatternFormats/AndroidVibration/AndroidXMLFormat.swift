@@ -1,17 +1,17 @@
-// Android's own file of a vibration: `<vibration-effect>`.
+// Android's file formats for vibrations: `<vibration-effect>`, and arrays as JSON.
 
 import HapticPatterns
 import JSONText
 
-/// The format of Android's `<vibration-effect>`.
+/// The XML format of Android's `<vibration-effect>`.
 struct AndroidXMLFormat: WritablePatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "android"
-    /// The description in a few words.
+    /// A short description.
     let summary = "Android <vibration-effect> XML"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "xml"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -19,28 +19,28 @@ struct AndroidXMLFormat: WritablePatternFormat {
         if case .markup = content { true } else { false }
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = AndroidXMLReader(law: law)
         let signal = try reader.read(bytes)
         return ReadPattern(HapticPattern(signal), losses: reader.losses)
     }
 
-    /// Returns the bytes of a file.
+    /// Encodes a pattern as the bytes of a file.
     func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
         Array(AndroidXMLWriter(law: law).text(of: HapticSignal(pattern)).utf8)
     }
 }
 
-/// The format of the arrays that `VibrationEffect.createWaveform` takes, as JSON.
+/// The JSON format of the arrays that are passed to `VibrationEffect.createWaveform`.
 struct AndroidArraysFormat: PatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "android-arrays"
-    /// The description in a few words.
+    /// A short description.
     let summary = "timings and amplitudes for Android's createWaveform, as JSON"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "json"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -49,7 +49,7 @@ struct AndroidArraysFormat: PatternFormat {
         return root["timings"] != nil && root["amplitudes"] != nil
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         let waveform = try AndroidWaveform(
             JSONValue.read(bytes), timings: "timings", amplitudes: "amplitudes", repeats: "repeat")

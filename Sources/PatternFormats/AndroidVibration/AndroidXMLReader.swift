@@ -1,4 +1,4 @@
-// AndroidXMLReader: from `<vibration-effect>` to a signal (AOSP, core/xsd/vibrator).
+// AndroidXMLReader: converts `<vibration-effect>` to a signal (AOSP, core/xsd/vibrator).
 
 import HapticPatterns
 import JSONText
@@ -8,7 +8,7 @@ struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []
     private var signals: [HapticSignal] = []
-    /// The end of what was read, in microseconds.
+    /// The end of the effects that have been read so far, in microseconds.
     private var time: Microseconds = 0
 
     init(law: IntensityLaw) { self.law = law }
@@ -25,7 +25,7 @@ struct AndroidXMLReader {
         let signal = HapticSignal.merged(signals[...])
         guard !signals.isEmpty, signal.end > 0 || !signal.taps.isEmpty || time > 0 else {
             throw FormatError(
-                at: effect.location, "the effect is empty", advice: "add an effect that lasts")
+                at: effect.location, "the effect is empty", advice: "add an effect with a duration")
         }
         return signal
     }
@@ -55,7 +55,7 @@ struct AndroidXMLReader {
             losses.append(
                 FormatLoss(
                     .degraded, location: part.location,
-                    "the effect repeats without an end; it is played once"))
+                    "the effect repeats indefinitely; it is played once"))
             for child in part.children { try read(child) }
         default: throw unexpected(part, in: "vibration-effect")
         }
@@ -75,7 +75,7 @@ struct AndroidXMLReader {
                 losses.append(
                     FormatLoss(
                         .degraded, location: child.location,
-                        "the waveform repeats without an end; it is played once"))
+                        "the waveform repeats indefinitely; it is played once"))
                 entries += child.children
             } else {
                 entries.append(child)
@@ -137,7 +137,7 @@ struct AndroidXMLReader {
     }
 
     private static func known(_ names: some Sequence<String>) -> String {
-        "known are " + names.sorted().joined(separator: ", ")
+        "use one of these: " + names.sorted().joined(separator: ", ")
     }
 
     private mutating func note(_ part: XMLElement, _ message: String) {
@@ -200,7 +200,7 @@ struct AndroidXMLReader {
             losses.append(
                 FormatLoss(
                     .degraded, time: time, location: element.attributes[name]?.location,
-                    "\(frequency) Hz is beyond the 65 to 300 Hz of sharpness"))
+                    "\(frequency) Hz is outside 65 to 300 Hz, the range of sharpness"))
         }
         return Breakpoint(time: time, value: SharpnessFrequency.sharpness(ofHertz: frequency))
     }
@@ -234,7 +234,7 @@ struct AndroidXMLReader {
         guard let number = Double(text), range.contains(number) else {
             throw FormatError(
                 at: element.attributes[name]?.location,
-                "\(name) is \"\(text.excerpt)\"; it must lie in \(range.lowerBound) to "
+                "\(name) is \"\(text.excerpt)\"; it must be in the range \(range.lowerBound) to "
                     + "\(range.upperBound)", advice: "write a number in that range")
         }
         return number
@@ -255,7 +255,7 @@ struct AndroidXMLReader {
 
     private func unexpected(_ element: XMLElement, in place: String) -> FormatError {
         FormatError(
-            at: element.location, "the element \(element.name.excerpt) cannot stand in \(place)",
+            at: element.location, "the element \(element.name.excerpt) is not allowed in \(place)",
             advice: "remove it")
     }
 }

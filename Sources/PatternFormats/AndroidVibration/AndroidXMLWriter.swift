@@ -1,13 +1,13 @@
-// AndroidXMLWriter: from a signal to `<vibration-effect>`.
+// AndroidXMLWriter: converts a signal to `<vibration-effect>`.
 
 import HapticPatterns
 
-/// Writes `<vibration-effect>`: taps alone as primitives, levels in steps and without a sharpness as a
-/// waveform, anything else as one basic envelope.
+/// Writes `<vibration-effect>`. A signal of only taps is written as primitives, constant levels
+/// without a sharpness as a waveform, and any other signal as one basic envelope.
 struct AndroidXMLWriter {
     let law: IntensityLaw
 
-    /// The primitives that are taps, by their sharpness.
+    /// The primitives that are taps, with the sharpness of each.
     private static let taps = [("low_tick", 0.25), ("click", 0.5), ("tick", 0.75)]
 
     /// The length of a tap in an envelope, in milliseconds.
@@ -24,7 +24,7 @@ struct AndroidXMLWriter {
             .joined(separator: "\n")
     }
 
-    /// Returns a primitive for each tap. A delay counts from the end of the primitive before.
+    /// Returns a primitive for each tap. A delay starts at the end of the previous primitive.
     private func primitives(_ taps: [HapticSignal.Tap]) -> [String] {
         var end: Microseconds = 0
         var lines: [String] = []
@@ -40,11 +40,11 @@ struct AndroidXMLWriter {
             )
             end += delay * 1_000 + (AndroidEffect.primitives[name]?.length ?? 0)
         }
-        // An effect without anything is refused: a pause stands for it.
+        // Android rejects an empty effect, so it is written as a pause.
         return lines.isEmpty ? ["  <primitive-effect name=\"noop\" delayMs=\"1\"/>"] : lines
     }
 
-    /// Returns a step for each level, and for each pause.
+    /// Returns a step for each level and each pause.
     private func waveform(_ signal: HapticSignal) -> [String] {
         var now: Int64 = 0
         var lines: [String] = []
@@ -76,7 +76,7 @@ struct AndroidXMLWriter {
             } + ["  </basic-envelope-effect>"]
     }
 
-    /// Returns a tap as a short level.
+    /// Returns a tap as a short interval at a constant level.
     private func pulse(_ tap: HapticSignal.Tap) -> HapticSignal {
         HapticSignal(pieces: [
             .init(
@@ -92,8 +92,8 @@ struct AndroidXMLWriter {
         var duration: Int64
     }
 
-    /// Returns control points at whole milliseconds. A step takes the shortest time that there is, 1 ms,
-    /// and the envelope begins and ends at 0, as Android demands.
+    /// Returns control points at whole milliseconds. A step takes 1 ms, which is the shortest
+    /// duration. The envelope begins and ends at 0, as Android requires.
     private func controlPoints(_ signal: HapticSignal) -> [Point] {
         var sharpness = Breakpoints(signal.sharpnessPoints)
         var levels = signal.intensityPoints
@@ -107,7 +107,7 @@ struct AndroidXMLWriter {
         var points: [Point] = []
         var now: Int64 = 0
         func add(_ time: Microseconds, _ level: Double) {
-            // Steps that follow each other faster than there are milliseconds are not all kept.
+            // Some steps are lost if more than one falls into a millisecond.
             let exact = (time + 500) / 1_000
             guard exact >= now else { return }
             let at = max(exact, now + 1)

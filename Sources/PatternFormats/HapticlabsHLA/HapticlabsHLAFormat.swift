@@ -1,17 +1,17 @@
-// .hla, the format of Hapticlabs Studio for Android.
+// HapticlabsHLAFormat: .hla, the format of Hapticlabs Studio for Android.
 
 import HapticPatterns
 import JSONText
 
-/// The format `.hla`: version 2, and the one before it that has timings and amplitudes only.
+/// The format `.hla`: version 2, and the previous version, which has only timings and amplitudes.
 struct HapticlabsHLAFormat: PatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "hla"
-    /// The description in a few words.
+    /// A short description.
     let summary = ".hla of Hapticlabs"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "hla"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -20,7 +20,7 @@ struct HapticlabsHLAFormat: PatternFormat {
         return root["pwleSignal"] != nil || (root["Timings"] != nil && root["Amplitudes"] != nil)
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         let root = try JSONValue.read(bytes)
         var reader = HLAReader(law: law)
@@ -29,7 +29,7 @@ struct HapticlabsHLAFormat: PatternFormat {
     }
 }
 
-/// Reads .hla files. Times are in milliseconds.
+/// Reads `.hla` files. Their times are in milliseconds.
 private struct HLAReader {
     let law: IntensityLaw
     var losses: [FormatLoss] = []
@@ -50,7 +50,8 @@ private struct HLAReader {
         let version = try root.number("version", in: 0...1e9)
         guard version == 2 else {
             throw FormatError(
-                at: root.value("version")?.location, "version \(Int(version)) is not known; 2 is",
+                at: root.value("version")?.location,
+                "version \(Int(version)) is not supported; use 2",
                 advice: "export the file as version 2")
         }
         let signal = try root.fields("pwleSignal")
@@ -97,7 +98,7 @@ private struct HLAReader {
 
     private mutating func primitive(_ fields: JSONFields) throws(FormatError) -> HapticSignal {
         let name = try fields.string("name") ?? ""
-        // Hapticlabs writes the names in camel case, Android with underscores.
+        // Hapticlabs writes the names in camel case; Android uses underscores.
         let spelled = name.reduce(into: "") { text, letter in
             text += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
         }
@@ -118,7 +119,8 @@ private struct HLAReader {
         return signal
     }
 
-    /// Reads the points of an envelope at their times.
+    /// Reads the points of an envelope. Their times are converted to times from the start of the
+    /// pattern.
     private func points(
         _ fields: JSONFields, _ read: (JSONFields, Microseconds) throws(FormatError) -> Void
     ) throws(FormatError) {
@@ -130,7 +132,7 @@ private struct HLAReader {
                 start + (try point.time("time", unit: Self.millisecond)), FormatLimits.latest)
             guard time >= last else {
                 throw FormatError(
-                    at: point.location, "a point is earlier than the one before it",
+                    at: point.location, "a point is earlier than the previous point",
                     advice: "write points in order of time")
             }
             try read(point, time)

@@ -3,15 +3,16 @@
 import HapticPatterns
 import JSONText
 
-/// The format HJIF: perceptions of channels of bands of effects of keyframes.
+/// The format HJIF: perceptions consist of channels, channels of bands, bands of effects, and
+/// effects of keyframes.
 struct HJIFFormat: WritablePatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "hjif"
-    /// The description in a few words.
+    /// A short description.
     let summary = "HJIF of ISO/IEC 23090-31"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "hjif"
-    /// The relation in the encoder of the reference software, which reads AHAP.
+    /// The relation that the encoder of the reference software uses for AHAP files.
     let intensityLaw: IntensityLaw? = .linear
 
     /// Returns whether a file is of this format.
@@ -20,14 +21,14 @@ struct HJIFFormat: WritablePatternFormat {
         return root["perceptions"] != nil
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = HJIFReader(law: law)
         let signal = try reader.read(bytes)
         return ReadPattern(HapticPattern(signal), losses: reader.losses)
     }
 
-    /// Returns the bytes of a file.
+    /// Encodes a pattern as the bytes of a file.
     func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
         Array(JSONWriter.text(of: HJIFWriter(law: law).json(of: HapticSignal(pattern))).utf8)
     }

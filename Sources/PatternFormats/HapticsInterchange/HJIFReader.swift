@@ -1,4 +1,4 @@
-// HJIFReader: from the text of an HJIF file to a signal.
+// HJIFReader: converts the text of an HJIF file to a signal.
 
 import HapticPatterns
 import JSONText
@@ -10,7 +10,7 @@ struct HJIFReader {
     private var signals: [HapticSignal] = []
     private var channels = 0
     private var keyframes = 0
-    /// The length of a tick, in microseconds.
+    /// The duration of a tick, in microseconds.
     private var tick = 1_000.0
 
     private static let gains = 0.0...1_000.0
@@ -36,7 +36,7 @@ struct HJIFReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, location: perception.location,
-                    "a perception of \(modality.excerpt) has no counterpart"))
+                    "a perception of \(modality.excerpt) cannot be converted"))
             return
         }
         // Drafts of the standard called channels tracks.
@@ -60,12 +60,12 @@ struct HJIFReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, location: band.location,
-                    "a wavelet band holds a waveform, which has no counterpart"))
+                    "the waveform of a wavelet band cannot be converted"))
         default:
             throw FormatError(
                 at: band.value("band_type")?.location ?? band.location,
                 "the band type \"\(kind.excerpt)\" is not known",
-                advice: "known are Transient, Curve, VectorialWave and WaveletWave")
+                advice: "use Transient, Curve, VectorialWave or WaveletWave")
         }
     }
 
@@ -92,7 +92,7 @@ struct HJIFReader {
             let time = min(start + relative, FormatLimits.latest)
             guard isTap || time >= last else {
                 throw FormatError(
-                    at: keyframe.location, "a keyframe is earlier than the one before it",
+                    at: keyframe.location, "a keyframe is earlier than the previous keyframe",
                     advice: "write keyframes in order of time")
             }
             last = time
@@ -115,14 +115,14 @@ struct HJIFReader {
         keyframes += 1
         guard keyframes <= FormatLimits.points else {
             throw FormatError(
-                at: value.location, "more than \(FormatLimits.points) keyframes",
+                at: value.location, "the file has more than \(FormatLimits.points) keyframes",
                 advice: "split the file into several")
         }
         return try JSONFields(value)
     }
 
-    /// Returns the intensity of a keyframe; nil if it has no amplitude. A negative amplitude only turns
-    /// the phase round.
+    /// Returns the intensity of a keyframe; nil if it has no amplitude. A negative amplitude only
+    /// inverts the phase.
     private mutating func amplitude(
         of keyframe: JSONFields, at time: Microseconds, gain: Double
     ) throws(FormatError) -> Double? {
@@ -146,7 +146,7 @@ struct HJIFReader {
             losses.append(
                 FormatLoss(
                     .degraded, time: time, location: keyframe.location,
-                    "\(hertz) Hz is beyond the 65 to 300 Hz of sharpness"))
+                    "\(hertz) Hz is outside 65 to 300 Hz, the range of sharpness"))
         }
         return SharpnessFrequency.sharpness(ofHertz: hertz)
     }

@@ -1,13 +1,14 @@
-// HJIFWriter: from a signal to an HJIF file.
+// HJIFWriter: converts a signal to an HJIF file.
 
 import HapticPatterns
 import JSONText
 
-/// Writes HJIF files: one perception of one channel, with a band for the taps and one for the rest.
+/// Writes HJIF files with one perception of one channel. It has a band for the taps and a band for
+/// the levels.
 struct HJIFWriter {
     let law: IntensityLaw
 
-    /// The ticks of a second, as the reference software writes them.
+    /// The number of ticks per second that the reference software writes.
     private static let timescale: Int64 = 1_000
 
     func json(of signal: HapticSignal) -> JSONValue {

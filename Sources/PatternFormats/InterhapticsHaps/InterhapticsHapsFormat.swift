@@ -1,18 +1,18 @@
-// .haps version 5, the format of Interhaptics and Razer Sensa.
+// InterhapticsHapsFormat: .haps version 5, the format of Interhaptics and Razer Sensa.
 
 import HapticPatterns
 import JSONText
 
-/// The format `.haps`: melodies of notes, each a tap or an effect under an amplitude and a frequency
-/// modulation. All gains multiply.
+/// The format `.haps`: melodies of notes. A note is a tap, or an effect with an amplitude
+/// modulation and a frequency modulation. The gains of a note and its containers are multiplied.
 struct InterhapticsHapsFormat: PatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "haps"
-    /// The description in a few words.
+    /// A short description.
     let summary = ".haps v5 of Interhaptics and Razer"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "haps"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -21,7 +21,7 @@ struct InterhapticsHapsFormat: PatternFormat {
         return root["m_vibration"] != nil
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = HapsReader(law: law)
         let signal = try reader.read(bytes)
@@ -29,7 +29,7 @@ struct InterhapticsHapsFormat: PatternFormat {
     }
 }
 
-/// Reads .haps files.
+/// Reads `.haps` files.
 private struct HapsReader {
     let law: IntensityLaw
     var losses: [FormatLoss] = []
@@ -58,7 +58,7 @@ private struct HapsReader {
         return HapticSignal.merged(signals[...])
     }
 
-    /// Notes that an effect for another sense than vibration is lost.
+    /// Records the loss of effects other than vibrations.
     private mutating func noteOtherPerception(
         _ root: JSONFields, _ key: String, _ word: String
     ) throws(FormatError) {
@@ -69,7 +69,7 @@ private struct HapsReader {
             losses.append(
                 FormatLoss(
                     .notPlayed, location: fields.location,
-                    "the \(word), which follows a movement and not the time, has no counterpart"))
+                    "the \(word) depends on movement, not on time, and cannot be converted"))
             return
         }
     }
@@ -81,7 +81,7 @@ private struct HapsReader {
             notes += 1
             guard notes <= FormatLimits.points else {
                 throw FormatError(
-                    at: value.location, "more than \(FormatLimits.points) notes",
+                    at: value.location, "the file has more than \(FormatLimits.points) notes",
                     advice: "split the file into several")
             }
             try read(note: JSONFields(value), gain: gain)
@@ -90,13 +90,13 @@ private struct HapsReader {
 
     private mutating func read(note: JSONFields, gain: Double) throws(FormatError) {
         let effect = try note.fields("m_hapticEffect")
-        // Some exporters write the note's own members into its effect.
+        // Some exporters write the members of a note into its effect.
         let holder = note.has("m_startingPoint") || !effect.has("m_startingPoint") ? note : effect
         let start = holder.has("m_startingPoint") ? try holder.time("m_startingPoint") : 0
         let length = holder.has("m_length") ? try holder.time("m_length") : nil
         let gain = try gain * holder.number("m_gain", in: Self.gains, default: 1)
         let frequency = try keyframes(of: effect, "m_frequencyModulation", in: 0...100_000)
-        // Type 0 is a transient of 22 ms. Older files give no type, and a tap no modulation.
+        // Type 0 is a transient of 22 ms. Older files have no type; there a tap has no modulation.
         let isTransient = try effect.number("m_type", in: 0...1e9, default: 0) == 0
         let isTap =
             isTransient
@@ -144,7 +144,7 @@ private struct HapsReader {
             let time = try keyframe.time("m_time")
             guard time >= points.last?.time ?? 0 else {
                 throw FormatError(
-                    at: keyframe.location, "a keyframe is earlier than the one before it",
+                    at: keyframe.location, "a keyframe is earlier than the previous keyframe",
                     advice: "write keyframes in order of time")
             }
             points.append(
@@ -153,12 +153,13 @@ private struct HapsReader {
         return points
     }
 
-    /// Returns the sharpness of a frequency: up to 1 it is one already, above it is in hertz.
+    /// Returns the sharpness of a frequency. Values up to 1 are sharpnesses; greater values are in
+    /// hertz.
     private func sharpness(of frequency: Double) -> Double {
         frequency <= 1 ? frequency : SharpnessFrequency.sharpness(ofHertz: frequency)
     }
 
-    /// Returns an amplitude limited to 1: the product of gains may exceed it.
+    /// Returns an amplitude limited to 1, because the product of the gains may exceed 1.
     private mutating func limited(
         _ amplitude: Double, at time: Microseconds, _ note: JSONFields
     ) -> Double {

@@ -1,20 +1,21 @@
-// .haptic 1.x, the format of Lofelt Studio and Meta Haptics Studio, which FMOD, Wwise and Feel play too.
+// LofeltHapticFormat: .haptic 1.x, the format of Lofelt Studio and Meta Haptics Studio, which FMOD,
+// Wwise and Feel also play.
 
 import HapticPatterns
 import JSONText
 
 /// The format `.haptic`, version 1.
 ///
-/// A file has an envelope of the amplitude, whose breakpoints may carry an emphasis, and one of the
-/// frequency. Frequencies are 0...1, as sharpness is.
+/// A file has an amplitude envelope, whose breakpoints may have an emphasis, and a frequency
+/// envelope. Frequencies are 0...1, like sharpness.
 struct LofeltHapticFormat: WritablePatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "haptic"
-    /// The description in a few words.
+    /// A short description.
     let summary = ".haptic 1.x of Lofelt and Meta"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "haptic"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = .sqrt
 
     /// Returns whether a file is of this format.
@@ -24,13 +25,13 @@ struct LofeltHapticFormat: WritablePatternFormat {
             || (root["version"]?.kind.isObject == true && root["Pattern"] == nil)
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = LofeltHapticReader(law: law)
         return try reader.read(bytes)
     }
 
-    /// Returns the bytes of a file.
+    /// Encodes a pattern as the bytes of a file.
     func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
         Array(JSONWriter.text(of: LofeltHapticWriter(law: law).json(of: pattern)).utf8)
     }

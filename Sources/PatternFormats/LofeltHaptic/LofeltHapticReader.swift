@@ -1,9 +1,9 @@
-// LofeltHapticReader: from the text of a .haptic file to a pattern.
+// LofeltHapticReader: converts the text of a .haptic file to a pattern.
 
 import HapticPatterns
 import JSONText
 
-/// Reads .haptic files.
+/// Reads `.haptic` files.
 struct LofeltHapticReader {
     let law: IntensityLaw
     private var losses: [FormatLoss] = []
@@ -27,7 +27,7 @@ struct LofeltHapticReader {
         guard major == 1 else {
             throw FormatError(
                 at: version.value("major")?.location,
-                "version \(Self.text(major)) is not known; 1 is",
+                "version \(Self.text(major)) is not supported; use 1",
                 advice: "export the file as version 1")
         }
     }
@@ -45,7 +45,7 @@ struct LofeltHapticReader {
         guard values.count >= 2 else {
             throw FormatError(
                 at: envelopes.value("amplitude")?.location,
-                "the envelope of the amplitude needs two breakpoints, and has \(values.count)",
+                "the amplitude needs at least two breakpoints, but has \(values.count)",
                 advice: "add the missing ones")
         }
         var points: [Breakpoint] = []
@@ -91,24 +91,25 @@ struct LofeltHapticReader {
         for value in try envelopes.optionalArray("frequency") {
             let fields = try JSONFields(value)
             let time = try time(of: fields, after: points.last)
-            // Meta's strict validation refuses any breakpoint beyond the end. But Lofelt Studio rounded
-            // the times of frequencies up, so that the line to the end is known; players play that. One
-            // behind a breakpoint that is at the end already has no such excuse.
+            // Meta's strict validation rejects a breakpoint after the end. However, Lofelt Studio
+            // rounded up the times of frequencies, and players accept such files. After a
+            // breakpoint exactly at the end, rounding does not explain another breakpoint, so the
+            // file is rejected.
             if time > end, points.last?.time == end {
                 throw FormatError(
                     at: fields.value("time")?.location,
-                    "the frequency goes on after the last breakpoint of the amplitude",
-                    advice: "remove the breakpoint, or let the amplitude last as long")
+                    "the frequency continues after the last breakpoint of the amplitude",
+                    advice: "remove the breakpoint, or extend the amplitude to its time")
             }
             if time > end, points.last.map({ $0.time < end }) ?? true {
                 losses.append(
                     FormatLoss(
                         .notPlayed, time: time, location: fields.value("time")?.location,
-                        "the frequency goes on after the last breakpoint of the amplitude"))
+                        "the frequency continues after the last breakpoint of the amplitude"))
             }
             let frequency = try fields.number("frequency", in: 0...1)
-            // A frequency and a sharpness have the same relation in Meta's exporter as an amplitude and
-            // an intensity.
+            // Meta's exporter converts a frequency to a sharpness in the same way as an amplitude
+            // to an intensity.
             points.append(Breakpoint(time: time, value: law.intensity(ofAmplitude: frequency)))
         }
         return points
@@ -121,7 +122,7 @@ struct LofeltHapticReader {
         guard time >= last?.time ?? 0 else {
             throw FormatError(
                 at: fields.value("time")?.location,
-                "a breakpoint is earlier than the one before it",
+                "a breakpoint is earlier than the previous breakpoint",
                 advice: "write breakpoints in order of time")
         }
         return time

@@ -1,14 +1,14 @@
-// LofeltHapticWriter: from a pattern to a .haptic file.
+// LofeltHapticWriter: converts a pattern to a .haptic file.
 
 import HapticPatterns
 import JSONText
 
-/// Writes .haptic files.
+/// Writes `.haptic` files.
 struct LofeltHapticWriter {
     let law: IntensityLaw
 
-    /// The time between the last tap and the end of a file that has nothing else, in microseconds: a
-    /// file must last longer than 0 s.
+    /// The time from the last tap to the end of a file with only taps, in microseconds. A file must
+    /// last longer than 0 s.
     private static let tail: Microseconds = 10_000
 
     func json(of pattern: HapticPattern) -> JSONValue {
@@ -47,8 +47,8 @@ struct LofeltHapticWriter {
         return breakpoints(points, signal.taps)
     }
 
-    /// Returns the breakpoints with an emphasis for each tap. A tap that is weaker than the envelope gets
-    /// the envelope's amplitude, which is the least that the format allows.
+    /// Returns the breakpoints with an emphasis for each tap. A tap that is weaker than the
+    /// envelope gets the amplitude of the envelope, which is the minimum that the format allows.
     private func breakpoints(
         _ points: [Breakpoint], _ taps: [HapticSignal.Tap]
     ) -> [JSONValue] {

@@ -1,19 +1,20 @@
-// Standard MIDI files: notes become taps and continuous events.
+// MIDIFormat: Standard MIDI Files, whose notes become taps and continuous events.
 
 import HapticPatterns
 
 /// The format of Standard MIDI Files 0 and 1.
 ///
-/// The velocity of a note is its intensity. Notes 36 to 96 are sharpness 0 to 1. A note of percussion, or
-/// one that is shorter than 50 ms, is a tap; any other lasts as long as it is held.
+/// The velocity of a note becomes the intensity. Keys 36 to 96 become sharpness 0 to 1. A
+/// percussion note, or a note shorter than 50 ms, becomes a tap; any other note becomes a
+/// continuous event of the same duration.
 struct MIDIFormat: PatternFormat {
-    /// The name for options and messages.
+    /// The name in options and messages.
     let name = "midi"
-    /// The description in a few words.
+    /// A short description.
     let summary = "Standard MIDI File 0 or 1"
-    /// The ending of file names.
+    /// The extension of file names.
     let fileExtension = "mid"
-    /// The relation between amplitude and intensity, unless another one is asked for.
+    /// The relation between amplitude and intensity, unless the caller specifies another.
     let intensityLaw: IntensityLaw? = nil
 
     static let magic = Array("MThd".utf8)
@@ -24,7 +25,7 @@ struct MIDIFormat: PatternFormat {
         return bytes.starts(with: Self.magic)
     }
 
-    /// Reads a file.
+    /// Reads the bytes of a file.
     func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = MIDIReader(bytes)
         let notes = try reader.read()
@@ -33,7 +34,7 @@ struct MIDIFormat: PatternFormat {
     }
 }
 
-/// A note that was played.
+/// A note with its start and its end.
 struct MIDINote {
     var start: Microseconds
     var end: Microseconds
@@ -41,10 +42,10 @@ struct MIDINote {
     var velocity: UInt8
     var isPercussion: Bool
 
-    /// The length below which a note is a tap, in microseconds.
+    /// The minimum duration of a continuous event, in microseconds; a shorter note is a tap.
     private static let tapMax: Microseconds = 50_000
 
-    /// The keys of sharpness 0 and 1.
+    /// The keys that correspond to sharpness 0 and 1.
     private static let keys = 36.0...96.0
 
     var event: HapticEvent {

@@ -1,4 +1,4 @@
-// MIDIReader: from the bytes of a Standard MIDI File to notes with times in microseconds.
+// MIDIReader: converts the bytes of a Standard MIDI File to notes with times in microseconds.
 
 import HapticPatterns
 
@@ -7,14 +7,14 @@ struct MIDIReader {
     private let bytes: [UInt8]
     private var position = 0
     private(set) var losses: [FormatLoss] = []
-    /// Ticks of a quarter note; nil if the file counts in seconds.
+    /// The number of ticks per quarter note; nil if the file divides seconds.
     private var ticksPerQuarter: Double?
-    /// Microseconds of a tick if the file counts in seconds.
+    /// The duration of a tick in microseconds if the file divides seconds.
     private var tickLength = 1_000.0
     private var tempos: [(tick: Int64, microseconds: Double)] = []
     private var events: [MIDIEvent] = []
 
-    /// The microseconds of a quarter note until a file says otherwise: 120 a minute.
+    /// The default duration of a quarter note in microseconds: 120 per minute.
     private static let tempo = 500_000.0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -23,7 +23,7 @@ struct MIDIReader {
         let tracks = try readHeader()
         for _ in 0..<tracks where position < bytes.count { try readTrack() }
         if position < bytes.count {
-            losses.append(FormatLoss(.notPlayed, "bytes after the last track are not read"))
+            losses.append(FormatLoss(.notPlayed, "bytes after the last track are ignored"))
         }
         return try notes()
     }
@@ -36,7 +36,7 @@ struct MIDIReader {
 
     private mutating func byte() throws(FormatError) -> UInt8 {
         guard position < bytes.count else {
-            throw error("the file ends in the middle of something", advice: "export it again")
+            throw error("the file is incomplete", advice: "export it again")
         }
         defer { position += 1 }
         return bytes[position]
@@ -48,7 +48,7 @@ struct MIDIReader {
         return value
     }
 
-    /// Reads a number of variable length, at most four bytes.
+    /// Reads a variable-length number of at most four bytes.
     private mutating func variableNumber() throws(FormatError) -> Int {
         let start = position
         var value = 0
@@ -57,7 +57,7 @@ struct MIDIReader {
             value = value << 7 | Int(next & 0x7F)
             if next < 0x80 { return value }
         }
-        throw error("a number of more than four bytes", at: start, advice: "export the file again")
+        throw error("a number has more than four bytes", at: start, advice: "export it again")
     }
 
     // MARK: Chunks
@@ -70,20 +70,21 @@ struct MIDIReader {
         let end = try number(4) + 8
         let format = try number(2)
         guard format <= 1 else {
-            throw error("format \(format) is not read", at: 8, advice: "export it as format 0 or 1")
+            throw error(
+                "format \(format) is not supported", at: 8, advice: "export it as format 0 or 1")
         }
         let tracks = try number(2)
         let division = try number(2)
         if division & 0x8000 == 0 {
             guard division > 0 else {
-                throw error("a quarter note of 0 ticks", at: 12, advice: "export the file again")
+                throw error("a quarter note has 0 ticks", at: 12, advice: "export the file again")
             }
             ticksPerQuarter = Double(division)
         } else {
             let frames = 256 - division >> 8
             let ticks = division & 0xFF
             guard frames > 0, ticks > 0 else {
-                throw error("a second of 0 ticks", at: 12, advice: "export the file again")
+                throw error("a second has 0 ticks", at: 12, advice: "export the file again")
             }
             tickLength = 1e6 / Double(frames * ticks)
         }
@@ -103,7 +104,7 @@ struct MIDIReader {
         }
         let end = position + length
         guard magic == 0x4D54_726B else {
-            // Chunks of other kinds are to be passed over.
+            // The standard requires readers to skip chunks of other types.
             position = end
             return
         }
@@ -120,7 +121,7 @@ struct MIDIReader {
         var status = try byte()
         if status < 0x80 {
             guard track.status >= 0x80 else {
-                throw error("data without a status", at: start, advice: "export the file again")
+                throw error("a data byte has no status byte", at: start, advice: "export it again")
             }
             position -= 1
             status = track.status
@@ -128,7 +129,9 @@ struct MIDIReader {
         switch status {
         case 0xFF: try readMeta(&track)
         case 0xF0, 0xF7: try skip(try variableNumber())
-        case 0xF1...0xFE: throw error("a system message", at: start, advice: "export it again")
+        case 0xF1...0xFE:
+            throw error(
+                "a file cannot contain system messages", at: start, advice: "export it again")
         default:
             track.status = status
             try readChannelMessage(status, tick: track.tick, at: start)
@@ -164,7 +167,7 @@ struct MIDIReader {
         let first = try byte()
         let second = kind == 0xC || kind == 0xD ? 0 : try byte()
         guard first < 0x80, second < 0x80 else {
-            throw error("data above 127", at: start, advice: "export the file again")
+            throw error("a data byte exceeds 127", at: start, advice: "export the file again")
         }
         guard kind == 0x8 || kind == 0x9 else {
             if kind == 0xE || kind == 0xA || kind == 0xD { noteControllers() }
@@ -172,7 +175,8 @@ struct MIDIReader {
         }
         guard events.count < 2 * FormatLimits.points else {
             throw error(
-                "more than \(FormatLimits.points) notes", at: start, advice: "split the file")
+                "the file has more than \(FormatLimits.points) notes", at: start,
+                advice: "split the file")
         }
         events.append(
             MIDIEvent(
@@ -180,20 +184,20 @@ struct MIDIReader {
     }
 
     private mutating func noteControllers() {
-        let message = "pitch bends and pressures are not played"
+        let message = "pitch bends and key pressures are not played"
         guard !losses.contains(where: { $0.message == message }) else { return }
         losses.append(FormatLoss(.notPlayed, message))
     }
 }
 
-/// The state of a track while it is read.
+/// The state of the reader within a track.
 private struct MIDITrack {
     var tick: Int64 = 0
     var status: UInt8 = 0
     var isOver = false
 }
 
-/// The beginning of a note, or its end if the velocity is 0.
+/// The start of a note, or its end if the velocity is 0.
 private struct MIDIEvent {
     var tick: Int64
     var channel: UInt8
@@ -202,7 +206,7 @@ private struct MIDIEvent {
 }
 
 extension MIDIReader {
-    /// Pairs beginnings and ends. A note that begins again ends the one before it.
+    /// Pairs the starts and ends of notes. A second start of the same note ends the first note.
     private func notes() throws(FormatError) -> [MIDINote] {
         var clock = MIDIClock(
             ticksPerQuarter: ticksPerQuarter, tickLength: tickLength,
@@ -230,7 +234,7 @@ extension MIDIReader {
     }
 }
 
-/// From ticks to microseconds, in order of time.
+/// Converts ticks in ascending order to microseconds.
 private struct MIDIClock {
     var ticksPerQuarter: Double?
     var tickLength: Double
@@ -250,7 +254,7 @@ private struct MIDIClock {
         self.tempo = tempo
     }
 
-    /// Returns the time of a tick that is not before the one asked for last.
+    /// Returns the time of a tick, which must not precede the tick of the previous call.
     mutating func time(at tick: Int64) -> Microseconds {
         while next < tempos.count, tempos[next].tick <= tick {
             advance(to: tempos[next].tick)

@@ -1,23 +1,23 @@
-// Breakpoints: values at times, with straight lines between them.
+// Breakpoints: values at times, with linear interpolation between them.
 
 import HapticPatterns
 
-/// A value at a time, in microseconds.
+/// A value at a time. The time is in microseconds.
 package typealias Breakpoint = HapticParameterCurve.Point
 
-/// Breakpoints in order of time. The first value holds before them, the last value after them; two at
-/// the same time form a step.
+/// Breakpoints in order of time. The first value also applies before the first breakpoint, and the
+/// last value after the last breakpoint. Two breakpoints at the same time form a step.
 package struct Breakpoints: Sendable {
     /// The breakpoints.
     package let points: [Breakpoint]
-    /// The index of the breakpoint after the time that was asked for last.
+    /// The index of the first breakpoint after the time of the previous call.
     private var next = 0
 
-    /// Makes breakpoints from points in order of time.
+    /// Creates breakpoints from points in order of time.
     package init(_ points: [Breakpoint]) { self.points = points }
 
-    /// Returns the value at a time that is not before the one asked for last: behind a step that is
-    /// there, or in front of it.
+    /// Returns the value at a time, which must not precede the time of the previous call. At a
+    /// step, the result is the value after it, or optionally the value before it.
     package mutating func value(at time: Microseconds, beforeStep: Bool = false) -> Double? {
         if beforeStep {
             while next < points.count, points[next].time < time { next += 1 }
@@ -35,8 +35,8 @@ package struct Breakpoints: Sendable {
 }
 
 extension HapticSignal {
-    /// Makes a signal from an envelope of the intensity and one of the sharpness, both in order of time.
-    /// The intensity is 0 outside its envelope; the sharpness holds.
+    /// Creates a signal from an intensity envelope and a sharpness envelope, both in order of time.
+    /// Outside the envelopes the intensity is 0, and the sharpness keeps its first or last value.
     package init(
         intensity: [Breakpoint], sharpness: [Breakpoint], default value: Double = 0.5,
         taps: [Tap] = []
@@ -63,7 +63,7 @@ extension HapticSignal {
         self.init(pieces: pieces, taps: taps)
     }
 
-    /// The intensity as breakpoints, silence between pieces included; empty without pieces.
+    /// The intensity as breakpoints, including the silence between pieces; empty without pieces.
     package var intensityPoints: [Breakpoint] {
         var points: [Breakpoint] = []
         var end: Microseconds?
@@ -78,7 +78,7 @@ extension HapticSignal {
         return points.simplified
     }
 
-    /// The sharpness as breakpoints, which holds between pieces; empty without pieces.
+    /// The sharpness as breakpoints, which stays constant between pieces; empty without pieces.
     package var sharpnessPoints: [Breakpoint] {
         pieces.flatMap { piece in
             [
@@ -90,8 +90,8 @@ extension HapticSignal {
 }
 
 extension [Breakpoint] {
-    /// The breakpoints without those that change nothing: repeated ones, and those on a straight line
-    /// between their neighbours.
+    /// The breakpoints without redundant ones: repeated breakpoints, and breakpoints on a straight
+    /// line between their neighbors.
     package var simplified: [Breakpoint] {
         var result: [Breakpoint] = []
         for point in self {
@@ -108,7 +108,7 @@ extension [Breakpoint] {
 }
 
 extension Breakpoint {
-    /// The error that does not count: far below the smallest step of a level.
+    /// The tolerance for equal values, far below the smallest step of a level.
     private static let tolerance = 1e-7
 
     fileprivate func repeats(_ other: Breakpoint) -> Bool {
@@ -117,7 +117,7 @@ extension Breakpoint {
 
     fileprivate func isOnLine(from first: Breakpoint, over middle: Breakpoint) -> Bool {
         guard first.time < middle.time, middle.time < time else {
-            // Of several steps at one time, only the ends count.
+            // Of several steps at one time, only the first and last values matter.
             return first.time == middle.time && middle.time == time
         }
         let fraction = Double(middle.time - first.time) / Double(time - first.time)

@@ -1,10 +1,11 @@
-// Merging signals that sound at once: the loudest is felt, as in the compiler.
+// Merging of simultaneous signals: the signal with the greatest intensity is played, as in the
+// compiler.
 
 import HapticPatterns
 
 extension HapticSignal {
-    /// Returns the signal of several that play together: at each instant the one with the greatest
-    /// intensity, with its sharpness. Halves are merged like sorted lists.
+    /// Merges simultaneous signals. At each time, the result has the intensity and sharpness of the
+    /// signal with the greatest intensity. The two halves of the signals are merged recursively.
     package static func merged(_ signals: ArraySlice<HapticSignal>) -> HapticSignal {
         guard signals.count > 1 else { return signals.first ?? HapticSignal() }
         let middle = signals.startIndex + signals.count / 2
@@ -33,7 +34,8 @@ extension HapticSignal {
         }
     }
 
-    /// Returns the louder of two pieces with the same ends, in two parts if they cross.
+    /// Returns the stronger of two pieces with the same start and end; two parts if their
+    /// intensities cross.
     private static func louder(_ one: Piece?, _ other: Piece?) -> [Piece] {
         guard let one, let other else { return [one ?? other].compactMap(\.self) }
         let before = other.startIntensity - one.startIntensity

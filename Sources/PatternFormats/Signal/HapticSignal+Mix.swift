@@ -1,10 +1,11 @@
-// From a pattern to the signal that is felt of it.
+// Conversion of a pattern to a signal.
 
 import HapticCompiler
 import HapticPatterns
 
 extension HapticSignal {
-    /// Makes the signal of a pattern: envelopes and controls applied, overlapping events mixed.
+    /// Creates the signal of a pattern. Envelopes and controls are applied, and overlapping events
+    /// are mixed.
     package init(_ pattern: HapticPattern) {
         let mixed = MixedPattern(pattern)
         let taps = mixed.taps.filter { $0.intensity > 0 }.map {
@@ -17,7 +18,7 @@ extension HapticSignal {
         closeOpenings()
     }
 
-    /// Removes the openings of the intensity control that are there for taps only, see
+    /// Removes the short intervals in which the intensity control is 1 only for a tap, see
     /// ``HapticPatterns/HapticPattern/tapOpening``.
     private mutating func closeOpenings() {
         let times = Set(taps.map(\.time))
@@ -29,8 +30,9 @@ extension HapticSignal {
         }
     }
 
-    /// Returns the index behind the pieces of full intensity that begin at a tap, meet, and last no longer
-    /// than an opening for each tap in them. Where the intensity stays full, it is no opening.
+    /// Returns the end index of adjacent pieces of full intensity that begin at a tap and last no
+    /// longer than one opening for each of their taps. Returns the given index if the intensity
+    /// stays full.
     private func endOfOpenings(from index: Int, at times: Set<Microseconds>) -> Int {
         var latest = pieces[index].start
         var end = index
@@ -46,7 +48,7 @@ extension HapticSignal {
         return end
     }
 
-    /// Gives an opening the intensities of a line between its neighbours.
+    /// Replaces the intensities of an opening by a linear transition between its neighbors.
     private mutating func close(_ opening: Range<Int>) {
         let (first, last) = (pieces[opening.lowerBound], pieces[opening.upperBound - 1])
         let before = opening.lowerBound > 0 ? pieces[opening.lowerBound - 1] : nil
@@ -67,7 +69,7 @@ extension HapticSignal.Piece {
     /// True if the intensity is 1 throughout.
     fileprivate var isFull: Bool { startIntensity == 1 && endIntensity == 1 }
 
-    /// Makes a piece of what is felt; nil for silence.
+    /// Creates a piece of the signal from a piece of the mix; nil for silence.
     fileprivate init?(_ piece: MixedPiece) {
         guard let sharpness = piece.sharpness else { return nil }
         func value(_ line: Line, _ time: Microseconds) -> Double {

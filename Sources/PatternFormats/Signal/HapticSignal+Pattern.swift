@@ -1,21 +1,21 @@
-// From a signal to the pattern that Core Haptics plays in the same way.
+// Conversion of a signal to an equivalent Core Haptics pattern.
 
 import HapticPatterns
 
 extension HapticPattern {
-    /// The most points of a curve: Apple's editor makes no more, and what players do with more is not
-    /// documented.
+    /// The maximum number of points of a curve. Apple's editor creates at most this many, and the
+    /// behavior of players with more points is not documented.
     package static let curvePointsMax = 16
-    /// The longest continuous event, in microseconds: 30 s (AHAP-doc).
+    /// The maximum duration of a continuous event, in microseconds: 30 s (AHAP-doc).
     package static let continuousMax: Microseconds = 30_000_000
-    /// The time for which the intensity control is open for a tap, in microseconds.
+    /// The duration for which the intensity control is 1 for a tap, in microseconds.
     ///
-    /// A curve scales taps as well as continuous events. So it jumps to 1 at a tap and back behind it,
-    /// which is not felt under the tap.
+    /// A curve scales taps as well as continuous events. Therefore it jumps to 1 at a tap and back
+    /// after it, which is not perceived because of the tap.
     package static let tapOpening: Microseconds = 1_000
 
-    /// Makes the pattern of a signal. Levels that stay as they are become events of their own intensity;
-    /// levels that move become one event under curves.
+    /// Creates the pattern of a signal. If all levels are constant, each becomes an event with its
+    /// intensity; otherwise all levels become one event with curves.
     package init(_ signal: HapticSignal) {
         let taps = signal.taps.map {
             HapticEvent(
@@ -35,7 +35,7 @@ extension HapticPattern {
                 + Self.curves(.hapticSharpnessControl, signal.sharpnessPoints))
     }
 
-    /// Returns an event for each level, of which equal ones that meet are one.
+    /// Returns an event for each level. Adjacent pieces with equal levels are joined.
     private static func steps(_ pieces: [HapticSignal.Piece]) -> [HapticEvent] {
         var joined: [HapticSignal.Piece] = []
         for piece in pieces where piece.startIntensity > 0 {
@@ -55,7 +55,7 @@ extension HapticPattern {
         }
     }
 
-    /// Returns continuous events that follow each other, none of them longer than ``continuousMax``.
+    /// Returns consecutive continuous events, each at most ``continuousMax`` long.
     private static func events(
         from first: Microseconds, to last: Microseconds, intensity: Double, sharpness: Double
     ) -> [HapticEvent] {
@@ -66,8 +66,8 @@ extension HapticPattern {
         }
     }
 
-    /// Returns curves that follow each other, none of them with more than ``curvePointsMax`` points. Each
-    /// begins with the last point of the one before.
+    /// Returns consecutive curves with at most ``curvePointsMax`` points each. Each curve begins
+    /// with the last point of the previous curve.
     package static func curves(
         _ id: DynamicParameterID, _ points: [Breakpoint]
     ) -> [HapticParameterCurve] {
@@ -87,7 +87,7 @@ extension HapticPattern {
         return curves
     }
 
-    /// Returns the intensity control with an opening at each tap.
+    /// Returns the intensity control with an interval at 1 for each tap.
     private static func opened(
         _ points: [Breakpoint], for times: [Microseconds]
     ) -> [Breakpoint] {
@@ -101,7 +101,7 @@ extension HapticPattern {
             let end = min(time + tapOpening, next)
             result += rest.prefix { $0.time < time }
             rest = rest.drop { $0.time < end }
-            // Behind the last point nothing sounds, and the control stays open.
+            // After the last point no level follows, and the control stays at 1.
             result += [
                 Breakpoint(
                     time: time, value: before.value(at: time, beforeStep: true) ?? 0),

@@ -1,15 +1,16 @@
-// HapticSignal: a pattern as most formats see it: one intensity and one sharpness over time, and taps.
+// HapticSignal: a pattern in the model of most formats: intensity and sharpness over time, and
+// taps.
 
 import HapticPatterns
 import JSONText
 
 /// A signal for one actuator.
 package struct HapticSignal: Sendable, Equatable {
-    /// A stretch in which intensity and sharpness each move along one straight line.
+    /// A time interval in which intensity and sharpness change linearly.
     package struct Piece: Sendable, Equatable {
-        /// The first instant, in microseconds.
+        /// The start, in microseconds.
         package var start: Microseconds
-        /// The end, which is not part of the piece, in microseconds.
+        /// The exclusive end, in microseconds.
         package var end: Microseconds
         /// The intensity at ``start``, 0...1.
         package var startIntensity: Double
@@ -20,7 +21,7 @@ package struct HapticSignal: Sendable, Equatable {
         /// The sharpness at ``end``, 0...1.
         package var endSharpness: Double
 
-        /// Makes a piece.
+        /// Creates a piece.
         package init(
             from start: Microseconds, to end: Microseconds, intensity: (Double, Double),
             sharpness: (Double, Double)
@@ -62,14 +63,14 @@ package struct HapticSignal: Sendable, Equatable {
     package struct Tap: Sendable, Equatable {
         /// The time, in microseconds.
         package var time: Microseconds
-        /// The strength, 0...1.
+        /// The intensity, 0...1.
         package var intensity: Double
         /// The sharpness, 0...1.
         package var sharpness: Double
-        /// The location of the tap in its file; ignored by comparisons.
+        /// The location of the tap in its file; ignored by `==`.
         @NotCompared package var location: SourceLocation?
 
-        /// Makes a tap.
+        /// Creates a tap.
         package init(
             time: Microseconds, intensity: Double, sharpness: Double,
             location: SourceLocation? = nil
@@ -81,17 +82,18 @@ package struct HapticSignal: Sendable, Equatable {
         }
     }
 
-    /// The pieces in order of time, without overlaps; between them is silence.
+    /// The pieces in order of time, without overlaps. Gaps between them are silent.
     package var pieces: [Piece]
     /// The taps in order of time.
     package var taps: [Tap]
 
-    /// Makes a signal from pieces in order of time that do not overlap; taps are sorted.
+    /// Creates a signal from pieces in order of time, which must not overlap, and from taps in any
+    /// order.
     package init(pieces: [Piece] = [], taps: [Tap] = []) {
         self.pieces = pieces.filter { $0.end > $0.start }
         self.taps = taps.sorted { $0.time < $1.time }
     }
 
-    /// The latest end of anything, in microseconds.
+    /// The end of the last piece or tap, in microseconds.
     package var end: Microseconds { max(pieces.last?.end ?? 0, taps.last?.time ?? 0) }
 }

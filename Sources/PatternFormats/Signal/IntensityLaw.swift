@@ -1,11 +1,11 @@
 // IntensityLaw: the relation between an amplitude and Core Haptics' intensity.
 
-/// The relation between the amplitude of a drive and Core Haptics' intensity.
+/// The relation between the drive amplitude and Core Haptics' intensity.
 public enum IntensityLaw: String, Sendable, CaseIterable {
-    /// Intensity is the square root of the amplitude: the exporter of Meta Haptics Studio writes AHAP
-    /// so, because "in Core Haptics the intensity is quadratic".
+    /// Intensity is the square root of the amplitude. The exporter of Meta Haptics Studio writes
+    /// AHAP in this way, because "in Core Haptics the intensity is quadratic".
     case sqrt
-    /// Intensity is the amplitude: the encoder of MPEG-I Haptic Coding reads AHAP so.
+    /// Intensity equals the amplitude. The encoder of MPEG-I Haptic Coding reads AHAP in this way.
     case linear
 
     /// Returns the intensity of an amplitude, both 0...1.
@@ -19,10 +19,10 @@ public enum IntensityLaw: String, Sendable, CaseIterable {
     }
 }
 
-/// The relation between sharpness and frequency: 65 to 300 Hz linearly, as in the reference software of
-/// MPEG-I Haptic Coding (ISO/IEC 23090-31).
+/// The linear relation between sharpness and frequencies of 65 to 300 Hz, as in the reference
+/// software of MPEG-I Haptic Coding (ISO/IEC 23090-31).
 package enum SharpnessFrequency {
-    /// The frequencies of sharpness 0 and 1, in hertz.
+    /// The frequencies that correspond to sharpness 0 and 1, in hertz.
     package static let range = 65.0...300.0
 
     /// Returns the sharpness of a frequency, limited to 0...1.

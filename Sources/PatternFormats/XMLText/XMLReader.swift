@@ -1,8 +1,9 @@
-// XMLReader: the elements and attributes of a small XML text, with line and column.
+// XMLReader: reads the elements and attributes of a small XML text, with their line and column.
 //
-// A strict reader of a part of XML 1.0: elements, attributes, comments, one declaration, the five
-// predefined entities. Document types, other entities and processing instructions are refused: they are
-// how strangers' files read other files or grow without bound.
+// The reader is strict and supports a subset of XML 1.0: elements, attributes, comments, one
+// declaration and the five predefined entities. It rejects document types, other entities and
+// processing instructions, because untrusted files can use them to read other files or to expand
+// without limit.
 
 import JSONText
 
@@ -12,7 +13,7 @@ struct XMLElement: Sendable {
     var name: String
     /// The attributes by their names.
     var attributes: [String: XMLAttribute]
-    /// The elements inside.
+    /// The child elements.
     var children: [XMLElement]
     /// The location of the opening `<`.
     var location: SourceLocation
@@ -20,27 +21,27 @@ struct XMLElement: Sendable {
 
 /// The value of an attribute.
 struct XMLAttribute: Sendable {
-    /// The value, with its references replaced.
+    /// The value, with entity references replaced.
     var value: String
     /// The location of the attribute's name.
     var location: SourceLocation
 }
 
-/// The refusal of an XML text.
+/// The error with which an XML text is rejected.
 struct XMLError: Error, Sendable, Hashable {
-    /// The first character that cannot stand where it stands.
+    /// The location of the first character that is not allowed.
     var location: SourceLocation
-    /// The finding, in one sentence without a full stop.
+    /// The description of the error: one sentence without a full stop.
     var message: String
-    /// The remedy, in one sentence without a full stop.
+    /// The remedy: one sentence without a full stop.
     var advice: String
 }
 
-/// Reads XML texts of elements and attributes.
+/// Reads XML texts that consist of elements and attributes.
 struct XMLReader {
-    /// The deepest nesting that is read.
+    /// The maximum nesting depth.
     static let maximumDepth = 64
-    /// The most elements that are read.
+    /// The maximum number of elements.
     static let maximumElements = 200_000
 
     private let bytes: [UInt8]
@@ -107,7 +108,7 @@ extension XMLReader {
         let root = try element(depth: 0)
         try skipMiscellaneous()
         guard current == nil else {
-            throw error("text after the root element", advice: "remove it")
+            throw error("unexpected text after the root element", advice: "remove it")
         }
         return root
     }
@@ -137,7 +138,7 @@ extension XMLReader {
         try refuseOthers()
         guard depth < Self.maximumDepth, elements < Self.maximumElements else {
             throw error(
-                "more than \(Self.maximumElements) elements, or nested deeper than "
+                "more than \(Self.maximumElements) elements, or a nesting depth of more than "
                     + "\(Self.maximumDepth)", advice: "split the file")
         }
         elements += 1
@@ -156,10 +157,12 @@ extension XMLReader {
 
     private func refuseOthers() throws(XMLError) {
         if isNext("<!DOCTYPE") || isNext("<!ENTITY") {
-            throw error("a document type is not read", advice: "remove it")
+            throw error("a document type is not allowed", advice: "remove it")
         }
-        if isNext("<![CDATA[") { throw error("CDATA is not read", advice: "remove it") }
-        if isNext("<?") { throw error("a processing instruction is not read", advice: "remove it") }
+        if isNext("<![CDATA[") { throw error("CDATA is not supported", advice: "remove it") }
+        if isNext("<?") {
+            throw error("processing instructions are not supported", advice: "remove it")
+        }
     }
 
     private mutating func content(
@@ -174,7 +177,7 @@ extension XMLReader {
                     advice: "close it with </\(name.excerpt)>")
             }
             guard current == UInt8(ascii: "<") else {
-                throw error("text between elements", advice: "remove it")
+                throw error("unexpected text between elements", advice: "remove it")
             }
             let place = location
             if skip("</") {
@@ -259,7 +262,8 @@ extension XMLReader {
         if skip("&quot;") { return Array("\"".utf8) }
         if skip("&apos;") { return Array("'".utf8) }
         throw error(
-            "only the entities lt, gt, amp, quot and apos are read", advice: "write the text itself"
+            "only the entities lt, gt, amp, quot and apos are supported",
+            advice: "write the text itself"
         )
     }
 }

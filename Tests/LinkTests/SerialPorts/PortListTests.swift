@@ -1,4 +1,4 @@
-// Listing ports: their descriptions and their users, without opening any of them.
+// The list of ports: their descriptions and users, determined without opening any port.
 
 import Foundation
 import TestSupport
@@ -43,7 +43,7 @@ import Testing
             PortList.access(to: tree.path(name), in: tree.system)
         }
 
-        // MARK: What there is
+        // MARK: Ports in the list
 
         @Test func aUSBPortIsDescribedByItsDevice() throws {
             try tree.plugIn("ttyACM0", .uno, leadingTo: "/dev/full")
@@ -72,10 +72,10 @@ import Testing
             _ = try PortList.all()
             #expect(!watch.hasSeenOpen())
             _ = tree.folder.text("dev/ttyS0")
-            #expect(watch.hasSeenOpen(), "the watch sees what is opened")
+            #expect(watch.hasSeenOpen(), "the watch detects an opened file")
         }
 
-        // MARK: What tells ports apart
+        // MARK: Identities of ports
 
         @Test(arguments: [
             ("A50285BI", "usb 0403:6001 interface 00 serial A50285BI"),
@@ -93,7 +93,7 @@ import Testing
             #expect(try listed().map(\.identity) == [identity])
         }
 
-        // MARK: Who uses it
+        // MARK: Users of a port
 
         @Test func aLockCountsOnItsOwnDeviceOnly() throws {
             try tree.show("ttyS0", type: "4")
@@ -106,7 +106,7 @@ import Testing
             try lock("00:00:\(file.st_ino)")
             #expect(access(to: "ttyS0") == .free)
             let (major, minor) = (file.st_dev >> 8 & 0xFFF, file.st_dev & 0xFF)
-            try #require(file.st_dev >> 20 == 0, "a device with a small number")
+            try #require(file.st_dev >> 20 == 0, "the device number is small")
             try lock(String(format: "%02x:%02x:%llu", Int(major), Int(minor), file.st_ino))
             #expect(access(to: "ttyS0") == .locked(by: "kwin_wayland (process 4711)"))
         }
@@ -118,14 +118,14 @@ import Testing
             try tree.link("proc/4711/fd/5", to: "/dev/full")
             #expect(try listed().map(\.access) == [.locked(by: "pronterface (process 4711)")])
             let known = try PortList.all(in: tree.system, openFiles: false)
-            #expect(known.map(\.access) == [.free], "open files are looked at on request only")
+            #expect(known.map(\.access) == [.free], "open files are checked on request only")
         }
 
         @Test func anOpenFileOfARealProcessIsSeen() throws {
             let shell = Process()
             let output = Pipe()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // It stands still once it has told that it runs.
+            // The shell suspends itself after it has printed that it runs.
             shell.arguments = ["-c", "echo here; kill -STOP $$"]
             shell.standardInput = FileHandle(forReadingAtPath: "/dev/full")
             shell.standardOutput = output
@@ -143,7 +143,7 @@ import Testing
             #expect(
                 access(to: "ttyS0")
                     == .locked(by: "minicom (process \(getppid())), according to \(lock)"))
-            // A number greater than any that a process can have.
+            // This number is greater than any process id.
             try tree.write("var/lock/LCK..ttyS0", "\((1 << 22) + 1) minicom")
             #expect(access(to: "ttyS0") == .free)
         }

@@ -18,18 +18,18 @@ enum RealFormats {
 
     /// The files that are rejected, with the reasons.
     static let refused: [String: String] = [
-        "metasdk__invalid_empty_amplitude_envelope.haptic": "needs two breakpoints, and has 0",
+        "metasdk__invalid_empty_amplitude_envelope.haptic": "two breakpoints, but has 0",
         "metasdk__invalid_fields_v1.haptic": "\"signals\" is missing here",
-        "metasdk__invalid_freq_bp_outside_amp_env.haptic": "frequency goes on after the last",
-        "metasdk__invalid_single_amplitude_breakpoint.haptic": "needs two breakpoints, and has 1",
+        "metasdk__invalid_freq_bp_outside_amp_env.haptic": "frequency continues after the last",
+        "metasdk__invalid_single_amplitude_breakpoint.haptic": "two breakpoints, but has 1",
         "metasdk__invalid_zero_duration.haptic": "the file lasts 0 s",
         "metasdk__validation_v1_amplitude.haptic": "\"amplitude\" is 1.5",
         "metasdk__validation_v1_emphasis_amplitude.haptic": "is below its breakpoint's amplitude",
         "metasdk__validation_v1_emphasis_amplitude_range.haptic": "\"amplitude\" is -0.2",
         "metasdk__validation_v1_emphasis_frequency_range.haptic": "\"frequency\" is 1.1",
-        "metasdk__validation_v1_sequence.haptic": "earlier than the one before it",
-        "nicevibrations__invalid.haptic": "needs two breakpoints, and has 1",
-        "nicevibrations__truncate_before_1_bp.haptic": "needs two breakpoints, and has 1",
+        "metasdk__validation_v1_sequence.haptic": "earlier than the previous breakpoint",
+        "nicevibrations__invalid.haptic": "two breakpoints, but has 1",
+        "nicevibrations__truncate_before_1_bp.haptic": "two breakpoints, but has 1",
     ]
 }
 
@@ -96,7 +96,7 @@ struct RealFormatTests {
         // Real files contain constructs that Meta's strict validation rejects; these are reported
         // as losses.
         let isBeyond = name == "nicevibrations__1second.haptic"
-        #expect(!isBeyond || read.losses.contains { $0.message.contains("frequency goes on") })
+        #expect(!isBeyond || read.losses.contains { $0.message.contains("frequency continues") })
         let ahap = try Conversion(read, to: AHAPFormat())
         let again = try PatternFormats.read(ahap.bytes).pattern
         #expect(PatternDifference(read.pattern, again).greatest < 0.01)

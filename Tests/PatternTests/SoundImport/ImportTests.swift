@@ -108,7 +108,7 @@ import Testing
         #expect(refusal(wrong).contains("\"Style\" must be one of auto, impacts"))
         #expect(
             refusal(wrong.replacing("loud", with: "music").replacing("0.5", with: "1e999"))
-                .contains("must lie in 0 to 1"))
+                .contains("must be in the range 0 to 1"))
     }
 
     @Test func eachChannelBecomesAPatternOfItsOwn() throws {
