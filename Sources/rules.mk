@@ -5,6 +5,7 @@
 # Checks that doc comments can be understood alone, and that each public declaration has a summary.
 check-words: setup-python
 	@python3 -B Tests/Style/comments.py
+	@python3 -B Tests/Style/wording.py
 
 # Checks that modules without I/O import no operating system, and that nothing in Sources depends on Tests.
 check-modules: setup-build

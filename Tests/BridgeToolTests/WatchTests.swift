@@ -54,7 +54,8 @@ import Testing
         board.reset()
         #expect(wait { tool.errors.contains("the board was reset") })
         let before = board.transactions.count
-        #expect(wait { board.transactions.dropFirst(before).contains { $0.write?.value ?? 0 > 200 } })
+        #expect(
+            wait { board.transactions.dropFirst(before).contains { $0.write?.value ?? 0 > 200 } })
         end(tool, on: board)
     }
 

@@ -78,7 +78,8 @@ extension ToolError {
             switch error.code {
             case _ where !error.faults.isEmpty: ExitStatus(error.faults)
             case _ where error.underlying is LocalityError: .usage
-            case _ where (error.underlying as? PlaybackError)?.isUnconfigured == true: .notConfigured
+            case _ where (error.underlying as? PlaybackError)?.isUnconfigured == true:
+                .notConfigured
             case .notSupported: .noBoard
             case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
             default: .inputOutput
