@@ -175,7 +175,7 @@ import Testing
 
     @Test func refusesADeepFile() {
         let deep = String(repeating: "<a>", count: 100_000)
-        #expect(refusal(of: deep).contains("nested deeper"))
+        #expect(refusal(of: deep).contains("nesting depth"))
     }
 
     @Test func refusesAnEnormousFile() {

@@ -32,7 +32,7 @@ export function askName(title, verb, proposal, onName) {
       return;
     }
     if (/\.haptic$/i.test(text)) {
-      $("name-error").textContent = "The studio writes AHAP: enter a name that ends in .ahap, or one without an extension.";
+      $("name-error").textContent = "The studio writes AHAP: enter a name with the extension .ahap or none.";
       return;
     }
     dialog.close();
