@@ -7,7 +7,7 @@ import Foundation
 public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The maximum possible lateness of the latest change of the output: the delay with which the
     /// board began the change, plus ``clockBound``. It does not include the rise time of the
-    /// actuator. nil before anything has played.
+    /// actuator. The value is nil until something has played.
     ///
     /// During playback, the board writes each level at most 1 ms late, or counts it in
     /// ``lateEvents``.
@@ -17,7 +17,7 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     public package(set) var clockBound: Duration?
     /// The bytes and frames of the link, including frames that were damaged or sent again.
     public package(set) var link = LinkStatistics()
-    /// The number of frames that the board received damaged.
+    /// The number of damaged frames that the board has received.
     public package(set) var damagedFramesAtBoard = 0
     /// The number of levels that the board wrote more than 1 ms late.
     public package(set) var lateEvents = 0

@@ -54,7 +54,7 @@ extension LiveStream {
         segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
     }
 
-    /// Returns whether the present segment has not ended, even if it began as late as possible.
+    /// Returns whether the current segment has not ended, even if it began as late as possible.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }

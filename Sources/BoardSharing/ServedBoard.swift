@@ -79,10 +79,11 @@ package enum ServedBoard {
             connect: { isThere(port: port) ? port : nil }) != nil
     }
 
-    /// Connects to the process that serves the board at a port, which is started if there is none.
+    /// Connects to the process that serves the board at a port, and starts this process if it is
+    /// not running.
     ///
     /// - Parameters:
-    ///   - server: the program that is started; nil for none.
+    ///   - server: the program to start; nil if no program is to be started.
     ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
     ///     abandoned.
     ///   - wait: a closure that waits between two attempts, for a time in microseconds.
@@ -101,8 +102,8 @@ package enum ServedBoard {
         }
         let deadline = Link.now() + startTime
         while Link.now() < deadline, isWanted() {
-            // The process may have ended because another process that serves the port already has
-            // it in use.
+            // The process may have ended because the port is in use by another process that already
+            // serves the board.
             let status = server.status
             if let connection = try connect() { return connection }
             if let status, !mayBeServed(port, after: status) { return nil }

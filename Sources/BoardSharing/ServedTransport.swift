@@ -31,8 +31,8 @@ final class ServedTransport: Transport {
         if line.isRemote { keepAlive(line) }
     }
 
-    /// Sends the message that this program is alive while a pattern plays over another connection,
-    /// when no queries may be sent.
+    /// Reports repeatedly that this program is alive. This is necessary while a pattern plays over
+    /// another connection, because no queries may be sent in that time.
     private func keepAlive(_ line: MessageLine) {
         Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
             while !isClosed.withLock({ $0 }), !line.isBroken {

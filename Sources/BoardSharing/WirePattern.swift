@@ -173,7 +173,7 @@ struct WirePattern {
 
     // MARK: Parts
 
-    /// Returns the messages that transfer a pattern. Each message is created when it is requested.
+    /// Returns the messages that transfer a pattern. Each message is created only when it is read.
     static func parts(
         of pattern: HapticPattern, for player: PlayerID
     ) -> AnySequence<ClientMessage> {

@@ -92,8 +92,8 @@ public struct BoardGroup {
     public static let shortestLead: Microseconds = 300_000
 
     /// Returns the maximum time difference between the boards, in microseconds, and its
-    /// uncertainty. It is the difference between the greatest and the least lateness of any event
-    /// on any board. Returns nil if the timing of any board is unknown.
+    /// uncertainty. The difference is the maximum lateness minus the minimum lateness of all events
+    /// on all boards. Returns nil if the timing of any board is unknown.
     public static func skew(_ playings: [HapticBoard.PlaybackSummary]) -> StreamTiming? {
         let timings = playings.compactMap(\.progress.timing)
         guard timings.count == playings.count,

@@ -4,8 +4,8 @@ import BridgeLink
 import POSIX
 import SerialPorts
 
-/// The search for boards. It does not disturb other devices, because many devices reset when their
-/// port is opened.
+/// The search for boards. Because many devices reset when their port is opened, the search does not
+/// open ports that may belong to other devices.
 ///
 /// A search opens a port only if its USB id is that of a board, or if a board has answered there
 /// before (``RememberedBoards``). A USB serial adapter may be connected to any device, such as a

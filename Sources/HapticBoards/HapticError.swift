@@ -83,9 +83,9 @@ public struct HapticError: Error {
     ///
     /// - Parameters:
     ///   - reason: the message without the port.
-    ///   - port: the port of the board; nil if the reader knows the board without it.
-    ///   - faults: the board's faults that are the reason.
-    ///   - advice: the remedies, one sentence per element.
+    ///   - port: the port of the board; nil if the user knows which board is meant.
+    ///   - faults: the board's faults that caused the error.
+    ///   - underlying: the underlying error of the board or its port; nil if there is none.
     ///   - underlying: the error of the board or its port that this one reports; nil for none.
     package init(
         _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
@@ -115,7 +115,8 @@ public struct HapticError: Error {
     /// The port that the message names; nil if it names none.
     package var port: String? { userInfo[Self.portKey] as? String }
 
-    /// The error of the board or its port that this one reports; nil if it was not found by this process.
+    /// The underlying error of the board or its port; nil if this process did not detect the error
+    /// itself.
     package var underlying: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
 
     /// The faults of the board that are the reason of the error, such as a short circuit; empty for

@@ -15,7 +15,8 @@ public struct HapticSettings: Sendable, Hashable {
     public var isOn = true
     /// The gain for all haptic output, 0...1; 1 by default.
     public var gain = 1.0
-    /// The hours of each day in which haptics are muted; nil by default, for none.
+    /// The hours of each day in which haptics are muted; nil, the default, means that there are
+    /// none.
     public var quietHours: QuietHours?
     /// The additional latency of the sound device beyond the latency that it reports, within
     /// ``audioDelays``. 0 by default; wireless headphones need some tenths of a second.

@@ -63,7 +63,7 @@ public final class HapticSilence: Sendable {
         close(file)
     }
 
-    /// True if a program of the user requests silence at present.
+    /// True if a program of the user currently requests silence.
     public static var isAsked: Bool { Folder.ofUser.isAsked }
 
     /// The folder that contains a file for each silence.

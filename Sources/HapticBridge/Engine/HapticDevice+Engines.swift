@@ -47,7 +47,7 @@ extension HapticDevice {
         Set(HapticLocality.supported(by: actuators()))
     }
 
-    /// Returns the state of the board's actuators; none if there is no board.
+    /// Returns the state of the board's actuators; an empty array if there is no board.
     package func actuators() -> [ActuatorStatus] {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = hostClock.makeSemaphore()

@@ -80,7 +80,7 @@ extension HapticEngine {
         try core.play(AHAPReader.reading(data).pattern)
     }
 
-    /// Plays a pattern once, at once; see ``playPattern(from:)-(URL)``.
+    /// Plays a pattern once, starting immediately; see ``playPattern(from:)-(URL)``.
     package func playPattern(_ pattern: HapticPattern) throws(HapticError) {
         try core.play(pattern)
     }

@@ -135,8 +135,8 @@ public final class HapticEngine: Sendable, Hashable {
     /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// True if the engine has been started and its board is present, so that players play without a
-    /// start.
+    /// True if the engine has been started and its board is connected, so that players play without
+    /// a start.
     public var isRunning: Bool { core.isRunning }
 
     /// True if another program serves the board of the running engine; false if this program has
@@ -152,7 +152,8 @@ public final class HapticEngine: Sendable, Hashable {
     /// engine is running, and after a requested stop.
     package var failure: HapticError? { state.withLock { $0.failure } }
 
-    /// The board on which the engine was last started; nil before that, and for a preview.
+    /// The board on which the engine was last started; nil before the first start, and for a
+    /// preview.
     package var board: StartedBoard? { state.withLock { $0.board } }
 
     /// The time of the engine's clock, in seconds. The clock never stops or runs backwards.
@@ -166,7 +167,7 @@ public final class HapticEngine: Sendable, Hashable {
         time(after: ContinuousClock.now.duration(to: instant))
     }
 
-    /// Returns the engine time that is a duration later than the present, or earlier if the
+    /// Returns the engine time that is a duration later than the current time, or earlier if the
     /// duration is negative.
     func time(after duration: Duration) -> TimeInterval { currentTime + duration / .seconds(1) }
 

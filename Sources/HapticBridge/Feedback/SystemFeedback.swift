@@ -49,13 +49,13 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     ///
     /// Not for the outcome of a choice, or a control whose values do not change.
     case selection
-    /// A dragged item is aligned with another one, fits given dimensions, is at a preferred place,
-    /// or has reached an end, a minimum or a maximum, as in a scrubber.
+    /// A dragged item is aligned with another one, fits given dimensions, is at a preferred
+    /// position, or has reached an end, a minimum or a maximum, as in a scrubber.
     ///
     /// Not for an event that no drag or force click has caused.
     case alignment
     /// The pressure of a finger moves from one discrete level to another, as on a button that plays
-    /// faster the harder it is pressed.
+    /// faster when it is pressed harder.
     ///
     /// Not for pressure that changes continuously, or levels unrelated to pressure.
     case levelChange = "level-change"
@@ -115,7 +115,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pattern.
     public var pattern: CHHapticPattern { CHHapticPattern(reading) }
 
-    /// The patterns that a person meets in the same place.
+    /// The patterns that are used together on one kind of device.
     public enum Family: String, CaseIterable, Sendable {
         /// The patterns of UIKit's feedback generators.
         case iOS
@@ -138,8 +138,8 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if the pattern is the click of a control, with one click for each step. Generators keep
-    /// clicks apart and rare.
+    /// True if the pattern is the click of a control, with one click for each step. Generators
+    /// space clicks apart and limit their number.
     public var isClick: Bool {
         switch self {
         case .selection, .alignment, .levelChange, .watchClick, .crownDetent: true
@@ -147,13 +147,13 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
         }
     }
 
-    /// The form of the pattern as it is felt, in one sentence.
+    /// A description of how the pattern feels, in one sentence.
     public var summary: String { note("Description") }
 
     /// The meaning of the pattern, in one sentence.
     public var meaning: String { note("Meaning") }
 
-    /// The misuse of the pattern: words that complete "not for".
+    /// The purposes for which the pattern must not be played, as text that completes "not for".
     public var misuse: String { note("NotFor") }
 
     /// The source of the pattern, in one sentence.
@@ -163,7 +163,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
 
     private var reading: AHAPReader.Result { Self.readings[self]! }
 
-    /// The files as read. They are part of the library, and a test reads each of them.
+    /// The parsed files. The files are part of the library, and a test reads each of them.
     private static let readings = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, try! AHAPReader.read($0.bytes)) })
 

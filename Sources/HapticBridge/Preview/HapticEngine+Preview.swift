@@ -61,7 +61,7 @@ extension HapticEngine {
     /// stops or is released.
     ///
     /// - Parameter interval: the polling interval, 1 ms to 1 s.
-    /// - Returns: outputs that differ from the preceding output, beginning with the present one. A
+    /// - Returns: outputs that differ from the preceding output, beginning with the current one. A
     ///   task that reads slowly receives only the newest output.
     public func outputs(
         every interval: Duration = .microseconds(16_667)

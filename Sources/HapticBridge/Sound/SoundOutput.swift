@@ -6,7 +6,7 @@ import SerialPorts
 
 /// An implementation that reads sound files and plays frames.
 package protocol SoundOutput: Sendable {
-    /// True if there is a sound device at present.
+    /// True if a sound device is currently available.
     var isAvailable: Bool { get }
 
     /// Returns the samples of a sound file.

@@ -168,7 +168,7 @@ extension Actuator.Set {
             + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
     }
 
-    /// Returns the present configuration of the actuator. Throws `ToolError` if there is none and
+    /// Returns the current configuration of the actuator. Throws `ToolError` if there is none and
     /// the options do not specify a new one.
     private func present(on board: HapticBoard) throws -> ActuatorConfiguration {
         _ = try chosen.status(on: board)
@@ -179,7 +179,7 @@ extension Actuator.Set {
         return present
     }
 
-    /// Returns the present configuration with the motion data from the options.
+    /// Returns the current configuration with the motion data from the options.
     private func moved(_ present: ActuatorConfiguration) throws -> ActuatorConfiguration {
         var moved = present
         do {

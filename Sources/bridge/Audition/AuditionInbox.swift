@@ -25,7 +25,8 @@ struct EditedPattern: Sendable {
 final class AuditionInbox: Sendable {
     struct News: Sendable {
         var isOpen = false
-        /// Not nil if the user has to enter the digits; true if the previous digits were wrong.
+        /// The request for the digits that the editor displays: true if the previous digits were
+        /// wrong; nil if the user does not have to enter any digits.
         var question: Bool?
         /// True if the current playback has to stop before the new pattern plays.
         var stops = false

@@ -17,11 +17,12 @@ final class AuditionPlayer {
     /// The newest pattern, with the id that the editor gave it.
     private var last: (id: String, pattern: HapticPattern)?
 
-    /// The reason for which the board cannot play or has interrupted a playback, until it is
-    /// reported; nil if there is none.
+    /// The reason why the board cannot play or has interrupted playback, until it is reported; nil
+    /// if there is none.
     private let failure = LockedValue<HapticError?>(nil)
 
-    /// - Parameter output: receives remarks on actuators that do not play; nil for none.
+    /// - Parameter output: the output for remarks on actuators that do not play; nil to print no
+    ///   remarks.
     init(
         device: HapticDevice, locality: HapticLocality, port: String?,
         _ output: OutputOptions? = nil

@@ -60,8 +60,8 @@ final class FileWatch {
         _ = lookEverywhere()
     }
 
-    /// Returns the names of the files that were written, added or removed, after the changes have
-    /// ceased; none at the timeout or when signalled.
+    /// Waits until files were written, added or removed and the changes have ceased. Returns the
+    /// names of these files; none if the timeout has elapsed or the signal was set.
     ///
     /// - Parameters:
     ///   - timeout: the maximum wait for the first change, in microseconds.

@@ -84,8 +84,8 @@ final class OSCStage {
         return error + Self.halfTick
     }
 
-    /// Returns the locality at which a requested locality plays; nil, the default, if the board
-    /// does not have it.
+    /// Returns the locality on which to play for a requested locality; nil, which means the default
+    /// locality, if the board does not have the requested one.
     private func place(_ locality: String?) -> String? {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }

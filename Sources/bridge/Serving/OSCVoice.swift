@@ -34,7 +34,7 @@ final class OSCVoice {
 
     // MARK: Levels
 
-    /// Sets the level at a time of the engine; nil for at once.
+    /// Sets the level at a time of the engine's clock; nil to set it at once.
     func setLevel(_ level: OSCLevels.Level, at time: TimeInterval?) throws {
         if time == nil { target = level }
         try self.level.set(

@@ -177,7 +177,7 @@ extension StudioService {
     /// Handles the loss of the text of the document from its file, for a reason that is sent to the
     /// pages.
     ///
-    /// - Parameter bytes: the present contents of the file; nil if there is no readable file.
+    /// - Parameter bytes: the current contents of the file; nil if there is no readable file.
     private func lose(_ cause: StudioMessages.Cause, leaving bytes: [UInt8]? = nil) {
         guard open?.saved != nil else { return }
         open?.saved = bytes
@@ -256,7 +256,7 @@ extension StudioService {
         return text
     }
 
-    /// Returns true if the file of a document is missing or empty at present.
+    /// Returns true if the file of a document is currently missing or empty.
     private func isMissing(_ file: StudioFile) -> Bool {
         guard !file.isReadOnly else { return false }
         let bytes = try? folder.contents(of: file.name)

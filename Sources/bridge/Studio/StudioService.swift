@@ -124,7 +124,8 @@ final class StudioService {
         send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))
     }
 
-    /// Sets the actuators for which predictions are computed; nil for none.
+    /// Sets the actuators for which predictions are computed; nil if no predictions are to be
+    /// computed for a board.
     private func setRendering(_ rendering: BoardRendering?) {
         let before = analyst.rendering?.configurations
         analyst.rendering = rendering

@@ -20,7 +20,7 @@ const NOTHING = "Nothing is selected.";
 /** @typedef {"loop"|"scrub"|"pen"|"move"|"frame"|"buzz"} GestureKind */
 
 /**
- * The current gesture: its start and present position, the item under its start, and the state of each kind of gesture.
+ * The current gesture: its start and current position, the item under its start, and the state of each kind of gesture.
  * @typedef {{
  *   from: Place, to: Place, lane: LaneName, found: Found|null, kind: GestureKind, hasMoved: boolean, isFree: boolean,
  *   isAdded: boolean, points: Place[], isBehind: boolean, frame: number, timer: number, isHeld: boolean,
