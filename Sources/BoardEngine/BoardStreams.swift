@@ -23,7 +23,8 @@ struct BoardStreams {
         /// The requests that close streams and have not been answered.
         var closings: Set<RequestID> = []
         var actuators: Set<UInt8> = []
-        /// The streams in which other engines continue to play. They must play without the engine.
+        /// The streams in which other engines continue to play. The wait ends when the board plays
+        /// them without the players of the engine that has left.
         var shared: Set<UInt8> = []
     }
 

@@ -49,7 +49,8 @@ struct LiveStream {
     var segment: LiveSegment?
     /// True if the events on the board are out of date.
     var isStale = false
-    /// The maximum number of event bytes in a REVISE, which decreases when the board rejects more.
+    /// The maximum number of event bytes in a REVISE. It decreases when the board rejects a longer
+    /// REVISE.
     var firstBytes = Int.max
 
     /// The scale of the board's ticks, as far as it is known.
@@ -64,7 +65,7 @@ struct LiveStream {
     var nextQuestionAt: HostTime = 0
 
     private var openRequest: RequestID?
-    /// The REVISEs whose outcome is not known, with their generation.
+    /// The generation of each REVISE whose outcome is not known, by request.
     private var revisions: [RequestID: UInt8] = [:]
     /// The number of attempts to open the stream since it last worked.
     var openings = 0

@@ -19,14 +19,14 @@ final class BoardServer: PublishedBoard {
         let mailbox = LockedValue<EngineMailbox?>(nil)
         let requests = LockedValue(ClientRequests())
         /// The host time at which the last message was sent, after which the connection ends; nil
-        /// before.
+        /// if the last message has not been sent.
         let overAt = LockedValue<HostTime?>(nil)
 
         /// The host time at which the program's last message was received.
         let heardAt = LockedValue(Link.now())
 
-        /// True while a large pattern of the program is prepared on another thread. Its messages are
-        /// read and wait.
+        /// True while a large pattern of the program is being prepared on another thread. In the
+        /// meantime, the program's messages are read but not handled.
         let isPreparing = LockedValue(false)
 
         var isOver: Bool { overAt.withLock { $0 != nil } }

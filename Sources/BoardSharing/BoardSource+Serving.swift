@@ -83,7 +83,8 @@ extension BoardSource {
         }
     }
 
-    /// Also serves, on the board's thread, the programs that connect through a network listener.
+    /// Additionally serves, on the board's thread, the programs that connect through a network
+    /// listener.
     private func serveRemotely(at door: NetworkDoor) throws -> BoardServer {
         try BoardServer(door, wakeUp: try WakeUp()) { mailbox in
             (try? BoardLoop.serve(mailbox, self, at: identity())) != nil

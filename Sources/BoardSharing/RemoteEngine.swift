@@ -10,8 +10,8 @@ import SerialPorts
 /// Connects an engine to its board through the process that serves the board. If there is no such
 /// process, starts one; if that is not possible, serves the board on a thread of this process.
 ///
-/// A thread forwards the requests of the engine's mailbox, and the reports in the opposite
-/// direction.
+/// A thread forwards requests from the engine's mailbox to the process, and reports from the
+/// process to the mailbox.
 package final class RemoteEngine: Sendable {
     private let source: BoardSource
     private let server: @Sendable () -> ServerProgram?

@@ -67,7 +67,8 @@ package struct RemoteKey: Sendable {
         self.bytes = key
     }
 
-    /// Reads the key of a file. If the file does not exist, a new key is created and stored there.
+    /// Reads the key from a file. If the file does not exist, creates a key and stores it in the
+    /// file.
     package init(madeAt file: String) throws(Refusal) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(

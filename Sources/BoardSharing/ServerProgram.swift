@@ -53,7 +53,7 @@ package struct ServerProgram {
         #if os(Linux)
             var attributes = posix_spawnattr_t()
             var actions = posix_spawn_file_actions_t()
-            // 0x80 begins a new session.
+            // The flag 0x80 makes the process begin a new session.
             let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         #else
             var attributes: posix_spawnattr_t?

@@ -95,7 +95,7 @@ extension HapticError {
         case interruption
     }
 
-    /// Makes the error for faults of a board.
+    /// Creates the error for faults of a board.
     ///
     /// - Parameters:
     ///   - actuator: the actuator that failed; nil if it is not known.

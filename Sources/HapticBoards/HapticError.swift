@@ -79,14 +79,14 @@ public struct HapticError: Error {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
     }
 
-    /// Makes an error from the parts of its message.
+    /// Creates an error from the parts of its message.
     ///
     /// - Parameters:
     ///   - reason: the message without the port.
     ///   - port: the port of the board; nil if the user knows which board is meant.
     ///   - faults: the board's faults that caused the error.
+    ///   - advice: the remedies, one sentence per element.
     ///   - underlying: the underlying error of the board or its port; nil if there is none.
-    ///   - underlying: the error of the board or its port that this one reports; nil for none.
     package init(
         _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
         advice: [String], underlying: (any Error)? = nil

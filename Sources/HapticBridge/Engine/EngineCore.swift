@@ -30,7 +30,7 @@ final class EngineCore: Sendable {
     }
 
     /// Changes the state. Objects that the change discards are released after the pending handlers,
-    /// because their release may run code of the app that calls the engine.
+    /// because releasing them may run code of the app that calls the engine.
     func change<Result, Failure>(
         _ body: (inout EngineState) throws(Failure) -> Result
     ) throws(Failure) -> Result {

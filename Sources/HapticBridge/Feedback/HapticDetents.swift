@@ -43,7 +43,7 @@ public struct HapticDetents: Sendable {
     /// the slowest of the usual actuators. ``HapticEngine/clickInterval`` is the interval of the
     /// actuator in use.
     public static let leastInterval = DeviceProfile.erm.clickInterval
-    /// The maximum number of a detent.
+    /// The maximum index of a detent.
     private static let farthest = 1e15
 
     /// Creates the detents of a dial.

@@ -30,8 +30,8 @@ extension HapticEngine {
     /// board, so that an image can move with them.
     ///
     /// The values are those of the patterns, mixed as for an actuator. The user's settings and the
-    /// actuator's limits do not change them. The output of a board is at most 20 ms apart from
-    /// them. A transient event is part of the output for 20 ms, so that an image with at least 50
+    /// actuator's limits do not change them. The output of a board is at most 20 ms earlier or
+    /// later. A transient event is part of the output for 20 ms, so that an image with at least 50
     /// frames per second shows it. A call takes microseconds, and may be made from any thread for
     /// each frame.
     ///

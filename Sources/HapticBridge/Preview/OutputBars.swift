@@ -17,7 +17,7 @@ public struct OutputBars: Sendable {
     public static let leastWidth = 8
     private static let gap = "  "
 
-    /// Makes bars.
+    /// Creates bars.
     ///
     /// - Parameters:
     ///   - level: the level, 0...1.

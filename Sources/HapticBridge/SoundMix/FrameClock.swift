@@ -25,7 +25,7 @@ package struct FrameClock: Sendable {
     /// The minimum deviation of a jump, in microseconds.
     private static let jump = 4_000.0
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
     /// - Parameter frameRate: the nominal frames per second.
     package init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
@@ -84,7 +84,7 @@ package struct FrameTimeline: Sendable {
     /// The deviation above which the times jump, in microseconds.
     private static let jump = 15_000.0
 
-    /// Makes a timeline.
+    /// Creates a timeline.
     ///
     /// - Parameter frameRate: the nominal frames per second.
     package init(frameRate: Int = SoundVoice.frameRate) {

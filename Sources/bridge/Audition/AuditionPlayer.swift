@@ -73,7 +73,7 @@ final class AuditionPlayer {
         playback = nil
     }
 
-    /// Replaces the current playback by an edit, starting just before the change.
+    /// Replaces the current playback with an edit, starting just before the change.
     ///
     /// - Returns: the playback; nil if the pattern is only the base for a comparison.
     /// - Throws: `FormatError` for an invalid file, `ToolError` if the board cannot play.

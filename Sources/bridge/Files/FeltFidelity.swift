@@ -87,7 +87,7 @@ struct FeltFidelity {
             if wanted * 255 >= 0.5 { events[tap.source] = Moment(peak: wanted, felt: peak) }
         }
         let errors = Self.errors(levels, mixed.taps, felt)
-        // Prefix sums, because thousands of events may overlap.
+        // Prefix sums are used, because thousands of events may overlap.
         let sums = errors.reduce(into: [0.0]) { $0.append($0.last! + $1) }
         let (greatestLevel, greatestFelt) = (GreatestValues(levels), GreatestValues(felt))
         for span in mixed.spans {

@@ -15,7 +15,7 @@ final class FileWatch {
     /// A watched folder.
     private struct Place {
         let events: FolderEvents
-        /// The only file of interest; nil for all files.
+        /// The name of the watched file; nil if all files in the folder are watched.
         let file: String?
         /// The name under which changes of the file are reported.
         let reportedName: String?

@@ -82,7 +82,7 @@ struct UF2Image {
             "the addresses must start at a sector and be consecutive")
     }
 
-    /// Replaces the bytes at an address by `content` if they begin with `start`. Returns true if
+    /// Replaces the bytes at an address with `content` if they begin with `start`. Returns true if
     /// they do.
     mutating func replace(_ start: [UInt8], at address: UInt32, with content: [UInt8]) -> Bool {
         guard address >= word(0, 12) else { return false }

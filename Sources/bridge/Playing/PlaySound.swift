@@ -85,7 +85,7 @@ final class PlaySound {
         playing.withLock { $0 = 0 }
     }
 
-    /// Prints once the reason why the sound cannot be played.
+    /// Prints the reason why the sound cannot be played, unless it has been printed before.
     private func remarkFailure() {
         guard hasSounds, !hasRemarked, let failure = engine.soundFailure else { return }
         hasRemarked = true

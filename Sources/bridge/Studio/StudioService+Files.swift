@@ -160,8 +160,8 @@ extension StudioService {
         if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
     }
 
-    /// Handles a file that another program has left empty or unreadable for some time; it is not
-    /// overwritten then.
+    /// Handles a file that another program has left empty or unreadable for some time. Such a file
+    /// is not overwritten.
     func settleDoubt(at now: HostTime) {
         guard let since = doubtfulSince, now - since >= Self.doubt else { return }
         doubtfulSince = nil
@@ -206,8 +206,8 @@ extension StudioService {
                 file: open?.name ?? "", text: String(decoding: bytes, as: UTF8.self)))
     }
 
-    /// Replaces the document by the text of the file. The page names the file because another page
-    /// may have opened a different one.
+    /// Replaces the document with the text of the file. The page names the file because another
+    /// page may have opened a different one.
     func reload(_ name: String) throws {
         takeDisk(try folder.contents(of: opened(name).name))
     }

@@ -68,7 +68,7 @@ export function drawGrid(context, view, colors) {
 }
 
 /**
- * Returns the marks of a scale from 0 to a value, at most at each half of 1.
+ * Returns the marks of a scale from 0 to a value. The distance between two marks is at least 0.5.
  * @type {(view: View, lane: LaneName, most?: number) => ScaleMark[]}
  */
 export function scaleMarks(view, lane, most = 1) {
