@@ -106,8 +106,9 @@ final class BoardService {
     }
 
     /// Sends their final reports to the engines that have ended. Three kinds of recipients receive
-    /// their reports only after the port has been closed: the last engines, the service, because
-    /// the process may end with it, and the programs that requested the release of the port.
+    /// their reports only after the port has been closed: the last engines; the service, because
+    /// the process may end when the service ends; and the programs that requested that the port be
+    /// released.
     private func dismissEnded() {
         guard engines.contains(where: { $0.end == nil }) else { return }
         let ended = engines.compactMap { engine in

@@ -104,7 +104,8 @@ package final class EngineMailbox: Sendable {
     /// Assigns the mailbox to another thread, which takes its requests from then on.
     package func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
 
-    /// Takes at most `most` requests. A longer post is divided.
+    /// Takes at most `most` requests. If a post contains more requests, the rest stays in the
+    /// mailbox.
     package func takeRequests(atMost most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
             var taken: [EngineRequest] = []

@@ -268,7 +268,8 @@ struct EngineService {
         }
     }
 
-    /// Handles the end of the session. No state is carried over to the new session.
+    /// Handles a reset of the board, which has ended the session. No state is carried over to the
+    /// new session.
     mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
         self.welcome = welcome
         questions = [:]
@@ -288,7 +289,7 @@ struct EngineService {
     /// being released.
     mutating func boardIsAtRest() { stage = .over(.stopped) }
 
-    /// Handles the loss of the board.
+    /// Ends the engine because the connection to the board was lost.
     mutating func lose(_ error: HapticError) {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
@@ -408,7 +409,7 @@ struct EngineService {
         }
     }
 
-    /// Checks the progress of the engine's streams and reports it.
+    /// Checks the progress of the engine's streams and sends the resulting reports.
     ///
     /// - Parameters:
     ///   - finished: the players of the engine that have ended.

@@ -12,7 +12,7 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     /// During playback, the board writes each level at most 1 ms late, or counts it in
     /// ``lateEvents``.
     public package(set) var onsetError: Duration?
-    /// The maximum possible error of the engine's estimate of the board's clock; nil before the
+    /// The maximum possible error of the engine's estimate of the board's clock; nil until the
     /// clocks have been compared.
     public package(set) var clockBound: Duration?
     /// The bytes and frames of the link, including frames that were damaged or sent again.
@@ -32,10 +32,10 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The faults that the board has latched, including earlier faults.
     public package(set) var faults: Faults = []
 
-    /// The lateness of the engine's players on this computer's clock since the engine was last idle;
-    /// nil before anything has played.
+    /// The lateness of the engine's players on this computer's clock since the engine was last
+    /// idle; nil until something has played.
     package var timing: StreamTiming?
-    /// The board's counters as it last reported them; nil before that.
+    /// The counters that the board last reported; nil until it has reported them.
     package var status: Status?
     /// The number of times that the board has reported its counters.
     package var statusCount = 0

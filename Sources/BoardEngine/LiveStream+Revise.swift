@@ -253,7 +253,7 @@ extension LiveStream {
         default: break
         }
         if voice.isTooDense { overloads[id.engine] = .density }
-        // No command could end this player any more, so it is removed.
+        // No later command could end this player, so the player is removed.
         if abandoned.contains(id), voice.finishTime == nil {
             abandoned.remove(id)
         } else {

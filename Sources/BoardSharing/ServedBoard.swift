@@ -124,9 +124,9 @@ package enum ServedBoard {
         #endif
     }
 
-    /// Asks the process that serves the board at a port to release it. The process releases it
+    /// Asks the process that serves the board at a port to release the port. The process does so
     /// unless a program is playing. Returns when the port is free, or immediately if no process
-    /// serves it.
+    /// serves the board.
     ///
     /// - Throws: `HapticError`, which names the programs that are playing.
     package static func release(port: String) throws {

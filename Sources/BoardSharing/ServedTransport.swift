@@ -116,7 +116,7 @@ extension HapticBoard {
     package static func served(at port: String) throws -> HapticBoard? {
         guard let transport = try ServedTransport(port: port) else { return nil }
         var timing = LinkTiming.standard
-        // The transfer of bytes between processes takes no time.
+        // Transferring bytes between processes takes a negligible time.
         timing.byteTime = 0
         do {
             return try HapticBoard(transport, timing: timing)

@@ -209,7 +209,7 @@ extension HapticError {
     package static let boardWasReset = HapticError(
         .serverInterrupted, "the board was reset", advice: [resetAdvice])
 
-    /// Returns what to do about the loss of a board.
+    /// Returns advice for a board to which the connection was lost.
     private static func advice(on error: any Error) -> [String] {
         switch error {
         case TransportError.unplugged:

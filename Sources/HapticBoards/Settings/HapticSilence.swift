@@ -29,7 +29,7 @@ public final class HapticSilence: Sendable {
 
     /// Begins a silence.
     ///
-    /// - Throws: `Failure` if there is no folder for the file to which only the user has access.
+    /// - Throws: `Failure` if there is no folder in which only the user can access the file.
     public convenience init() throws(Failure) {
         let folder: RuntimeFolder
         do { folder = try RuntimeFolder() } catch { throw Failure(description: "\(error)") }

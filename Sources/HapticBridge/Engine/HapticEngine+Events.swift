@@ -43,7 +43,7 @@ extension HapticEngine {
     /// - `info`: starts and requested stops.
     /// - `notice`: all other stops.
     /// - `warning`: resets, faults and failed starts.
-    /// - `error`: the loss of the board.
+    /// - `error`: a lost connection to the board.
     public var logger: Logger? {
         get { state.withLock { $0.logger } }
         set {

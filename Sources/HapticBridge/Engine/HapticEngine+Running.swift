@@ -1,4 +1,4 @@
-// The start and the stop of an engine.
+// Starting and stopping an engine.
 
 import BridgeLink
 import HapticBoards
@@ -8,7 +8,7 @@ extension HapticEngine {
     /// already running.
     ///
     /// A start takes about 0.1 s, and 2 s longer with boards that reset when their port is opened,
-    /// so start the engine once, early, and keep it. A stop ends the start at once.
+    /// so start the engine once, early, and keep it. Stopping the engine ends the start at once.
     /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with a message that
     ///   states the reason, or `engineStartTimeout` if the board is not ready within 5 s.
     public func start() throws { try core.start() }

@@ -18,7 +18,8 @@ public typealias CHHapticEngine = HapticEngine
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
-/// The engine plays on all usable actuators at its ``locality``. It stops when the app releases it.
+/// The engine plays on all usable actuators at its ``locality``. The engine stops when the app
+/// releases it.
 ///
 /// Engines and players may be used from any thread. Any number of engines may run at the same time,
 /// even on the same actuators, where their patterns are mixed. Each engine is muted and stopped
@@ -46,7 +47,7 @@ public final class HapticEngine: Sendable, Hashable {
         case notifyWhenFinished = 4
         /// The engine was released while it was running.
         case engineDestroyed = 5
-        /// Never reported, because the loss of a board is reported as ``systemError``.
+        /// Never reported. If a board is lost, the reason is ``systemError``.
         case gameControllerDisconnect = 6
         /// The board was unplugged, has stopped answering or can no longer play.
         case systemError = -1

@@ -108,7 +108,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
             player.play(to: time)
             player.carryOut(timed.command)
         }
-        // No command could end this player any more, so it is removed.
+        // No later command could end this player, so the player is removed.
         if abandoned.contains(id), players[id]?.voice.finishTime == nil { deactivate(id) }
     }
 

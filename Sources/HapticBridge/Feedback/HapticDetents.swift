@@ -16,7 +16,7 @@ import HapticPatterns
 /// A dial that trembles at the boundary between two detents does not click repeatedly: in both
 /// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over several
 /// detents is one click. Clicks never fuse, and are thinned out if they become too frequent; see
-/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays them.
+/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` plays the clicks as well.
 public struct HapticDetents: Sendable {
     /// A click of the dial.
     public struct Click: Sendable, Hashable {

@@ -60,7 +60,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     ///
     /// Do not play it for pressure that changes continuously, or levels unrelated to pressure.
     case levelChange = "level-change"
-    /// An event for which no other pattern is meant.
+    /// An event for which there is no more specific pattern.
     ///
     /// Do not play it for an event that has a pattern of its own.
     case generic

@@ -24,7 +24,7 @@ package protocol SoundOutput: Sendable {
     ) -> any SoundStream
 }
 
-/// Returns the frames that play from a host time on; nil if no frames are needed any more.
+/// Returns the frames that play from a host time on; nil if no more frames are needed.
 package typealias SoundRendering = @Sendable (SoundWindow) -> SoundFrames?
 
 /// A range of frames with the host times at which they play.
@@ -76,7 +76,7 @@ package enum InstalledSound {
     /// The output; nil if none is installed, so that no sound plays.
     package static var output: (any SoundOutput)? { installed.output.withLock { $0 } }
 
-    /// Installs an output, or removes it.
+    /// Installs an output; nil removes the installed output.
     package static func install(_ output: (any SoundOutput)?) {
         installed.output.withLock { $0 = output }
     }

@@ -213,7 +213,8 @@ extension Actuator.Set {
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
-        // In an open loop, register values are signed and count twice, so the limit must be even.
+        // In an open loop, the driver's register holds a signed value, and one step of it
+        // corresponds to two levels. The limit must therefore be even.
         if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
     }

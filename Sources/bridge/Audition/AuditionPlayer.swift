@@ -61,7 +61,8 @@ final class AuditionPlayer {
         output?.remarkIdleActuators(of: engine, at: engine.port ?? port ?? device.name)
     }
 
-    /// Brings the board to rest and releases it. Returns when the board has confirmed the rest.
+    /// Brings the board to rest and releases it. Returns when the board has confirmed that it is at
+    /// rest.
     func rest() {
         engine.stopAndWait()
         (playback, last) = (nil, nil)

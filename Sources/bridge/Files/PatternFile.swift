@@ -41,8 +41,8 @@ struct PatternFile {
         self = try Self(reading: path, reading).compiled(for: profile, options: options)
     }
 
-    /// Reads a file without compiling it. A file that is not compiled yet has no event stream until
-    /// then. Throws `ToolError`.
+    /// Reads a file without compiling it. If the file is a pattern, it has no event stream until it
+    /// is compiled. Throws `ToolError`.
     init(reading path: String, _ reading: ReadingOptions) throws {
         let file = try InputFile(path)
         if file.bytes.starts(with: Self.magic) {

@@ -34,7 +34,7 @@ struct Terminal {
         return ["y", "yes"].contains(standardInput.readLine().lowercased())
     }
 
-    /// Reads a line without its line feed. The last line may end at the end of the input.
+    /// Reads a line without its line feed. The last line of the input may lack the line feed.
     private func readLine() -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

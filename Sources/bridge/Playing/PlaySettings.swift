@@ -77,7 +77,8 @@ final class PlaySettings {
     /// Applies changes of the settings to boards during playback. Must be called at least every 20
     /// ms.
     ///
-    /// - Parameter remark: called with a message if haptics are no longer felt, or felt again.
+    /// - Parameter remark: a closure that is called with a message if haptics are no longer felt,
+    ///   or felt again.
     func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
         let now = Link.now()
         guard now >= nextLookAt else { return }

@@ -1,4 +1,4 @@
-// WatchedFile: reads a file after each save, and keeps the last valid pattern.
+// WatchedFile: reads a file after each save, and stores the last valid pattern.
 
 import AHAP
 import BridgeLink

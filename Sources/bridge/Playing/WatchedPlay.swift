@@ -18,7 +18,7 @@ final class WatchedPlay {
     private var port: String
     private let wakeUp: WakeUp
     private var playback: PatternPlayback?
-    /// The last version of the file that was played; nil before the first.
+    /// The last version of the file that was played; nil if no version has been played.
     private var last: AHAPReader.Result?
     private var remarks: PatternRemarks?
     /// The host time of the last played save.

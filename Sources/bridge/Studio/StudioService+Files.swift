@@ -174,7 +174,7 @@ extension StudioService {
         }
     }
 
-    /// Handles the loss of the text of the document from its file, for a reason that is sent to the
+    /// Handles a file that no longer contains the text of the document. The reason is sent to the
     /// pages.
     ///
     /// - Parameter bytes: the current contents of the file; nil if there is no readable file.

@@ -1,4 +1,4 @@
-// Shows problems: notes, the loss of the connection, the problems of the file, and the losses of the actuator.
+// Shows problems: notes, a lost connection, the problems of the file, and the losses of the actuator.
 
 import { $, element } from "./elements.js";
 
