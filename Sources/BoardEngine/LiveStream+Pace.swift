@@ -25,7 +25,7 @@ extension LiveStream {
         pacer?.note(position: status.position)
     }
 
-    /// Sends the SCALE that is due, if there is one.
+    /// Sends a SCALE message if one is due.
     mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         guard plays(at: now), session.isWindowClear,
             let change = pacer?.change(session.clock, at: now)

@@ -273,7 +273,7 @@ extension LiveStream {
         segment!.bytes.removeFirst(count)
     }
 
-    /// Returns the host time at which `feed` must be called; nil if there is none.
+    /// Returns the host time at which `feed` must be called; nil if there is nothing to feed.
     func feedDeadline(at now: HostTime) -> HostTime? {
         guard let segment, !segment.hasEnded || !segment.bytes.isEmpty else { return nil }
         if !segment.bytes.isEmpty { return now + 5 * Self.retryInterval }

@@ -1,6 +1,6 @@
 // LiveStream: the output of one set of actuators, kept up to date on the board while players change
-// it. No I/O and no clock: the owner passes in the time, link events and commands, and messages are
-// sent through the session.
+// it. The stream performs no I/O and has no clock: the owner passes in the time, link events and
+// commands, and messages are sent through the session.
 
 import BridgeLink
 import HapticBoards

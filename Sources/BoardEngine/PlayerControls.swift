@@ -8,7 +8,8 @@ import HapticPatterns
 /// The parameters and curves that were sent to a player. A control that has taken effect is fixed
 /// in pattern time; a control that has not yet taken effect is fixed in engine time.
 struct PlayerControls: Sendable {
-    /// A parameter or a curve, as control points in ascending order of time. It is never empty.
+    /// A parameter or a curve, as at least one control point. Control points are in ascending order
+    /// of time.
     fileprivate struct Writer: Sendable {
         let id: DynamicParameterID
         /// The control points that the player has passed.

@@ -257,7 +257,7 @@ struct ClientRequests {
     /// The maximum number of entries and control points that a program may send before they take
     /// effect. It exceeds the limit of the file reader.
     static let entriesMax = 250_000
-    /// Returns whether a message completes a pattern whose voice takes long to create.
+    /// Returns whether a message completes a pattern for which creating a voice takes a long time.
     func isSlow(_ message: ClientMessage) -> Bool {
         message.kind == .add && entries + message.entryCount > Self.fastMax
     }

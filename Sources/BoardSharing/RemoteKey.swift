@@ -14,7 +14,7 @@ package struct RemoteKey: Sendable {
     /// The environment variable that names the key file of a program that connects.
     package static let variable = "BRIDGE_KEY_FILE"
     private static let length = 32
-    /// The maximum size of a key file, in bytes: the digits and some white space.
+    /// The maximum size of a key file, in bytes. It allows for the digits and some white space.
     private static let fileMax = 256
 
     /// The error for a key that cannot be used.
@@ -87,7 +87,7 @@ package struct RemoteKey: Sendable {
         try self.init(file: file)
     }
 
-    /// Returns whether only a user and the system's administrator can read a file.
+    /// Returns whether a file can be read only by a given user and the system's administrator.
     static func isPrivate(owner: uid_t, mode: mode_t, for user: uid_t) -> Bool {
         (owner == user || owner == 0) && mode & 0o077 == 0
     }

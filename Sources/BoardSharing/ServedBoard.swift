@@ -7,7 +7,7 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// Boards that other programs of the user serve.
+/// Functions for boards that other programs of the user serve.
 package enum ServedBoard {
     /// Connects to the process that serves the board at a port. Returns nil if there is none.
     ///
@@ -55,7 +55,7 @@ package enum ServedBoard {
         return false
     }
 
-    /// The time in which a process without clients ends, in microseconds.
+    /// The time within which a process without clients ends, in microseconds.
     private static let lingeringTime: Microseconds = 2_500_000
     /// The polling interval while a process without clients ends, in microseconds.
     private static let lingeringInterval: Microseconds = 50_000

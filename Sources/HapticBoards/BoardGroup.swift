@@ -17,7 +17,7 @@ public struct BoardGroup {
     /// The boards, in the order in which the caller passed them.
     public let boards: [HapticBoard]
 
-    /// The time for which one board is serviced before the next one, in microseconds.
+    /// The time for which each board is serviced before the next board, in microseconds.
     private static let turn: Microseconds = 500
 
     /// Creates a group of connected boards.

@@ -4,10 +4,11 @@ import Foundation
 import JSONText
 import SerialPorts
 
-/// The user's settings. Programs play without regard to them; the board applies them to its output.
+/// The user's settings. Programs play without regard to the settings; the board applies the
+/// settings to its output.
 ///
-/// They are read from a JSON file, in which every key is optional. `bridge settings` shows and
-/// changes the file, as ``change(in:_:)`` does:
+/// The settings are read from a JSON file, in which every key is optional. `bridge settings` shows
+/// and changes the file, as ``change(in:_:)`` does:
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {

@@ -5,17 +5,17 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A request for silence to all programs of the user, for example before a recording with the
-/// camera, the microphone or a motion sensor, which haptics would disturb.
+/// A request that mutes the haptics of all programs of the user, for example before a recording
+/// with the camera, the microphone or a motion sensor, which haptics would disturb.
 ///
 ///     let silence = try HapticSilence()
 ///     // record
 ///     silence.end()
 ///
-/// Haptics are muted within 0.3 s, and players continue silently. The silence ends when it is ended
-/// or released, or when its program ends for any reason. The request is a locked file in the user's
-/// runtime folder, whose lock the system releases when the program ends. Several programs may
-/// request silence at the same time.
+/// Haptics are muted within 0.3 s, and players continue silently. The silence ends when ``end()``
+/// is called, when the object is released, or when its program ends for any reason. The request is
+/// a locked file in the user's runtime folder, whose lock the system releases when the program
+/// ends. Several programs may request silence at the same time.
 public final class HapticSilence: Sendable {
     /// The error if silence cannot be requested.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {

@@ -44,7 +44,7 @@ public struct HapticDevice: Sendable {
         return device
     }
 
-    /// The name of the board in messages.
+    /// The name that messages use for the board.
     public let name: String
     /// The means of connecting to the board.
     package let source: BoardSource

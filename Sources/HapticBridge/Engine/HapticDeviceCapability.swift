@@ -19,9 +19,10 @@ public protocol HapticParameterAttributes {
 public protocol HapticDeviceCapability: Sendable {
     /// True if haptic hardware is present.
     ///
-    /// As in Core Haptics, this property describes the hardware alone. It stays true while the user
-    /// has turned haptics off, because engines then play silently and become perceptible again when
-    /// the user turns haptics on. ``isMutedByUser`` reports the user's choice.
+    /// As in Core Haptics, this property describes the hardware alone. The property stays true
+    /// while the user has turned haptics off, because engines then play silently and become
+    /// perceptible again when the user turns haptics on. ``isMutedByUser`` reports the user's
+    /// choice.
     var supportsHaptics: Bool { get }
     /// True if an engine of the device starts as a preview without hardware: nothing is felt, and
     /// ``HapticEngine/output(atTime:)`` returns the haptic output that a board would play. False if

@@ -67,8 +67,8 @@ extension HapticEngine {
 
     /// Stops the engine: all actuators come to rest, all players end, and the port is closed.
     ///
-    /// - Parameter completionHandler: a handler that is always called once, when the board is at
-    ///   rest or has been lost, even if the engine is released first. It is called on a queue of
+    /// - Parameter completionHandler: a handler that is called exactly once, when the board is at
+    ///   rest or has been lost, even if the engine is released before. It is called on a queue of
     ///   the engine and never on the main thread.
     public func stop(completionHandler: CompletionHandler? = nil) {
         core.stop(completionHandler.map(Handler.init))

@@ -117,7 +117,7 @@ public final class HapticEngine: Sendable, Hashable {
     /// - Throws: the errors of ``init()``.
     public convenience init(audioSession: Never?) throws { try self.init() }
 
-    /// Creates an engine for a board to which it connects when it is started.
+    /// Creates an engine for a given board. The engine connects to the board when it is started.
     ///
     /// - Parameters:
     ///   - device: the board.
@@ -130,7 +130,7 @@ public final class HapticEngine: Sendable, Hashable {
 
     deinit { core.destroy() }
 
-    /// Returns whether both are the same engine.
+    /// Returns whether two references refer to the same engine.
     public static func == (left: HapticEngine, right: HapticEngine) -> Bool { left === right }
 
     /// Hashes the identity of the engine.

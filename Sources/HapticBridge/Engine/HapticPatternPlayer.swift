@@ -42,7 +42,7 @@ public protocol HapticPatternPlayer: AnyObject {
     var isMuted: Bool { get set }
 }
 
-/// A player that can be paused, resumed, sought and looped, and whose playback rate can be changed.
+/// A player that can pause, resume, seek and loop, and whose playback rate can be changed.
 public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     /// Pauses the player some milliseconds after `time`. Unlike starts, stops and parameters, a
     /// pause is not exact. A pause that is requested before the start waits for its time.

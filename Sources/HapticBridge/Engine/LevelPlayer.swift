@@ -79,7 +79,7 @@ package final class LevelPlayer {
         do throws(HapticError) {
             try sendOnce(level, at: time)
         } catch  where error.code == .invalidPatternPlayer {
-            // A reset of the board has invalidated the player.
+            // The player became invalid when the board was reset, so another player is created.
             try sendOnce(level, at: time)
         }
     }

@@ -1,5 +1,5 @@
-// TimedVoices: the players of an engine with the commands of the app, independent of the output. No
-// I/O and no clock.
+// TimedVoices: the players of an engine with the commands of the app, independent of the output.
+// They perform no I/O and have no clock.
 
 import BoardEngine
 import BridgeLink

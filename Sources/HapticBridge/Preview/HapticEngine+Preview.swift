@@ -20,8 +20,8 @@ extension HapticEngine {
         }
     }
 
-    /// The reason why the engine runs as a preview although its device is a board; nil if it does
-    /// not.
+    /// The reason why the engine runs as a preview although its device is a board; nil if the
+    /// engine is not such a preview.
     public var previewReason: HapticError? { state.withLock { $0.previewReason } }
 
     private var device: HapticDevice { core.device }

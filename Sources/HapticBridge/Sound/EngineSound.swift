@@ -38,7 +38,7 @@ final class EngineSound: Sendable {
     /// The time that a stream needs until the playback time of its frames is known, in
     /// microseconds.
     private static let settlingTime: Microseconds = 400_000
-    /// The time between the last rendered frame and the earliest start of a sound, in microseconds:
+    /// The minimum time between the last rendered frame and the start of a sound, in microseconds:
     /// one block.
     private static let lead: Microseconds = 10_000
 

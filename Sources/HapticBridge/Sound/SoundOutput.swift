@@ -4,7 +4,7 @@
 import BridgeLink
 import SerialPorts
 
-/// An implementation that reads sound files and plays frames.
+/// A type that reads sound files and plays frames.
 package protocol SoundOutput: Sendable {
     /// True if a sound device is currently available.
     var isAvailable: Bool { get }
@@ -64,7 +64,7 @@ package protocol SoundStream: Sendable {
     func close()
 }
 
-/// The sound output that the program has installed.
+/// The storage for the sound output that the program has installed.
 package enum InstalledSound {
     /// The storage for the installed output.
     private struct Installed: Sendable {

@@ -1,5 +1,5 @@
 // FrameClock: computes the host time at which a frame is played, from the reports of a sound
-// device. No I/O.
+// device. It performs no I/O.
 
 /// The relation between the frames of a sound device and the clock of the host.
 ///
@@ -31,7 +31,8 @@ package struct FrameClock: Sendable {
     package init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
 
     /// True if the clock is accurate enough to schedule sounds: the last observations agree, or the
-    /// maximum number of observations has been reached and better ones cannot be expected.
+    /// maximum number of observations has been reached so that waiting longer would not improve the
+    /// accuracy.
     package var isSettled: Bool {
         guard origins.count >= Self.settling, observed < Self.window else {
             return observed >= Self.window

@@ -1,4 +1,5 @@
-// SoundVoice: renders the sounds of one pattern in the time of the pattern. No I/O and no clock.
+// SoundVoice: renders the sounds of one pattern in the time of the pattern. It performs no I/O and
+// has no clock.
 
 import CMath
 import HapticPatterns

@@ -8,9 +8,9 @@ import SerialPorts
 /// Watches a file or a folder, however a program makes the change: by writing to a file, by
 /// renaming another file over it, or by deleting and recreating it.
 ///
-/// No change after the creation of the watch is missed, so a caller creates the watch first and
-/// then reads. A changed file may still be incomplete, because a program can write it in several
-/// portions. Only one thread may wait.
+/// No change is missed after the watch was created. A caller therefore creates the watch before it
+/// reads the file. A changed file may still be incomplete, because a program can write it in
+/// several portions. Only one thread at a time may wait.
 final class FileWatch {
     /// A watched folder.
     private struct Place {

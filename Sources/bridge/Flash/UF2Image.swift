@@ -1,7 +1,7 @@
 // UF2Image: validates a UF2 file before flashing.
 
-/// The contents of flash memory in blocks of 512 bytes with addresses, the format of the boot
-/// loader of the RP2040 (github.com/microsoft/uf2).
+/// The contents of flash memory in UF2, the format of the boot loader of the RP2040: blocks of 512
+/// bytes with addresses (github.com/microsoft/uf2).
 struct UF2Image {
     private(set) var bytes: [UInt8]
 

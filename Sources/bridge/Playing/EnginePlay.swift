@@ -236,7 +236,8 @@ struct EnginePlay {
             isSignalled.signal()
         }
 
-        /// Waits for the end until a deadline. Returns false if it is not reached.
+        /// Waits for the end of the playback, at most until a deadline. Returns false if the
+        /// playback has not ended by then.
         @discardableResult
         func wait(until time: HostTime) -> Bool {
             isSet.withLock(\.self) || isSignalled.wait(until: time)

@@ -142,8 +142,8 @@ final class WatchedPlay {
         now - savedAt < Self.sameSave || playback?.isOver(at: now) == false
     }
 
-    /// Returns the position from which a save plays: the requested one, or one just before the
-    /// change.
+    /// Returns the position from which playback starts after a save: the requested position, or a
+    /// position just before the change.
     private func start(of pattern: HapticPattern, changedAt change: Microseconds?) -> Microseconds {
         if let start = play.watching.start { return start }
         guard let change else { return playback?.start ?? 0 }

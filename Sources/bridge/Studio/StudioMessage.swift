@@ -124,7 +124,7 @@ extension StudioMessages {
         var text: String
     }
 
-    /// An error.
+    /// An error that is shown on the page.
     struct Problem: StudioMessage {
         static let type = StudioMessageType.error
         var message: String

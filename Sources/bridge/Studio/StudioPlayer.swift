@@ -38,7 +38,7 @@ final class StudioPlayer {
     /// test.
     private var isBlind = false
 
-    /// The time before and after a held point that is played, in microseconds.
+    /// The time before and after a held point for which the pattern is played, in microseconds.
     private static let around: Microseconds = 250_000
     /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.

@@ -40,7 +40,7 @@ export function readColors(element) {
 }
 
 /**
- * Draws the lanes, and lines at round times.
+ * Draws the lanes, and vertical lines at round times.
  * @type {(context: Context, view: View, colors: Colors) => void}
  */
 export function drawGrid(context, view, colors) {

@@ -321,7 +321,7 @@ export class Gestures {
   }
 
   /**
-   * Creates a curve from a pen line, and a buzz for it to shape if there is none.
+   * Creates a curve from a pen line. If there is no buzz that the curve can shape, creates a buzz as well.
    * @param {Gesture} gesture
    */
   draw({ points, lane, from }) {

@@ -80,7 +80,7 @@ const KEYS = [
 ];
 
 /**
- * Returns the name of a key press as used in the table.
+ * Returns the name that the table uses for a key press.
  * @param {{ key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean }} event
  */
 export function nameOfKey(event) {

@@ -23,7 +23,7 @@ export class Notes {
    */
   show(text, about) {
     this.about = about;
-    // An element that becomes visible when its text changes is read aloud.
+    // Screen readers read an element aloud if it becomes visible when its text changes.
     $("note").hidden = false;
     if ($("note-text").textContent !== text) $("note-text").textContent = text;
   }
