@@ -6,7 +6,7 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// The service through which other programs of the user use a board.
+/// The service through which other programs of the same user share a board.
 package protocol PublishedBoard: Sendable {
     /// Creates the service for the board at a port.
     ///
@@ -26,8 +26,8 @@ package protocol PublishedBoard: Sendable {
     func close()
 }
 
-/// The thread of a board, from the start of the board's first engine to the stop of its last
-/// engine.
+/// The thread of a board. It runs from the start of the board's first engine until the board's last
+/// engine has stopped.
 package final class BoardLoop: Sendable {
     private let source: BoardSource
     private let identity: BoardIdentity
@@ -39,7 +39,8 @@ package final class BoardLoop: Sendable {
         package let loop: BoardLoop
         /// The new mailboxes that the thread has not taken yet.
         package var newcomers: [EngineMailbox] = []
-        /// The port at which the loop has found its board.
+        /// The identity of the port at which the loop found its board; nil until the board has been
+        /// found.
         package var port: BoardIdentity?
     }
 
@@ -66,8 +67,8 @@ package final class BoardLoop: Sendable {
     /// the board first.
     ///
     /// - Parameters:
-    ///   - wanted: the present identity of the board.
-    ///   - publish: creates the service for other programs.
+    ///   - wanted: the current identity of the board.
+    ///   - publish: a closure that creates the service for other programs.
     /// - Throws: `HapticError` if the process has no file descriptors left.
     package static func serve(
         _ mailbox: EngineMailbox, _ source: BoardSource, at wanted: BoardIdentity,
@@ -149,8 +150,8 @@ package final class BoardLoop: Sendable {
 
     private var isPort: Bool { if case .port = identity { true } else { false } }
 
-    /// Moves the engines to another loop if the search of that loop has found their board in the
-    /// meantime. Returns whether the engines were moved.
+    /// Moves the engines to another loop if the search of that other loop has found their board in
+    /// the meantime. Returns whether the engines were moved.
     ///
     /// A search in this program must end first, because it holds the ports that it probes.
     private func handOver() -> Bool {
@@ -167,7 +168,8 @@ package final class BoardLoop: Sendable {
         }
     }
 
-    /// Connects to the board, and ends the search if there was one.
+    /// Connects to the board. For a loop that searches for its board, also records that the search
+    /// has ended.
     private func connect() throws -> (HapticBoard, SettingsWatch) {
         defer { if identity == .automatic { Self.searches.leave() } }
         let settings = try SettingsWatch()
@@ -199,14 +201,14 @@ package final class BoardLoop: Sendable {
                 board, settings: settings, newcomers: takeNewcomers, tell: tell
             ).serve()
         } catch is CancellationError {
-            // Engines that have arrived since the cancellation get a new connection.
+            // Engines that arrived after the attempt was canceled get a new connection.
             return []
         } catch {
             return takeNewcomers().map { ($0, .failed(HapticError(connecting: error))) }
         }
     }
 
-    /// Creates the socket for other programs. If that fails, the board plays only for this program,
+    /// Creates the socket for other programs. If that fails, only this program can use the board,
     /// and its engines receive the reason.
     private func server(at port: String) -> (any PublishedBoard)? {
         do {
@@ -228,8 +230,8 @@ package final class BoardLoop: Sendable {
         return isRunning
     }
 
-    /// Discards the requests of other programs that arrived while the port was being closed. Their
-    /// connections are closed too, so that the programs find the port free or connect again.
+    /// Discards the requests of other programs that arrived while the port was being closed. Also
+    /// closes the connections of these programs, so that they find the port free or connect again.
     private func forgetLatecomers() {
         Self.loops.withLock { $0[identity]?.newcomers.removeAll { $0.program != nil } }
     }

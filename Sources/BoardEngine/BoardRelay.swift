@@ -28,7 +28,8 @@ package struct BoardRelay {
 
     package init(_ mailbox: EngineMailbox) { self.mailbox = mailbox }
 
-    /// Handles the bytes that the program has sent. Returns true if everything is to be stopped.
+    /// Handles the bytes that the program has sent. Returns true if the program has requested that
+    /// all actuators be stopped.
     package mutating func advance(
         _ session: inout LinkSession, _ welcome: Welcome, at now: HostTime
     ) -> Bool {
@@ -71,7 +72,7 @@ package struct BoardRelay {
         case .mute: send(.reject(Reject(type: .mute, code: .inUse)), frame.sequence)
         case .query(.clock):
             send(.clockReply(ClockReply(received: clock, transmitted: clock)), frame.sequence)
-        // Excess queries are dropped, as by a lossy line; the program repeats them.
+        // Excess queries are dropped, as if the line had lost them; the program sends them again.
         case .query where queries.count >= Self.queriesMax: break
         case .query(let query): queries[session.ask(query)] = frame.sequence
         case .command(let command): reject(command, frame.sequence)
@@ -92,7 +93,8 @@ package struct BoardRelay {
                     nextSequence: nextSequence, linkLimit: received &+ 256, rejects: rejects)))
     }
 
-    /// Forwards an event of the board to the program if it answers one of the program's queries.
+    /// Forwards an event of the board to the program if the event is the answer to one of the
+    /// program's queries.
     package mutating func handle(_ event: LinkEvent) {
         switch event {
         case .status(let status, let request?): answer(.status(status), request)

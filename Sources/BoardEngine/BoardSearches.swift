@@ -3,7 +3,8 @@
 import SerialPorts
 
 /// The searches for boards that are in progress in a program. A loop with a named port waits until
-/// they end, because a search may find the board at that port, and holds the ports that it probes.
+/// the searches have ended, because a search keeps the ports that it probes open and may find the
+/// board at the named port.
 final class BoardSearches: Sendable {
     private struct State {
         var count = 0

@@ -12,7 +12,8 @@ typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
 final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
-    /// The service for other programs and the release requests for the port, after they have ended.
+    /// The final reports of the service for other programs and of release requests. They are sent
+    /// after the port has been closed.
     private var endedForAll: [EngineEnd] = []
     /// True if all engines are being ended. New ones are rejected, because they would keep the port
     /// open.
@@ -70,7 +71,7 @@ final class BoardService {
     }
 
     /// The reason why the board cannot be released now, with the names of the programs that are
-    /// playing; nil if none is playing.
+    /// playing on it; nil if no program is playing.
     private var refusal: HapticError? {
         let players = engines.filter { $0.isPlaying(on: streams) }
             .map { $0.mailbox.program ?? HostProgram.name }
@@ -105,8 +106,9 @@ final class BoardService {
     }
 
     /// Sends their final reports to the engines that have ended. Three kinds of recipients receive
-    /// their reports only after the port has been closed: the last engines, the service, because
-    /// the process may end with it, and the programs that requested the release of the port.
+    /// their reports only after the port has been closed: the last engines; the service, because
+    /// the process may end when the service ends; and the programs that requested that the port be
+    /// released.
     private func dismissEnded() {
         guard engines.contains(where: { $0.end == nil }) else { return }
         let ended = engines.compactMap { engine in

@@ -17,12 +17,14 @@ struct BoardStreams {
 
     private var streams: [Shared] = []
 
-    /// The requests and streams to wait for until the output of an engine that has left has ended.
+    /// The requests, actuators and streams to wait for. When they are finished, the output of an
+    /// engine that has left its streams has ended.
     struct Departure {
-        /// The requests that close streams, and the actuators that are coming to rest.
+        /// The requests that close streams and have not been answered.
         var closings: Set<RequestID> = []
         var actuators: Set<UInt8> = []
-        /// The streams in which other engines continue to play.
+        /// The streams in which other engines continue to play. The wait ends when the board plays
+        /// them without the players of the engine that has left.
         var shared: Set<UInt8> = []
     }
 
@@ -64,8 +66,8 @@ struct BoardStreams {
                     profile: Self.profile(of: actuators, configurations), on: welcome.kind)
                 return Shared(live: live, engines: whole.engines)
             }
-            // The stream with fewer actuators is opened first, which frees actuators and memory for
-            // the other one.
+            // The stream with fewer actuators is opened first, because this frees actuators and
+            // memory for the other stream.
             streams[index] = part(
                 whole.live.stream, whole.live.actuators.intersection(actuators))
             streams[index].live.begin(&session, at: now)
@@ -87,7 +89,8 @@ struct BoardStreams {
     }
 
     /// Returns the event memory of a stream, in bytes. It is proportional to the number of the
-    /// stream's actuators, but leaves the minimum for a stream on each other actuator.
+    /// stream's actuators, but leaves enough memory for a minimal stream on each of the other
+    /// actuators.
     private static func memory(for actuators: ActuatorMask, of welcome: Welcome) -> UInt16 {
         let (own, all) = (actuators.indices.count, Int(welcome.actuators))
         let total = Int(welcome.eventMemory)
@@ -182,8 +185,9 @@ struct BoardStreams {
         indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }
     }
 
-    /// Returns the host time at which the last taps of an engine end, after its players have ended;
-    /// nil if some players have not ended, or other engines continue in all its streams.
+    /// Returns the host time at which the last taps of an engine end, if all its players have
+    /// ended; nil if a player has not ended, or if other engines still use all streams of the
+    /// engine.
     func driveEnd(of engine: UInt32) -> HostTime? {
         isBusy(with: engine)
             ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
@@ -197,8 +201,8 @@ struct BoardStreams {
 
     // MARK: The session
 
-    /// Advances all streams to the present time. The first stream sends its messages first, so the
-    /// streams take turns at being first.
+    /// Advances all streams to the current time. The first stream in the list sends its messages
+    /// before the others, so a different stream is first in each turn.
     mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         if !streams.isEmpty { streams.append(streams.removeFirst()) }
         for index in streams.indices { streams[index].live.advance(&session, at: now) }

@@ -5,7 +5,7 @@ import HapticBoards
 import Logging
 import SerialPorts
 
-/// The interface of an engine to its board's thread, from its start to its stop.
+/// The interface between an engine and its board's thread, from the engine's start to its stop.
 package final class EngineMailbox: Sendable {
     /// The purpose of a mailbox.
     package enum Purpose: Sendable, Equatable {
@@ -21,8 +21,9 @@ package final class EngineMailbox: Sendable {
         /// ends all engines when it ends.
         case service
 
-        /// True if a program on another computer may have a mailbox with this purpose: it plays,
-        /// queries and stops, but neither changes the board nor releases it.
+        /// True if a program on another computer may have a mailbox with this purpose. Such a
+        /// program may play on the board, query it and stop it, but may neither change nor release
+        /// the board.
         package var isForRemotePrograms: Bool {
             switch self {
             case .engine, .survey, .relay: true
@@ -32,7 +33,7 @@ package final class EngineMailbox: Sendable {
     }
 
     package let purpose: Purpose
-    /// The name of the program that owns the engine; nil if it is this program.
+    /// The name of the program that owns the engine; nil if this program owns the engine.
     package let program: String?
     /// The number that distinguishes the engine from all others that this process serves; never 0.
     package let number = lastNumber.withLock { last in
@@ -60,7 +61,8 @@ package final class EngineMailbox: Sendable {
     /// Creates a mailbox.
     ///
     /// - Parameters:
-    ///   - program: the name of the program that owns the engine; nil if it is this program.
+    ///   - program: the name of the program that owns the engine; nil if this program owns the
+    ///     engine.
     ///   - wakeUp: the signal that wakes the board's thread.
     ///   - now: the host time.
     ///   - report: a closure that receives the reports, on the board's thread.
@@ -77,11 +79,12 @@ package final class EngineMailbox: Sendable {
         self.report = report
     }
 
-    /// True if the mailbox keeps the board for other programs, or ends everything on it.
+    /// True if the mailbox affects all programs: it keeps the board open for them, or ends
+    /// everything on the board.
     var isForAll: Bool { purpose == .service || purpose == .release }
 
-    /// The host time at which the program that owns the engine has been silent for too long; nil if
-    /// it is this program.
+    /// The host time at which the program that owns the engine will have been silent for too long;
+    /// nil if this program owns the engine.
     var silentAt: HostTime? {
         program.map { _ in heardAt.withLock { $0 } + Self.silenceLimit }
     }
@@ -101,7 +104,8 @@ package final class EngineMailbox: Sendable {
     /// Assigns the mailbox to another thread, which takes its requests from then on.
     package func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
 
-    /// Takes at most `most` requests. A longer post is divided.
+    /// Takes at most `most` requests. If a post contains more requests, the rest stays in the
+    /// mailbox.
     package func takeRequests(atMost most: Int = .max) -> [EngineRequest] {
         requests.withLock { requests in
             var taken: [EngineRequest] = []

@@ -6,7 +6,7 @@ import Foundation
 /// Collects an engine's statistics on its board's thread.
 struct EngineMeter {
     private var statistics = EngineStatistics()
-    /// The board's counters at the start of the engine.
+    /// The values of the board's counters when the engine started; nil until they are known.
     private var baseline: Status?
     /// True if the engine was playing at the last update.
     private var wasPlaying = false

@@ -12,7 +12,8 @@ package enum EngineReport: Sendable {
     case connected(BoardPlace)
     /// No other program can use the board while this program uses it, for this reason.
     case unshared(String)
-    /// Requests are played from now on, on a board; nil for a preview.
+    /// The engine has started, and its requests are carried out from now on. The value describes
+    /// the board; it is nil for a preview.
     case started(StartedBoard?)
     /// There is no board, or it cannot play. The engine has ended.
     case failed(HapticError)

@@ -11,7 +11,8 @@ package enum EngineRequest: Sendable {
     case mute(Bool)
     /// Logs the frames of the board; nil ends the logging.
     case log(Logger?)
-    /// Reports the engine as idle when nothing has played for this time; nil means never.
+    /// Sets the time without playback after which the engine is reported as idle; nil means that it
+    /// is never reported.
     case shutDown(afterIdle: Microseconds?)
     /// Continues after a reset of the board.
     case restart

@@ -25,13 +25,13 @@ struct EngineService {
         /// The engine is being stopped. Its players have ended, but their last tap plays until this
         /// time.
         case ending(HostTime)
-        /// The engine has left its streams and waits for that to take effect, at most until the
+        /// The engine has left its streams and waits until its output has ended, at most until the
         /// given time.
         case stopping(BoardStreams.Departure, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
-        /// The engine cannot play because of an error. Until the given time, the service waits for the
-        /// board's report of its faults, which may be the reason.
+        /// The engine cannot play because of an error. Until the given time, the service waits for
+        /// the board's report of its faults, which may be the cause of the error.
         case failing(any Error, isStart: Bool, until: HostTime)
         case over(EngineReport)
     }
@@ -72,10 +72,11 @@ struct EngineService {
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
     private static let stopTimeout: Microseconds = 1_000_000
-    /// The maximum time to wait for the board's report of its faults after an error, in microseconds.
+    /// The maximum time to wait, after an error, for the board's report of its faults, in
+    /// microseconds.
     private static let faultsTimeout: Microseconds = 200_000
-    /// The delay of the report of new faults, in microseconds. A fault that ends the engine is then
-    /// reported only by its end.
+    /// The delay with which new faults are reported, in microseconds. Because of this delay, a
+    /// fault that ends the engine is reported only once, as the reason for its end.
     private static let faultsDelay: Microseconds = 500_000
     /// The maximum time for which a tap continues after the end of its player, in microseconds.
     private static let endingTimeout: Microseconds = 200_000
@@ -267,7 +268,8 @@ struct EngineService {
         }
     }
 
-    /// Handles the end of the session. No state is carried over to the new session.
+    /// Handles a reset of the board, which has ended the session. No state is carried over to the
+    /// new session.
     mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
         self.welcome = welcome
         questions = [:]
@@ -287,7 +289,7 @@ struct EngineService {
     /// being released.
     mutating func boardIsAtRest() { stage = .over(.stopped) }
 
-    /// Handles the loss of the board.
+    /// Ends the engine because the connection to the board was lost.
     mutating func lose(_ error: HapticError) {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
@@ -333,7 +335,8 @@ struct EngineService {
     ) {
         do {
             let mask = try locality.mask(of: statuses)
-            // The faults are then known at the start, and name the reason for which an actuator does not play.
+            // The answer arrives before the engine has started. The board's faults are then known
+            // and explain why an actuator cannot play.
             session.ask(.status)
             try streams.join(number, on: mask, configurations, of: welcome, &session, at: now)
             streams.setMuted(number, isMuted)
@@ -345,7 +348,7 @@ struct EngineService {
 
     // MARK: Failing
 
-    /// Queries the board's faults, which may be the reason of an error that prevents playback.
+    /// Queries the board's faults, which may be the cause of an error that prevents playback.
     private mutating func fail(
         _ error: any Error, isStart: Bool, _ session: inout LinkSession, at now: HostTime
     ) {
@@ -353,7 +356,7 @@ struct EngineService {
         stage = .failing(error, isStart: isStart, until: now + Self.faultsTimeout)
     }
 
-    /// Ends the engine because of an error, or of the faults that are its reason.
+    /// Ends the engine because of an error, or because of the faults that caused the error.
     private mutating func fail(_ error: any Error, _ faults: Faults, isStart: Bool) {
         let isOfActuator = (error as? PlaybackError)?.isActuatorTrouble == true
         let reason =
@@ -366,7 +369,7 @@ struct EngineService {
         stage = .over(isStart ? .failed(reason) : .lost(reason))
     }
 
-    /// The actuator that an error blames; nil if there is none.
+    /// Returns the number of the actuator that caused an error; nil if the error names no actuator.
     private static func actuator(of error: any Error) -> UInt8? {
         switch error {
         case PlaybackError.actuatorNotReady(let actuator, _): actuator
@@ -406,7 +409,7 @@ struct EngineService {
         }
     }
 
-    /// Checks the progress of the engine's streams and reports it.
+    /// Checks the progress of the engine's streams and sends the resulting reports.
     ///
     /// - Parameters:
     ///   - finished: the players of the engine that have ended.
@@ -421,7 +424,8 @@ struct EngineService {
             return fail(failure, isStart: isStart, &session, at: now)
         }
         if !finished.isEmpty {
-            // The statistics then include the players that have just ended.
+            // The answer updates the statistics, which then include the players that have just
+            // ended.
             session.ask(.status)
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
         }

@@ -7,17 +7,17 @@ import Foundation
 public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The maximum possible lateness of the latest change of the output: the delay with which the
     /// board began the change, plus ``clockBound``. It does not include the rise time of the
-    /// actuator. nil before anything has played.
+    /// actuator. The value is nil until something has played.
     ///
     /// During playback, the board writes each level at most 1 ms late, or counts it in
     /// ``lateEvents``.
     public package(set) var onsetError: Duration?
-    /// The maximum possible error of the engine's estimate of the board's clock; nil before the
+    /// The maximum possible error of the engine's estimate of the board's clock; nil until the
     /// clocks have been compared.
     public package(set) var clockBound: Duration?
     /// The bytes and frames of the link, including frames that were damaged or sent again.
     public package(set) var link = LinkStatistics()
-    /// The number of frames that the board received damaged.
+    /// The number of damaged frames that the board has received.
     public package(set) var damagedFramesAtBoard = 0
     /// The number of levels that the board wrote more than 1 ms late.
     public package(set) var lateEvents = 0
@@ -32,10 +32,10 @@ public struct EngineStatistics: Hashable, Sendable, Codable {
     /// The faults that the board has latched, including earlier faults.
     public package(set) var faults: Faults = []
 
-    /// The lateness of the engine's players on this computer's clock since the engine was last idle;
-    /// nil before anything has played.
+    /// The lateness of the engine's players on this computer's clock since the engine was last
+    /// idle; nil until something has played.
     package var timing: StreamTiming?
-    /// The board's counters as it last reported them; nil before that.
+    /// The counters that the board last reported; nil until it has reported them.
     package var status: Status?
     /// The number of times that the board has reported its counters.
     package var statusCount = 0

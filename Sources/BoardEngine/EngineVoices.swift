@@ -4,8 +4,8 @@
 import HapticCompiler
 import HapticPatterns
 
-/// The players of an engine. Each window renders only as much of them as a board's thread has time
-/// for, because other engines share the thread.
+/// The players of an engine. Because all engines of a board share its thread, the number of items
+/// that are rendered in each window is limited to what the thread can render in time.
 struct EngineVoices: Voice {
     /// The number of the engine.
     let engine: UInt32

@@ -27,7 +27,7 @@ struct LiveSegment {
     /// Returns the state of the actuator at a time that was compiled. States before that time are
     /// discarded. A time before the previously requested time is treated as that time.
     ///
-    /// - Parameter lag: the time by which the board is behind, in microseconds.
+    /// - Parameter lag: the time by which the board lags behind the segment, in microseconds.
     mutating func driveState(at time: HostTime, behind lag: Microseconds = 0) -> DriveState {
         compiler.driveState(at: max(0, time - start), behind: lag)
     }
@@ -49,15 +49,15 @@ struct LiveSegment {
             rendered += inWindow
             for event in part.events { encoder.append(event) }
             hasEnded = part.hasEnded
-            // Without new events, the present level continues. A wait is encoded for it, because
-            // otherwise the board would report an underrun.
+            // Without new events, the current level continues. A wait is encoded for this time,
+            // because otherwise the board would report an underrun.
             if !hasEnded, part.events.isEmpty { encoder.wait(until: compiler.horizon) }
             lastTick = max(lastTick, part.events.last?.tick ?? 0, hasEnded ? 0 : settled(part))
             encoder.flush()
             bytes += encoder.takeBytes()
             events += part.events
-            // The compiler emits a ramp only when its end is known, however far in the future that
-            // is.
+            // The compiler emits a ramp only when the end of the ramp is known, however far in the
+            // future it is.
             let isSparse = part.events.isEmpty && inWindow < Self.renderedMax / 10
             window = isSparse ? min(window * 2, Self.windowMax) : Self.window
         }

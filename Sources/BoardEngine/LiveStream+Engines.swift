@@ -89,7 +89,7 @@ extension LiveStream {
         checkLoad(of: engine)
     }
 
-    /// Adds the items that a command makes wait to the load of its engine.
+    /// Adds the items that a command will queue to the load of its engine.
     mutating func load(_ command: PlayerCommand, of engine: UInt32) {
         guard command.waitingSize > 0 else { return }
         loads[engine, default: 0] += command.waitingSize
@@ -98,7 +98,8 @@ extension LiveStream {
 
     private mutating func checkLoad(of engine: UInt32) {
         guard loads[engine]! > Self.loadMax else { return }
-        // Some of the players and items that were counted have been removed.
+        // The load is computed again, because some of the counted players and items have been
+        // removed.
         loads[engine] = players.lazy.filter { $0.key.engine == engine }
             .reduce(0) { $0 + Self.playerLoad + $1.value.patternSize + $1.value.waiting }
         if loads[engine]! > Self.loadMax { overloads[engine] = .size }
@@ -122,8 +123,8 @@ extension LiveStream {
         (overloads[engine], loads[engine]) = (nil, nil)
     }
 
-    /// Ends all players, which can be started again, and opens the stream again after a STOP, which
-    /// has closed it. A start that has not been sent counts as ended.
+    /// Restores the stream after a STOP, which has closed it: ends all players and opens the stream
+    /// again. The players can be started again. A start that has not been sent counts as ended.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
         let time = max(now, segment?.start ?? now)
         for waiting in commands {

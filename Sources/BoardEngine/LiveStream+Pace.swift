@@ -25,7 +25,7 @@ extension LiveStream {
         pacer?.note(position: status.position)
     }
 
-    /// Sends the SCALE that is due, if there is one.
+    /// Sends a SCALE message if one is due.
     mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         guard plays(at: now), session.isWindowClear,
             let change = pacer?.change(session.clock, at: now)
@@ -54,7 +54,7 @@ extension LiveStream {
         segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
     }
 
-    /// Returns whether the present segment has not ended, even if it began as late as possible.
+    /// Returns whether the current segment has not ended, even if it began as late as possible.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }

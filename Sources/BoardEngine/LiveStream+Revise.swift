@@ -6,8 +6,8 @@ import HapticCompiler
 import HapticPatterns
 
 extension LiveStream {
-    /// The time ahead beyond which starts are not compiled yet, in microseconds, so that the
-    /// actuators stay at rest until then.
+    /// The limit for compiling starts in advance, in microseconds. A start that is further in the
+    /// future is not compiled yet, so that the actuators stay at rest in the meantime.
     private static let farStart: Microseconds = 1_000_000
     static let startAhead: Microseconds = 500_000
 
@@ -18,8 +18,8 @@ extension LiveStream {
         return laterStart(at: now).map { $0 - Self.startAhead <= now } ?? false
     }
 
-    /// Returns the earliest start that was omitted from the present segment because it was too far
-    /// ahead; nil if there is none.
+    /// Returns the earliest start that was omitted from the current segment because it was too far
+    /// in the future; nil if there is none.
     func laterStart(at now: HostTime) -> HostTime? {
         let limit = (segment?.start ?? 0) + Self.farStart
         return running.lazy.compactMap { players[$0]?.start(after: limit) }.min()
@@ -56,8 +56,8 @@ extension LiveStream {
     private static let replacingBytes = 16
 
     /// The maximum time after a REVISE in which a later command can take effect together with it,
-    /// in microseconds. The replacing REVISE then has this much less time to arrive than the lead,
-    /// which is enough for it.
+    /// in microseconds. The time in which the replacing REVISE has to arrive is the lead minus this
+    /// value, which is sufficient.
     private static let chordTime: Microseconds = 300
 
     /// The time after which the board has certainly carried out a REVISE that has taken effect, in
@@ -115,15 +115,15 @@ extension LiveStream {
         }
     }
 
-    /// Carries out leading commands that do not change the output because their players are not
-    /// playing, so that no actuator has to wake.
+    /// Carries out the commands at the beginning of the queue that do not change the output because
+    /// their players are not playing. These commands do not wake any actuator.
     mutating func carryOutUnfelt(at now: HostTime) {
         carryOutDue(by: now, at: max(now, segment?.start ?? now)) { $0.isUnfelt($1) }
     }
 
-    /// Carries out the commands that are due by a time, up to the first command that `fits`
-    /// rejects, on players that have played up to a time. Commands of an engine that exceed the
-    /// work limit wait for the next call.
+    /// Carries out the commands that are due by `now`, up to the first command that `fits` rejects.
+    /// The player of each command is first advanced to `time`. Commands of an engine that exceed
+    /// the work limit wait for the next call.
     private mutating func carryOutDue(
         by now: HostTime, at time: HostTime, where fits: (LiveStream, TimedCommand) -> Bool
     ) {
@@ -253,7 +253,7 @@ extension LiveStream {
         default: break
         }
         if voice.isTooDense { overloads[id.engine] = .density }
-        // No command could end this player any more, so it is removed.
+        // No later command could end this player, so the player is removed.
         if abandoned.contains(id), voice.finishTime == nil {
             abandoned.remove(id)
         } else {
@@ -273,7 +273,7 @@ extension LiveStream {
         segment!.bytes.removeFirst(count)
     }
 
-    /// Returns the host time at which `feed` must be called; nil if there is none.
+    /// Returns the host time at which `feed` must be called; nil if there is nothing to feed.
     func feedDeadline(at now: HostTime) -> HostTime? {
         guard let segment, !segment.hasEnded || !segment.bytes.isEmpty else { return nil }
         if !segment.bytes.isEmpty { return now + 5 * Self.retryInterval }

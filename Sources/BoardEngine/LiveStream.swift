@@ -1,6 +1,6 @@
 // LiveStream: the output of one set of actuators, kept up to date on the board while players change
-// it. No I/O and no clock: the owner passes in the time, link events and commands, and messages are
-// sent through the session.
+// it. The stream performs no I/O and has no clock: the owner passes in the time, link events and
+// commands, and messages are sent through the session.
 
 import BridgeLink
 import HapticBoards
@@ -49,22 +49,23 @@ struct LiveStream {
     var segment: LiveSegment?
     /// True if the events on the board are out of date.
     var isStale = false
-    /// The maximum number of event bytes in a REVISE, which decreases when the board rejects more.
+    /// The maximum number of event bytes in a REVISE. It decreases when the board rejects a longer
+    /// REVISE.
     var firstBytes = Int.max
 
     /// The scale of the board's ticks, as far as it is known.
     var scale = (value: TickScale.nominal, isSure: true)
-    /// The pacer; nil until the board has reported that it plays the present segment.
+    /// The pacer; nil until the board has reported that it plays the current segment.
     var pacer: StreamPacer?
-    /// The device time at which the present segment began.
+    /// The device time at which the current segment began.
     var segmentBegun: DeviceTime = 0
-    /// The delay with which the present segment began, in microseconds.
+    /// The delay with which the current segment began, in microseconds.
     var lateness: Microseconds = 0
     /// The host time at which the state of the stream is queried next.
     var nextQuestionAt: HostTime = 0
 
     private var openRequest: RequestID?
-    /// The REVISEs whose outcome is not known, with their generation.
+    /// The generation of each REVISE whose outcome is not known, by request.
     private var revisions: [RequestID: UInt8] = [:]
     /// The number of attempts to open the stream since it last worked.
     var openings = 0
@@ -78,18 +79,20 @@ struct LiveStream {
     private var memory: UInt16
 
     /// The lead with which a change is scheduled, in microseconds: the maximum transfer time of a
-    /// frame to the board, and 1.4 ms for delays on the computer. With several actuators, the time
-    /// in which the others wake after the first one is added.
+    /// frame to the board, plus 1.4 ms for delays on the computer. With several actuators, the lead
+    /// also includes the time that the other actuators take to wake after the first one.
     let lead: Microseconds
-    /// A frame takes 2.6 ms on a serial line, after the bytes that are already queued.
+    /// The lead on a serial line, in microseconds. The transfer of a frame takes 2.6 ms, and begins
+    /// after the bytes that are already queued.
     private static let lineLead: Microseconds = 4_000
-    /// A board's native USB transfers a frame at the next boundary of USB's own frames of 1 ms.
+    /// The lead on a board with native USB, in microseconds. The transfer of a frame begins at the
+    /// next boundary of USB's own frames of 1 ms.
     private static let usbLead: Microseconds = 2_500
     /// The time for which events are queued on the board, in microseconds. It is longer than the
     /// dead-man timeout of the board.
     static let lookahead: Microseconds = 400_000
-    /// The minimum event memory of a stream, in bytes: for the playing events and the events that
-    /// replace them.
+    /// The minimum event memory of a stream, in bytes. It holds the events that are playing and the
+    /// events that replace them.
     static let memoryMin = 96
     /// The event memory that is kept free, in bytes, because a REVISE needs memory in addition to
     /// that of the events that it replaces.
@@ -308,8 +311,8 @@ struct LiveStream {
         sayAgain(&session, at: now)
     }
 
-    /// Handles rejected EVENTS or SCALE: part of the present segment is missing, or the stream was
-    /// closed without a report.
+    /// Handles a rejected EVENTS or SCALE message: part of the current segment is missing, or the
+    /// stream was closed without a report.
     private mutating func refused(
         _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {

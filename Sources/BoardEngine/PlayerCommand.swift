@@ -6,7 +6,8 @@ import HapticPatterns
 /// A command of an app to a player. Times are host times; a past time means now.
 package enum PlayerCommand: Sendable {
     case add(PlayerVoice)
-    /// Releases the player, which accepts no more commands. It plays to its end, if it has one.
+    /// Releases the player, which then accepts no more commands. A player that has an end plays to
+    /// that end.
     case abandon
     /// Plays the pattern from an offset.
     case start(at: HostTime, from: Microseconds = 0)
@@ -38,7 +39,8 @@ extension PlayerCommand {
     /// True if the command only releases the player.
     var isAbandon: Bool { if case .abandon = self { true } else { false } }
 
-    /// The number of parameters, control points, starts and stops that the command adds.
+    /// The number of parameters, control points, starts and stops that the command adds to the
+    /// queues of its player.
     var waitingSize: Int {
         switch self {
         case .start, .stop: 1
@@ -60,9 +62,9 @@ extension PlayerCommand {
         }
     }
 
-    /// True if an app could request all times and values of the command. A command from another
-    /// program may contain other values. The pattern of a voice is checked before the voice is
-    /// created.
+    /// True if all times and values of the command are values that an app can request. A command
+    /// from another program may contain other values. The pattern of a voice is checked before the
+    /// voice is created.
     package var isPossible: Bool {
         switch self {
         case .add, .abandon, .cancel, .setMuted: true

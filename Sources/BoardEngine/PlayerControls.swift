@@ -8,7 +8,8 @@ import HapticPatterns
 /// The parameters and curves that were sent to a player. A control that has taken effect is fixed
 /// in pattern time; a control that has not yet taken effect is fixed in engine time.
 struct PlayerControls: Sendable {
-    /// A parameter or a curve, as control points in ascending order of time. It is never empty.
+    /// A parameter or a curve, as at least one control point. Control points are in ascending order
+    /// of time.
     fileprivate struct Writer: Sendable {
         let id: DynamicParameterID
         /// The control points that the player has passed.
@@ -76,7 +77,7 @@ struct PlayerControls: Sendable {
         writers.append(Writer(id: id, ahead: corners))
     }
 
-    /// Applies these controls to a voice of the pattern from its present position on.
+    /// Applies these controls to a voice of the pattern from its current position on.
     func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
         guard !writers.isEmpty else { return }
         voice.replaceControls(parameters: [], curves: curves(of: pattern, clock))
@@ -121,7 +122,8 @@ struct PlayerControls: Sendable {
     /// Restarts the pattern at an engine time. The controls that are in effect apply from its
     /// beginning.
     ///
-    /// - Parameter position: the offset in the pattern at which playback begins and lines continue.
+    /// - Parameter position: the offset in the pattern at which playback begins and from which the
+    ///   lines between control points continue.
     mutating func startOver(at time: HostTime, from position: Microseconds) {
         settle(at: time) { _ in position }
         for index in writers.indices {

@@ -4,8 +4,8 @@ import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
-/// The content of a player from the present on. It is a value, so that the compiler can read ahead
-/// on a copy.
+/// The content of a player from the current time on. The type is a value type, so that the compiler
+/// can read ahead in a copy.
 ///
 /// Engine time is host time; the times of `Voice` are relative to ``origin``.
 package struct PlayerVoice: Voice {
@@ -174,7 +174,8 @@ package struct PlayerVoice: Voice {
         }
     }
 
-    /// The engine time at which the player ends unless a command changes it; nil for never.
+    /// The engine time at which the player ends unless a command changes it; nil if the player has
+    /// no end.
     package var finishTime: HostTime? {
         let last = changes.lastIndex(where: \.isStart)
         let stop = changes[(last.map { $0 + 1 } ?? 0)...].first?.time ?? .never
@@ -259,7 +260,7 @@ package struct PlayerVoice: Voice {
         }
     }
 
-    /// Skips all passes of a loop that end before a time, beginning with the present pass.
+    /// Skips all passes of a loop that end before a time, beginning with the current pass.
     private mutating func skipPasses(before time: HostTime) {
         guard isPlaying, clock.pattern == 0 else { return }
         let length = clock.engine(at: passLength) - clock.engine
@@ -287,7 +288,8 @@ package struct PlayerVoice: Voice {
                 changes.removeFirst()
                 carryOut(first)
                 count += 1
-                // Rebuilding the controls takes as long for some entries as rendering one piece.
+                // Rebuilding the controls of eight entries takes about as long as rendering one
+                // piece.
                 if count > Self.frequentChanges { rendered += 1 + size() / 8 }
             }
         }
@@ -314,7 +316,7 @@ package struct PlayerVoice: Voice {
             finish(at: patternEnd)
         } else if until == passEnd {
             begin(clock(from: passEnd, 0), .over)
-            // Rebuilding the controls takes as long for some entries as rendering one piece.
+            // Rebuilding the controls of eight entries takes about as long as rendering one piece.
             rendered += size() / 8
         }
     }
@@ -351,8 +353,8 @@ package struct PlayerVoice: Voice {
 
 /// The operations of a player. Each takes effect at an engine time that is not before its cursor.
 extension PlayerVoice {
-    /// Starts at an offset of the pattern at a given time. Requests for other times remain
-    /// scheduled.
+    /// Starts playback at a given time, from an offset of the pattern. Starts and stops that were
+    /// requested for other times remain scheduled.
     package mutating func start(at time: HostTime, from position: Microseconds = 0) {
         let change = Change(time: time, kind: .start(from: position))
         guard time > cursor else { return carryOut(change) }
@@ -360,8 +362,8 @@ extension PlayerVoice {
         changes.insert(change, at: index)
     }
 
-    /// Ends the player at a given time. Starts and stops that were scheduled for later times are
-    /// removed, and so is an earlier stop that this one postpones.
+    /// Ends the player at a given time. Removes the starts and stops that were scheduled for later
+    /// times, and an earlier stop if this stop postpones it.
     package mutating func stop(at time: HostTime) {
         changes.removeAll { $0.time > time }
         guard time > cursor else {
@@ -496,7 +498,7 @@ extension PlayerVoice {
         }
     }
 
-    /// Moves the inner voice to the clock's position, with the present controls.
+    /// Moves the inner voice to the clock's position, with the current controls.
     private mutating func rebuild() {
         inner = unplayed
         controls.apply(to: &inner, of: pattern, clock)

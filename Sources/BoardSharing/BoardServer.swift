@@ -19,14 +19,14 @@ final class BoardServer: PublishedBoard {
         let mailbox = LockedValue<EngineMailbox?>(nil)
         let requests = LockedValue(ClientRequests())
         /// The host time at which the last message was sent, after which the connection ends; nil
-        /// before.
+        /// if the last message has not been sent.
         let overAt = LockedValue<HostTime?>(nil)
 
         /// The host time at which the program's last message was received.
         let heardAt = LockedValue(Link.now())
 
-        /// True while a large pattern of the program is prepared on another thread. Its messages are
-        /// read and wait.
+        /// True while a large pattern of the program is being prepared on another thread. In the
+        /// meantime, the program's messages are read but not handled.
         let isPreparing = LockedValue(false)
 
         var isOver: Bool { overAt.withLock { $0 != nil } }
@@ -66,9 +66,10 @@ final class BoardServer: PublishedBoard {
 
     /// The maximum number of connected programs.
     private static let clientsMax = 64
-    /// The time for which last messages are written after the board was released, in microseconds.
+    /// The time for which the last messages are still written after the board was released, in
+    /// microseconds.
     private static let closingTime: Microseconds = 200_000
-    /// The time for which the last message of a single program is written, in microseconds.
+    /// The time for which the last message to a single program is still written, in microseconds.
     private static let lastMessageTime: Microseconds = 2_000_000
     /// The timeout for the first message of a program, in microseconds.
     private static let greetingTime: Microseconds = 5_000_000
@@ -95,7 +96,7 @@ final class BoardServer: PublishedBoard {
         try self.init(LocalDoor(port: port), wakeUp: boardWakeUp, admit: admit)
     }
 
-    /// Begins to serve the programs that connect at a listener.
+    /// Begins to serve the programs that connect through a listener.
     init(
         _ door: any Door & Sendable, wakeUp boardWakeUp: WakeUp,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
@@ -202,7 +203,7 @@ final class BoardServer: PublishedBoard {
     private func serve(_ client: Client) {
         guard isServed(client) else { return }
         guard !mustWait(client) else {
-            // The program is alive although its messages are not read at present.
+            // The program is alive although its messages are not currently read.
             client.mailbox.withLock { $0 }?.noteAlive()
             return
         }
@@ -241,7 +242,7 @@ final class BoardServer: PublishedBoard {
         }
     }
 
-    /// Returns whether the messages of a program are handled at present.
+    /// Returns whether the messages of a program are currently handled.
     private func isServed(_ client: Client) -> Bool {
         !client.isOver && !client.isPreparing.withLock(\.self)
             && (client.isGreeted || stage.withLock { $0 == .open })
@@ -294,7 +295,7 @@ final class BoardServer: PublishedBoard {
     }
 
     private func greet(_ client: Client, _ data: Data) throws {
-        /// The member of the first message that exists in every version.
+        /// The member that the first message contains in every version of the protocol.
         struct Version: Codable { var version: Int }
 
         let version = try JSONDecoder().decode(Version.self, from: data).version

@@ -17,13 +17,14 @@ extension BoardSource {
     /// The maximum interval between two calls of `isWanted`, in microseconds.
     private static let lookInterval: Microseconds = 20_000
 
-    /// Serves the board to other programs of the user. Returns the reason for the end of the
-    /// service when the board is at rest.
+    /// Serves the board to other programs of the user. Returns when the board is at rest, with the
+    /// reason why the service ended.
     ///
     /// - Parameters:
     ///   - idle: the time without any other program after which the service ends, in microseconds;
-    ///     nil for never.
-    ///   - `door`: the listener for programs on other computers; nil for none.
+    ///     nil if the service continues even when no other program uses it.
+    ///   - `door`: the listener for programs on other computers; nil if only programs on this
+    ///     computer may connect.
     ///   - isWanted: a closure that is called repeatedly. When it returns false, the service ends.
     ///   - ready: a closure that receives the path of the port when other programs can connect.
     /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
@@ -82,8 +83,8 @@ extension BoardSource {
         }
     }
 
-    /// Serves the programs that connect at a network listener on the board's thread, in addition to
-    /// all other programs.
+    /// Additionally serves, on the board's thread, the programs that connect through a network
+    /// listener.
     private func serveRemotely(at door: NetworkDoor) throws -> BoardServer {
         try BoardServer(door, wakeUp: try WakeUp()) { mailbox in
             (try? BoardLoop.serve(mailbox, self, at: identity())) != nil

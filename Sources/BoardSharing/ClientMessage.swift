@@ -1,4 +1,4 @@
-// ClientMessage: the messages of a program to the process that serves its board. The article
+// ClientMessage: the messages from a program to the process that serves its board. The article
 // ServerProtocol describes the messages.
 
 import BoardEngine
@@ -9,7 +9,8 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// A message of a program to the process that serves a board. Each type has some of the members.
+/// A message from a program to the process that serves a board. Each message type uses some of the
+/// members.
 struct ClientMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
@@ -25,7 +26,7 @@ struct ClientMessage: WireMessage {
         case play, survey, relay, release
     }
 
-    /// The version of the messages that this program speaks.
+    /// The version of the protocol that this program uses.
     static let version = 3
 
     var type: String
@@ -81,7 +82,7 @@ struct ClientMessage: WireMessage {
     }
 
     /// Creates the message that reports that the program is alive. If a time is given, the message
-    /// also queries the server's clock, and the time is that of the query.
+    /// also queries the server's clock and contains this time as the time of the query.
     static func alive(askingAt time: HostTime? = nil) -> Self {
         var message = Self(time == nil ? .alive : .clock)
         message.time = time?.microseconds
@@ -117,7 +118,7 @@ protocol WireMessage: Codable, Equatable {
 }
 
 extension WireMessage {
-    /// Returns a member that is mandatory for the type.
+    /// Returns the value of a member that every message of this type must contain.
     func need<Value>(
         _ member: KeyPath<Self, Value?>, _ name: String
     ) throws(WireError) -> Value {
@@ -158,8 +159,8 @@ struct WireError: Error, CustomStringConvertible {
         }
     }
 
-    /// The text for the user of the program that received the message from the process that serves
-    /// its board.
+    /// The text for the user of a program that has received an invalid message from the process
+    /// that serves its board.
     var fromServer: String {
         "invalid message from the process that serves the board: \(self); install the "
             + "same version of both"
@@ -169,8 +170,8 @@ struct WireError: Error, CustomStringConvertible {
 // MARK: Requests
 
 extension ClientMessage {
-    /// Returns the messages for a request, which are created one after another. A request that
-    /// concerns only this program has no messages.
+    /// Returns the messages for a request. Each message is created only when it is read (lazily). A
+    /// request that concerns only this program has no messages.
     static func messages(for request: EngineRequest) -> AnySequence<ClientMessage> {
         switch request {
         case .perform(.add(let voice), let player):
@@ -256,7 +257,7 @@ struct ClientRequests {
     /// The maximum number of entries and control points that a program may send before they take
     /// effect. It exceeds the limit of the file reader.
     static let entriesMax = 250_000
-    /// Returns whether a message completes a pattern whose voice takes long to create.
+    /// Returns whether a message completes a pattern for which creating a voice takes a long time.
     func isSlow(_ message: ClientMessage) -> Bool {
         message.kind == .add && entries + message.entryCount > Self.fastMax
     }

@@ -1,13 +1,14 @@
-// The listeners at which programs connect to a served board.
+// The listeners through which programs connect to a served board.
 
 import BridgeLink
 import HapticBoards
 import POSIX
 import SerialPorts
 
-/// A listener at which programs connect.
+/// A listener through which programs connect.
 protocol Door: AnyObject {
-    /// True if programs on other computers connect here. They have fewer permissions.
+    /// True if programs on other computers connect through this listener. Such programs have fewer
+    /// permissions.
     var isRemote: Bool { get }
     /// The `poll` requests that wait for programs.
     var requests: [pollfd] { get }

@@ -19,7 +19,7 @@ final class LocalSocket: Sendable {
     /// The outcome of a read.
     enum Reading {
         case bytes([UInt8])
-        /// No data is available at present.
+        /// No data is currently available.
         case nothing
         /// The peer has closed the socket.
         case end
@@ -60,7 +60,7 @@ final class LocalSocket: Sendable {
         NetworkAddress.accept(at: descriptor).map { (LocalSocket(descriptor: $0), $1) }
     }
 
-    /// The user at the other end; nil if the system does not provide it.
+    /// The user id of the process at the other end; nil if the system does not report it.
     var peer: uid_t? {
         #if os(Linux)
             // The kernel's `struct ucred`: the process, the user and the group.

@@ -33,7 +33,7 @@ final class MessageLine: Sendable {
         var incoming = Queue()
         /// True if the other end is closed, or has not read for too long.
         var isBroken = false
-        /// True if no more data arrives.
+        /// True if no more data will arrive.
         var hasEnded = false
         /// Authenticates messages; nil for a local socket.
         var seal: MessageSeal?

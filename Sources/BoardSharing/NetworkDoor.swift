@@ -1,4 +1,5 @@
-// NetworkDoor: the TCP listener at which programs on other computers connect to a board with a key.
+// NetworkDoor: the TCP listener through which programs on other computers connect to a board with a
+// key.
 
 import BridgeLink
 import Checksum

@@ -6,9 +6,10 @@ import HapticPatterns
 
 /// The offset between the clocks of two computers, estimated from queries and answers.
 ///
-/// The other computer answers between the sending of the query and the arrival of the answer, so
-/// half of this interval is the maximum error. Of the latest answers, the one with the smallest
-/// error is used. The error grows with its age, because the clocks of two computers drift apart.
+/// The other computer answers between the time at which the query is sent and the time at which the
+/// answer arrives, so half of this interval is the maximum error. Of the latest answers, the one
+/// with the smallest error is used. The error grows with its age, because the clocks of two
+/// computers drift apart.
 struct RemoteClock {
     private struct Sample {
         /// The host time of this computer midway between query and answer.
@@ -43,7 +44,7 @@ struct RemoteClock {
     }
 
     /// Returns the offset to be added to this computer's time, and its maximum error, in
-    /// microseconds; nil before the first answer.
+    /// microseconds; nil if there is no answer yet.
     func offset(at now: HostTime) -> (offset: Microseconds, errorBound: Microseconds)? {
         samples.map { sample in
             let age = max(0, now - sample.time)

@@ -7,11 +7,11 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// Connects an engine to its board: through the process that serves the board, which is started if
-/// there is none, or otherwise through a thread of this process.
+/// Connects an engine to its board through the process that serves the board. If there is no such
+/// process, starts one; if that is not possible, serves the board on a thread of this process.
 ///
-/// A thread forwards the requests of the engine's mailbox, and the reports in the opposite
-/// direction.
+/// A thread forwards requests from the engine's mailbox to the process, and reports from the
+/// process to the mailbox.
 package final class RemoteEngine: Sendable {
     private let source: BoardSource
     private let server: @Sendable () -> ServerProgram?
@@ -32,9 +32,9 @@ package final class RemoteEngine: Sendable {
     /// because it outlives the programs that play.
     ///
     /// - Parameters:
-    ///   - server: a closure that returns the program that is started if no process serves the
-    ///     board; nil for none.
-    ///   - wanted: the present identity of the board.
+    ///   - server: a closure that returns the program to start if no process serves the board; nil
+    ///     if no program is to be started.
+    ///   - wanted: the current identity of the board.
     ///   - report: a closure that receives the reports, on another thread.
     /// - Throws: `HapticError` if the process has no file descriptors left.
     package static func serve(
@@ -86,8 +86,8 @@ package final class RemoteEngine: Sendable {
         try BoardLoop.serve(mailbox, source, at: identity)
     }
 
-    /// Connects to the process that serves a port, which is started if there is none. Returns nil
-    /// if this process has to serve the board itself, or if the engine was stopped.
+    /// Connects to the process that serves a port, and starts this process if it is not running.
+    /// Returns nil if this program has to serve the board itself, or if the engine was stopped.
     private func connect(to port: String) throws -> MessageLine? {
         guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
         return try ServedBoard.begin(
@@ -96,8 +96,8 @@ package final class RemoteEngine: Sendable {
             connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
     }
 
-    /// Connects on another thread, because the resolution of a host name cannot be interrupted. If
-    /// the engine is stopped, that thread is abandoned.
+    /// Connects on another thread, because resolving a host name cannot be interrupted. If the
+    /// engine is stopped, that thread is abandoned.
     private func connectAside(to port: String) throws -> MessageLine? {
         let outcome = LockedValue<Result<MessageLine?, any Error>?>(nil)
         Thread.start("haptic-bridge.connect", qualityOfService: .userInitiated) {
@@ -135,7 +135,7 @@ package final class RemoteEngine: Sendable {
         /// The host time at which a start times out.
         private let startEnds: HostTime
         /// The time at which this process resumed after it had been suspended for so long that the
-        /// serving process discarded its players; nil if it was not suspended.
+        /// serving process discarded its players; nil if it has not been suspended for that long.
         private var wentOnAt: HostTime?
         /// The clock of the other computer; nil if the serving process is on this computer.
         private var clock: RemoteClock?

@@ -14,7 +14,7 @@ package struct RemoteKey: Sendable {
     /// The environment variable that names the key file of a program that connects.
     package static let variable = "BRIDGE_KEY_FILE"
     private static let length = 32
-    /// The maximum size of a key file, in bytes: the digits and some white space.
+    /// The maximum size of a key file, in bytes. It allows for the digits and some white space.
     private static let fileMax = 256
 
     /// The error for a key that cannot be used.
@@ -67,7 +67,8 @@ package struct RemoteKey: Sendable {
         self.bytes = key
     }
 
-    /// Reads the key of a file. If the file does not exist, a new key is created and stored there.
+    /// Reads the key from a file. If the file does not exist, creates a key and stores it in the
+    /// file.
     package init(madeAt file: String) throws(Refusal) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try? FileManager.default.createDirectory(
@@ -86,7 +87,7 @@ package struct RemoteKey: Sendable {
         try self.init(file: file)
     }
 
-    /// Returns whether only a user and the system's administrator can read a file.
+    /// Returns whether a file can be read only by a given user and the system's administrator.
     static func isPrivate(owner: uid_t, mode: mode_t, for user: uid_t) -> Bool {
         (owner == user || owner == 0) && mode & 0o077 == 0
     }

@@ -7,7 +7,7 @@ import HapticBoards
 import POSIX
 import SerialPorts
 
-/// Boards that other programs of the user serve.
+/// Functions for boards that other programs of the user serve.
 package enum ServedBoard {
     /// Connects to the process that serves the board at a port. Returns nil if there is none.
     ///
@@ -55,7 +55,7 @@ package enum ServedBoard {
         return false
     }
 
-    /// The time in which a process without clients ends, in microseconds.
+    /// The time within which a process without clients ends, in microseconds.
     private static let lingeringTime: Microseconds = 2_500_000
     /// The polling interval while a process without clients ends, in microseconds.
     private static let lingeringInterval: Microseconds = 50_000
@@ -79,10 +79,11 @@ package enum ServedBoard {
             connect: { isThere(port: port) ? port : nil }) != nil
     }
 
-    /// Connects to the process that serves the board at a port, which is started if there is none.
+    /// Connects to the process that serves the board at a port, and starts this process if it is
+    /// not running.
     ///
     /// - Parameters:
-    ///   - server: the program that is started; nil for none.
+    ///   - server: the program to start; nil if no program is to be started.
     ///   - isWanted: a closure that is called repeatedly. When it returns false, the attempt is
     ///     abandoned.
     ///   - wait: a closure that waits between two attempts, for a time in microseconds.
@@ -101,8 +102,8 @@ package enum ServedBoard {
         }
         let deadline = Link.now() + startTime
         while Link.now() < deadline, isWanted() {
-            // The process may have ended because another process that serves the port already has
-            // it in use.
+            // The process may have ended because the port is in use by another process that already
+            // serves the board.
             let status = server.status
             if let connection = try connect() { return connection }
             if let status, !mayBeServed(port, after: status) { return nil }
@@ -123,9 +124,9 @@ package enum ServedBoard {
         #endif
     }
 
-    /// Asks the process that serves the board at a port to release it. The process releases it
+    /// Asks the process that serves the board at a port to release the port. The process does so
     /// unless a program is playing. Returns when the port is free, or immediately if no process
-    /// serves it.
+    /// serves the board.
     ///
     /// - Throws: `HapticError`, which names the programs that are playing.
     package static func release(port: String) throws {

@@ -31,8 +31,8 @@ final class ServedTransport: Transport {
         if line.isRemote { keepAlive(line) }
     }
 
-    /// Sends the message that this program is alive while a pattern plays over another connection,
-    /// when no queries may be sent.
+    /// Reports repeatedly that this program is alive. This is necessary while a pattern plays over
+    /// another connection, because no queries may be sent in that time.
     private func keepAlive(_ line: MessageLine) {
         Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
             while !isClosed.withLock({ $0 }), !line.isBroken {
@@ -116,7 +116,7 @@ extension HapticBoard {
     package static func served(at port: String) throws -> HapticBoard? {
         guard let transport = try ServedTransport(port: port) else { return nil }
         var timing = LinkTiming.standard
-        // The transfer of bytes between processes takes no time.
+        // Transferring bytes between processes takes a negligible time.
         timing.byteTime = 0
         do {
             return try HapticBoard(transport, timing: timing)

@@ -1,5 +1,5 @@
-// ServerMessage: the messages of the process that serves a board to the programs that use it. The
-// article ServerProtocol describes the messages.
+// ServerMessage: the messages from the process that serves a board to the programs that use the
+// board. The article ServerProtocol describes the messages.
 
 import BoardEngine
 import BridgeLink
@@ -7,7 +7,7 @@ import Foundation
 import HapticBoards
 import SerialPorts
 
-/// A message of the process that serves a board. Each type has some of the members.
+/// A message from the process that serves a board. Each message type uses some of the members.
 struct ServerMessage: WireMessage {
     /// The types of the messages.
     enum Kind: String {
@@ -17,9 +17,9 @@ struct ServerMessage: WireMessage {
     }
 
     var type: String
-    /// The reason of `refused`, which contains advice, or the reason of an error.
+    /// The reason for `refused`, which includes advice, or the reason for an error.
     var reason: String?
-    /// The number of an error, as in Core Haptics.
+    /// The error code, as in Core Haptics.
     var code: Int?
     /// The type of a message that this server does not support.
     var message: String?
@@ -36,7 +36,7 @@ struct ServerMessage: WireMessage {
     var players: [UInt64]?
     /// Payloads of ACTUATOR (SPEC 4.5) in base64.
     var actuators: [Data]?
-    /// The latched faults (SPEC 9), or those that are the reason of an error.
+    /// The latched faults (SPEC 9), or the faults that caused an error.
     var faults: UInt16?
     /// The remedies for an error, one sentence per element.
     var advice: [String]?
@@ -108,7 +108,7 @@ struct ServerMessage: WireMessage {
             self.init(.frames)
             self.bytes = bytes
         case .reset: self.init(.reset)
-        // The report does not concern another program, which is connected already.
+        // Another program does not need this report, because it is already connected.
         case .unshared: self.init(.alive)
         case .idle: self.init(.idle)
         case .stopped: self.init(.stopped)
@@ -180,7 +180,7 @@ struct ServerMessage: WireMessage {
 
 /// The statistics of an engine in the messages between processes. A missing member is 0 or unknown.
 struct WireStatistics: Codable, Equatable {
-    /// In seconds.
+    /// The maximum possible lateness of the output, in seconds.
     var onsetError: Double?
     var clockBound: Double?
     var bytesSent: Int?
@@ -189,7 +189,7 @@ struct WireStatistics: Codable, Equatable {
     var damagedFrames: Int?
     var resendsAsked: Int?
     var timeouts: Int?
-    /// In microseconds.
+    /// The round-trip time, in microseconds.
     var roundTrip: Microseconds?
     var damagedFramesAtBoard: Int?
     var lateEvents: Int?
@@ -198,10 +198,11 @@ struct WireStatistics: Codable, Equatable {
     var busErrors: Int?
     var faultCount: Int?
     var faults: UInt16?
-    /// The payload of STATUS (SPEC 4.5) in base64, and the number of those that the board has sent.
+    /// The payload of the latest STATUS message (SPEC 4.5) in base64, and the number of STATUS
+    /// messages that the board has sent.
     var status: Data?
     var statusCount: Int?
-    /// The least and the greatest lateness, and their maximum error, in microseconds.
+    /// The minimum and the maximum lateness, and the maximum error of both, in microseconds.
     var timing: [Microseconds]?
 
     private enum CodingKeys: String, CodingKey {

@@ -9,8 +9,8 @@ import SerialPorts
 /// A separate process is preferred, because a board that a program serves itself stops playing for
 /// all programs when that program is killed.
 package struct ServerProgram {
-    /// The environment variable that names the tool; it is empty if programs are to serve boards
-    /// themselves.
+    /// The environment variable that names the tool. If the variable is empty, programs serve
+    /// boards themselves.
     package static let variable = "BRIDGE_SERVER"
 
     package let path: String
@@ -18,8 +18,9 @@ package struct ServerProgram {
     package init(path: String) { self.path = path }
 
     /// Finds the tool: the program that `BRIDGE_SERVER` names, otherwise the tool in the folder of
-    /// the running program, otherwise `haptic-bridge` in `PATH`, because `bridge` may be the name
-    /// of another program. Nil if there is none.
+    /// the running program, otherwise `haptic-bridge` in `PATH`. The name `bridge` is not searched
+    /// in `PATH`, because another program may have this name. The result is nil if there is no
+    /// tool.
     ///
     /// - Parameter own: the folder of the running program; nil if it is not known.
     package init?(
@@ -52,7 +53,7 @@ package struct ServerProgram {
         #if os(Linux)
             var attributes = posix_spawnattr_t()
             var actions = posix_spawn_file_actions_t()
-            // 0x80 begins a new session.
+            // The flag 0x80 makes the process begin a new session.
             let flags = 0x80 | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         #else
             var attributes: posix_spawnattr_t?

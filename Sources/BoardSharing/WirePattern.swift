@@ -9,8 +9,8 @@ import HapticPatterns
 ///
 /// A transient event is `[0, time, intensity, sharpness, duration]`. A continuous event is `[1,
 /// time, duration, intensity, sharpness, attack, decay, release, sustained]`. `[2, time, duration]`
-/// is an event that is not felt but counts in the length of the pattern. Times are in microseconds.
-/// A duration of -1 means that the event has none, and `sustained` is 1 or 0.
+/// is an event that is not felt but contributes to the length of the pattern. Times are in
+/// microseconds. A duration of -1 means that the event has none, and `sustained` is 1 or 0.
 struct WireEvent: Codable, Equatable {
     var event: HapticEvent
 
@@ -173,7 +173,7 @@ struct WirePattern {
 
     // MARK: Parts
 
-    /// Returns the messages that transfer a pattern. Each message is created when it is requested.
+    /// Returns the messages that transfer a pattern. Each message is created only when it is read.
     static func parts(
         of pattern: HapticPattern, for player: PlayerID
     ) -> AnySequence<ClientMessage> {
@@ -240,7 +240,8 @@ struct WirePattern {
 }
 
 extension Array {
-    /// The ranges of the parts in which the array is sent. An empty array has no parts.
+    /// The index ranges of the parts into which the array is divided for sending. An empty array
+    /// has no parts.
     fileprivate var ranges: [Range<Int>] {
         stride(from: 0, to: count, by: WirePattern.entriesOfPart).map {
             $0..<Swift.min($0 + WirePattern.entriesOfPart, count)

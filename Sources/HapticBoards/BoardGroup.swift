@@ -17,7 +17,7 @@ public struct BoardGroup {
     /// The boards, in the order in which the caller passed them.
     public let boards: [HapticBoard]
 
-    /// The time for which one board is serviced before the next one, in microseconds.
+    /// The time for which each board is serviced before the next board, in microseconds.
     private static let turn: Microseconds = 500
 
     /// Creates a group of connected boards.
@@ -92,8 +92,8 @@ public struct BoardGroup {
     public static let shortestLead: Microseconds = 300_000
 
     /// Returns the maximum time difference between the boards, in microseconds, and its
-    /// uncertainty. It is the difference between the greatest and the least lateness of any event
-    /// on any board. Returns nil if the timing of any board is unknown.
+    /// uncertainty. The difference is the maximum lateness minus the minimum lateness of all events
+    /// on all boards. Returns nil if the timing of any board is unknown.
     public static func skew(_ playings: [HapticBoard.PlaybackSummary]) -> StreamTiming? {
         let timings = playings.compactMap(\.progress.timing)
         guard timings.count == playings.count,

@@ -4,12 +4,12 @@ import BridgeLink
 import POSIX
 import SerialPorts
 
-/// The search for boards. It does not disturb other devices, because many devices reset when their
-/// port is opened.
+/// The search for boards. Because many devices reset when their port is opened, the search does not
+/// open ports that may belong to other devices.
 ///
-/// A search opens a port only if its USB id is that of a board, or if a board has answered there
-/// before (``RememberedBoards``). A USB serial adapter may be connected to any device, such as a
-/// printer or an instrument. It is opened only if its port is named, or if the caller asks for
+/// A search opens a port only if its USB id is that of a board, or if a board has answered at this
+/// port before (``RememberedBoards``). A USB serial adapter may be connected to any device, such as
+/// a printer or an instrument. It is opened only if its port is named, or if the caller asks for
 /// adapters. A port that another program uses is never opened.
 public enum BoardSearch {
     /// The environment variable that names a port.

@@ -5,7 +5,7 @@ import SerialPorts
 
 /// An error that is thrown when a search cannot choose a board.
 public struct BoardSearchError: Error {
-    /// The reason why no board was chosen. It determines the advice.
+    /// The reason why no board was chosen. The advice depends on this reason.
     public enum Reason: Hashable, Sendable {
         /// This computer has no serial port.
         case noPort

@@ -10,7 +10,7 @@ package enum BoardIdentity: Hashable, Sendable {
     case port(String)
     /// The only board that answers.
     case automatic
-    /// The board with a USB serial number that no port has at present.
+    /// The board with a USB serial number, if no port currently has this number.
     case serialNumber(String)
     /// The board that answers with this id.
     case board(UInt64)
@@ -26,7 +26,8 @@ package enum BoardIdentity: Hashable, Sendable {
 
 /// The means by which a program connects to a board.
 package struct BoardSource: Sendable {
-    /// Returns the identity for the present environment and the present symbolic links to ports.
+    /// Returns the identity, which depends on the current environment and the current symbolic
+    /// links to ports.
     package let identity: @Sendable () -> BoardIdentity
     /// Connects to the board, or throws `CancellationError` when `isWanted` returns false. Called
     /// on the board's thread.

@@ -81,7 +81,8 @@ package struct Computer: Sendable {
         try? boards.remember(port)
     }
 
-    /// Returns the only wanted board among the answers and closes all others.
+    /// Returns the only wanted board among the answers, and closes the connections to all other
+    /// boards.
     private func choose(
         from answers: [BoardSearch.Answer], among ports: SearchedPorts,
         where isWanted: (HapticBoard) -> Bool

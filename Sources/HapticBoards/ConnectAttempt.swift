@@ -11,7 +11,7 @@ struct ConnectAttempt {
     private var link: Link?
     private(set) var outcome: Result<HapticBoard, any Error>?
 
-    /// The time for which one port is serviced before the next one, in microseconds.
+    /// The time for which each port is serviced before the next port, in microseconds.
     private static let turn: Microseconds = 5_000
 
     init(_ port: PortDescription, on system: PortSystem) {

@@ -4,7 +4,7 @@ import BridgeLink
 import SerialPorts
 
 extension Faults {
-    /// The faults of a driver or an actuator that end a playback.
+    /// The faults of a driver or an actuator that end playback.
     package static let ofDriver: Faults = [
         .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent, .rest,
     ]
@@ -89,13 +89,13 @@ extension HapticError {
     package enum FaultEffect: Sendable {
         /// An actuator could not be started.
         case start
-        /// The board has ended a playback.
+        /// The board has ended playback.
         case playback
-        /// The board may have interrupted a playback, which continues.
+        /// The board may have interrupted playback, which continues.
         case interruption
     }
 
-    /// Makes the error for faults of a board.
+    /// Creates the error for faults of a board.
     ///
     /// - Parameters:
     ///   - actuator: the actuator that failed; nil if it is not known.
@@ -127,7 +127,8 @@ extension HapticError {
 }
 
 extension PlaybackError {
-    /// True if the board has given up an actuator, which closes the stream at any moment.
+    /// True if the error shows that the board has disabled an actuator, after which the board may
+    /// close the stream at any time.
     package var isActuatorTrouble: Bool {
         switch self {
         case .closedByDevice, .actuatorNotReady(_, .fault): true

@@ -39,7 +39,7 @@ extension HapticBoard {
         try measure(.diagnose(actuator: actuator), actuator, shallGoOn)
     }
 
-    /// Stores the present configuration of an actuator, so that it survives a loss of power.
+    /// Stores the current configuration of an actuator, so that it survives a loss of power.
     /// Returns when the configuration is stored, after at most 0.3 s.
     ///
     /// - Returns: true if the configuration is stored; false if a cell of the board's memory is
@@ -50,10 +50,10 @@ extension HapticBoard {
         return try !status().faults.contains(.storage)
     }
 
-    /// Locks the present limits of an actuator. The board then rejects every configuration of the
+    /// Locks the current limits of an actuator. The board then rejects every configuration of the
     /// actuator with another kind, or with higher values of `rated`, `overdrive`, `sustained` or
     /// `budget`. The lock applies to every program and survives a loss of power (SPEC 4.4, LOCK).
-    /// No message removes it. Locked limits can be locked again at lower values.
+    /// No message removes the lock. Locked limits can be locked again at lower values.
     ///
     /// - Returns: the status of the actuator afterwards, whose `isLocked` is true if the board has
     ///   stored the lock.

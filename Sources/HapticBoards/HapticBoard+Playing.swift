@@ -48,8 +48,8 @@ extension HapticBoard {
     ///   - tickMicroseconds: the tick for which the code was compiled, in microseconds.
     ///   - actuators: the actuators that play the code.
     ///   - start: the time of tick 0: either a delay after START, or a time of the host's clock
-    ///     (`Link.now()`), to which all events are then synchronized; nil to start as soon as the
-    ///     actuators are ready.
+    ///     (`Link.now()`), to which all events are then synchronized. If it is nil, playback starts
+    ///     as soon as the actuators are ready.
     ///   - follow: a closure that receives the playback at least every 20 ms. When it returns
     ///     false, everything is stopped at once, and `play` returns when the actuators are at rest.
     ///     Requests to the board from the closure throw `RequestError.playing`.

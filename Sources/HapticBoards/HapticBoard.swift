@@ -108,8 +108,8 @@ public final class HapticBoard {
 
     /// Waits while an actuator is being set up or is coming to rest.
     ///
-    /// - Returns: the status of the actuator afterwards, or its present status if it has not
-    ///   settled within 1 s.
+    /// - Returns: the status of the actuator after it has settled, or its current status if it has
+    ///   not settled within 1 s.
     @discardableResult
     public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
         let deadline = Link.now() + Self.settleTimeout

@@ -79,14 +79,14 @@ public struct HapticError: Error {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
     }
 
-    /// Makes an error from the parts of its message.
+    /// Creates an error from the parts of its message.
     ///
     /// - Parameters:
     ///   - reason: the message without the port.
-    ///   - port: the port of the board; nil if the reader knows the board without it.
-    ///   - faults: the board's faults that are the reason.
+    ///   - port: the port of the board; nil if the user knows which board is meant.
+    ///   - faults: the board's faults that caused the error.
     ///   - advice: the remedies, one sentence per element.
-    ///   - underlying: the error of the board or its port that this one reports; nil for none.
+    ///   - underlying: the underlying error of the board or its port; nil if there is none.
     package init(
         _ code: Code, _ reason: String, port: String? = nil, faults: Faults = [],
         advice: [String], underlying: (any Error)? = nil
@@ -115,7 +115,8 @@ public struct HapticError: Error {
     /// The port that the message names; nil if it names none.
     package var port: String? { userInfo[Self.portKey] as? String }
 
-    /// The error of the board or its port that this one reports; nil if it was not found by this process.
+    /// The underlying error of the board or its port; nil if this process did not detect the error
+    /// itself.
     package var underlying: (any Error)? { userInfo[NSUnderlyingErrorKey] as? any Error }
 
     /// The faults of the board that are the reason of the error, such as a short circuit; empty for
@@ -208,7 +209,7 @@ extension HapticError {
     package static let boardWasReset = HapticError(
         .serverInterrupted, "the board was reset", advice: [resetAdvice])
 
-    /// Returns what to do about the loss of a board.
+    /// Returns advice for a board to which the connection was lost.
     private static func advice(on error: any Error) -> [String] {
         switch error {
         case TransportError.unplugged:

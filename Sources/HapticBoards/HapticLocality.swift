@@ -95,8 +95,8 @@ extension HapticBoard {
         Set(HapticLocality.supported(by: try actuators()))
     }
 
-    /// Returns the actuators at a locality. Actuators that cannot play are omitted, unless none of
-    /// them can; then playback on them is rejected with the reason.
+    /// Returns the actuators at a locality. Actuators that cannot play are omitted. If none of them
+    /// can play, the result is the first of them; playback on it is then rejected with the reason.
     ///
     /// - Throws: `LocalityError` if the board has no actuator there, and the errors that all
     ///   methods throw.

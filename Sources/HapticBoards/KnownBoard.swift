@@ -1,37 +1,39 @@
-// KnownBoard: the boards that the firmware is made for, with how they are wired and flashed.
+// KnownBoard: the boards that the firmware supports, with their wiring and the way to flash them.
 
 import BridgeLink
 import SerialPorts
 
-/// A board by its name for `bridge flash --board`.
+/// A board that the firmware supports, identified by its name for `bridge flash --board`.
 package struct KnownBoard: Sendable {
     /// The name on the command line, for example "nano-old".
     package let name: String
-    /// The kind by which its firmware introduces itself.
+    /// The kind of board that the firmware reports.
     package let kind: BoardKind
     package let wiring: Wiring
     package let loader: Loader
 
-    /// The wires between the board and its driver: the names that are printed at the board's pins.
+    /// The wires between the board and its driver, given by the labels that are printed next to the
+    /// board's pins.
     package struct Wiring: Sendable {
         package var sda: String
         package var scl: String
-        /// The pin of the first actuator's EN; nil if the board has none to spare.
+        /// The pin for EN of the first actuator; nil if the board has no free pin.
         package var en: String?
         /// The pin for the driver's supply.
         package var supply: String
-        /// The pin that undoes locks while it is connected to GND; nil if there is none.
+        /// The pin that removes locks while it is connected to GND; nil if the board has no such
+        /// pin.
         package var jumper: String?
 
-        /// The wires of one driver, for example "SDA to A4, SCL to A5, EN to D4, VIN to 5V, GND to
-        /// GND".
+        /// The wires of one driver as text, for example "SDA to A4, SCL to A5, EN to D4, VIN to 5V,
+        /// GND to GND".
         package var text: String {
             let enable = en.map { "EN to \($0), " } ?? ""
             return "SDA to \(sda), SCL to \(scl), \(enable)VIN to \(supply), GND to GND"
         }
     }
 
-    /// The boot loader that takes the firmware.
+    /// The boot loader that receives the firmware.
     package enum Loader: Sendable {
         /// A serial boot loader for avrdude; `capacity` is the flash memory that it leaves for the
         /// application, in bytes.
@@ -40,7 +42,7 @@ package struct KnownBoard: Sendable {
         case drive(RP2040Pins)
     }
 
-    /// The most actuators that the firmware for the board drives.
+    /// The maximum number of actuators that the firmware for the board can drive.
     package var actuatorsMax: Int {
         switch loader {
         case .arduino: 4
@@ -52,7 +54,7 @@ package struct KnownBoard: Sendable {
 // MARK: The table
 
 extension KnownBoard {
-    /// All boards, the usual name of each kind first.
+    /// All supported boards. The first board of each kind has the usual name of the kind.
     package static let all = arduinos + RP2040Pins.boards.map { KnownBoard($0) }
 
     private static let arduinos = [
@@ -86,7 +88,8 @@ extension KnownBoard {
 // MARK: Advice
 
 extension BoardKind {
-    /// The advice on the wires of a board of this kind: those that it has, if it is known.
+    /// Advice on the wires of a board of this kind. If the kind is known, the advice names the pins
+    /// of the board.
     package var wiringAdvice: String {
         if self == .arduino {
             return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the "
@@ -98,7 +101,7 @@ extension BoardKind {
         return "check the driver's wires: \(board.wiring.text)"
     }
 
-    /// The way to undo a lock on a board of this kind, as the beginning of a sentence.
+    /// The action that removes a lock on a board of this kind, as the beginning of a sentence.
     package var jumperAdvice: String {
         if self == .arduino { return "call bridge.begin(true) in its sketch for once" }
         guard let pin = KnownBoard.of(self).first?.wiring.jumper else {
@@ -124,12 +127,13 @@ extension BoardKind {
 }
 
 extension KnownBoard {
-    /// The advice on a board that runs the firmware in a sketch.
+    /// The advice for updating a board whose firmware is part of a sketch.
     private static let uploadAdvice =
         "it runs the firmware as an Arduino library: `make arduino-library`, add the ZIP to the IDE, "
         + "and upload its example Bridge"
 
-    /// Returns the command that flashes the board at a port, as far as its USB id identifies it.
+    /// Returns the command that flashes the board at a port. The command names the board as
+    /// precisely as its USB id allows.
     package static func flashCommand(at port: String?) -> String {
         let known = port.flatMap { PortList.port(at: $0) }?.known
         guard known?.runsSketches != true else { return uploadAdvice }

@@ -1,35 +1,35 @@
 // RP2040Pins: the driver pins of the boards with an RP2040, and their block in the firmware image.
 //
-// Sources: the headers of the boards in pico-sdk for I2C, and the boards' pins in CircuitPython for
-// the printed labels and the LEDs.
+// Sources: the board headers in pico-sdk for I2C, and the pin definitions in CircuitPython for the
+// printed labels and the LEDs.
 
 import BridgeLink
 
 /// The pins of a board with an RP2040.
 package struct RP2040Pins: Sendable {
-    /// A pin: its printed label, and its GPIO.
+    /// A pin, with its printed label and its GPIO number.
     package struct Pin: Sendable {
         package var label: String
         package var gpio: UInt8
 
         package init(_ label: String, _ gpio: UInt8) { (self.label, self.gpio) = (label, gpio) }
-        /// A pin that is labelled with its GPIO.
+        /// Creates a pin whose printed label is its GPIO number.
         package init(_ gpio: UInt8) { self.init("GP\(gpio)", gpio) }
     }
 
-    /// The number of the I2C that SDA and SCL belong to.
+    /// The number of the I2C controller to which SDA and SCL belong.
     package var i2c: UInt8
     package var sda: Pin
     package var scl: Pin
-    /// EN of each actuator; none on a board without a pin for it.
+    /// The EN pin of each actuator; empty for a board that has no pin for EN.
     package var en: [Pin]
-    /// The pin that undoes locks while it is connected to GND.
+    /// The pin that removes locks while it is connected to GND; nil if the board has no such pin.
     package var jumper: Pin?
-    /// The LED that mirrors the level: one that a high pin lights, so that it is dark in reset, and
-    /// that has no other use here.
+    /// The pin of the LED that shows the level; nil if the board has no suitable LED. The LED
+    /// lights when its pin is high, so that it is dark during a reset, and it has no other purpose.
     package var led: Pin?
 
-    /// A board with its name for `bridge flash`, and the label of its pin with 3.3 V.
+    /// A board, with its name for `bridge flash` and the label of its 3.3 V pin.
     package struct Board: Sendable {
         package var name: String
         package var kind: BoardKind
@@ -51,7 +51,8 @@ package struct RP2040Pins: Sendable {
                     Pin("D0", 26), Pin("D1", 27), Pin("D2", 28), Pin("D3", 29), Pin("D6", 0),
                     Pin("D7", 1), Pin("D8", 2), Pin("D9", 4),
                 ], jumper: Pin("D10", 3))),
-        // The bus is that of its STEMMA QT connector: the pins SDA and SCL are another one.
+        // The firmware uses the bus at the STEMMA QT connector. The pins SDA and SCL belong to
+        // another bus.
         Board(
             name: "qt-py-rp2040", kind: .qtPyRP2040, supply: "3V",
             pins: RP2040Pins(
@@ -81,7 +82,7 @@ package struct RP2040Pins: Sendable {
             pins: RP2040Pins(
                 i2c: 0, sda: Pin("SDA", 12), scl: Pin("SCL", 13),
                 en: (2...9).map { Pin("D\($0)", $0) }, jumper: Pin("D10", 10))),
-        // It has SDA and SCL, at its STEMMA QT connector, and no other pin.
+        // The only signals of this board are SDA and SCL at its STEMMA QT connector.
         Board(
             name: "trinkey-qt2040", kind: .trinkeyQT2040, supply: "3V",
             pins: RP2040Pins(i2c: 0, sda: Pin("SDA", 16), scl: Pin("SCL", 17), en: [])),
@@ -120,19 +121,20 @@ package struct RP2040Pins: Sendable {
 // MARK: The block in the image
 
 extension RP2040Pins {
-    /// The address of the block in flash, `struct pins` of Firmware/boards/rp2040/pins.h.
+    /// The flash address of the block, which is `struct pins` in Firmware/boards/rp2040/pins.h.
     package static let blockAddress: UInt32 = 0x1000_0200
-    /// The beginning of the block.
+    /// The bytes with which the block begins.
     package static let magic = Array("pins".utf8)
 
-    /// The code for a pin that there is not (`PINS_NONE`).
+    /// The code for a pin that the board does not have (`PINS_NONE`).
     private static let none: UInt8 = 0xFF
-    /// The GPIO that is EN on a board that has no pin for it, where it leads nowhere.
+    /// The GPIO that is used as EN on a board without a pin for EN. It is not connected to
+    /// anything.
     private static let unconnected: UInt8 = 0
-    /// The number of EN pins that the block has room for (`PINS_ACTUATORS`).
+    /// The maximum number of EN pins in the block (`PINS_ACTUATORS`).
     private static let enMax = 8
 
-    /// Returns the block for a board of a kind with a number of actuators.
+    /// Returns the block for a kind of board and a number of actuators.
     package func block(kind: BoardKind, actuators: Int) -> [UInt8] {
         let gpios = en.isEmpty ? [Self.unconnected] : en.map(\.gpio)
         let enables = (gpios + [UInt8](repeating: Self.none, count: Self.enMax)).prefix(Self.enMax)

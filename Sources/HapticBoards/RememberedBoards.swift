@@ -5,9 +5,9 @@ import SerialPorts
 
 /// The ports at which a board has answered before. A search may open them again.
 ///
-/// They are stored in a text file with one port per line, by the identity that distinguishes a port
-/// from other ports (`PortDescription.identity`). Lines that begin with `#` are comments. To forget
-/// ports, delete lines or the whole file.
+/// They are stored in a text file. Each line contains the identity that distinguishes one port from
+/// other ports (`PortDescription.identity`), or a comment that begins with `#`. To forget ports,
+/// delete lines or the whole file.
 public struct RememberedBoards: Sendable {
     /// The reason why the file was ignored, with its location and advice; nil if the file is valid.
     public private(set) var note: String?

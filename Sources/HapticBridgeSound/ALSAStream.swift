@@ -11,9 +11,9 @@
     typealias SystemStream = ALSAStream
 
     /// A sound stream with a thread that writes blocks of 10 ms to a device as soon as the device
-    /// accepts them.
+    /// accepts another block.
     ///
-    /// It starts with silence, until the host time at which a frame becomes audible is known.
+    /// The stream plays silence until the host time at which a frame becomes audible is known.
     final class ALSAStream: SoundStream {
         private let isClosing = LockedValue(false)
 

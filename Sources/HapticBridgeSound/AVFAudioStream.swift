@@ -67,8 +67,8 @@
             start(failed)
         }
 
-        /// Starts the engine on another thread, because this may take long. Retries every two
-        /// seconds while there is no device.
+        /// Starts the engine on another thread, because starting it may take a long time. Retries
+        /// every two seconds while there is no device.
         private func start(_ failed: @escaping @Sendable (String?) -> Void) {
             Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) { [self] in
                 while !life.withLock({ $0.isClosed }) {

@@ -2,7 +2,7 @@
 
 import POSIX
 
-/// An open regular file of limited size. Pipes and devices are refused, because reading them might
+/// An open regular file of limited size. Pipes and devices are rejected, because reading them might
 /// never end or might have side effects.
 final class FileBytes {
     let count: Int

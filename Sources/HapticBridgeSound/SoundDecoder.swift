@@ -53,7 +53,7 @@ final class SoundDecoder {
                 "the file has \(channelCount) channels; up to \(SoundFile.channelCounts.upperBound) "
                     + "can be read")
         }
-        // The limits are checked by the header before any samples are decoded.
+        // The values in the header are compared with the limits before any samples are decoded.
         guard frameCount <= limits.samples / channelCount else {
             throw SoundFileError(
                 name,

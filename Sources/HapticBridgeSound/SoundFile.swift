@@ -28,7 +28,7 @@ package struct SoundFile: Sendable, Equatable {
         /// The maximum number of samples of all channels together.
         package var samples: Int
 
-        /// Makes limits. The defaults are 128 MiB for the file and 40 Mi samples, which is more
+        /// Creates limits. The defaults are 128 MiB for the file and 40 Mi samples, which is more
         /// than 7 minutes of stereo sound at 48 kHz and takes 160 MiB of memory.
         package init(bytes: Int = 128 << 20, samples: Int = 40 << 20) {
             self.bytes = bytes
@@ -41,7 +41,7 @@ package struct SoundFile: Sendable, Equatable {
     /// The supported numbers of channels.
     package static let channelCounts = 1...16
 
-    /// Makes a sound from samples.
+    /// Creates a sound from samples.
     ///
     /// - Parameters:
     ///   - channels: the samples of each channel, all of the same length.

@@ -59,8 +59,8 @@ enum Interruption {
         return try body()
     }
 
-    /// Runs `body` with signals blocked, so that they are delivered after it. For very short
-    /// operations only.
+    /// Runs `body` with signals blocked, so that they are delivered after it. This function is only
+    /// for very short operations.
     static func held<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         var before = sigset_t()
         var mask = sigset_t()

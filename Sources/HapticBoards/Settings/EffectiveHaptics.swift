@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The effect of the user's settings at one time: whether haptics are felt, and with what gain.
+/// The effect of the user's settings at one time: whether haptics are felt, and the gain that
+/// applies to them.
 public struct EffectiveHaptics: Sendable, Hashable {
     /// A reason why haptics are not felt.
     public enum Unfelt: String, Sendable, Hashable, CaseIterable {

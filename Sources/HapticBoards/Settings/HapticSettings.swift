@@ -4,10 +4,11 @@ import Foundation
 import JSONText
 import SerialPorts
 
-/// The user's settings. Programs play without regard to them; the board applies them to its output.
+/// The user's settings. Programs play without regard to the settings; the board applies the
+/// settings to its output.
 ///
-/// They are read from a JSON file, in which every key is optional. `bridge settings` shows and
-/// changes the file, as ``change(in:_:)`` does:
+/// The settings are read from a JSON file, in which every key is optional. `bridge settings` shows
+/// and changes the file, as ``change(in:_:)`` does:
 ///
 ///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {
@@ -15,7 +16,8 @@ public struct HapticSettings: Sendable, Hashable {
     public var isOn = true
     /// The gain for all haptic output, 0...1; 1 by default.
     public var gain = 1.0
-    /// The hours of each day in which haptics are muted; nil by default, for none.
+    /// The hours of each day in which haptics are muted; nil, the default, means that there are
+    /// none.
     public var quietHours: QuietHours?
     /// The additional latency of the sound device beyond the latency that it reports, within
     /// ``audioDelays``. 0 by default; wireless headphones need some tenths of a second.

@@ -5,17 +5,17 @@ import Foundation
 import POSIX
 import SerialPorts
 
-/// A request for silence to all programs of the user, for example before a recording with the
-/// camera, the microphone or a motion sensor, which haptics would disturb.
+/// A request that mutes the haptics of all programs of the user, for example before a recording
+/// with the camera, the microphone or a motion sensor, which haptics would disturb.
 ///
 ///     let silence = try HapticSilence()
 ///     // record
 ///     silence.end()
 ///
-/// Haptics are muted within 0.3 s, and players continue silently. The silence ends when it is ended
-/// or released, or when its program ends for any reason. The request is a locked file in the user's
-/// runtime folder, whose lock the system releases when the program ends. Several programs may
-/// request silence at the same time.
+/// Haptics are muted within 0.3 s, and players continue silently. The silence ends when ``end()``
+/// is called, when the object is released, or when its program ends for any reason. The request is
+/// a locked file in the user's runtime folder, whose lock the system releases when the program
+/// ends. Several programs may request silence at the same time.
 public final class HapticSilence: Sendable {
     /// The error if silence cannot be requested.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,7 +29,7 @@ public final class HapticSilence: Sendable {
 
     /// Begins a silence.
     ///
-    /// - Throws: `Failure` if there is no folder for the file to which only the user has access.
+    /// - Throws: `Failure` if there is no folder in which only the user can access the file.
     public convenience init() throws(Failure) {
         let folder: RuntimeFolder
         do { folder = try RuntimeFolder() } catch { throw Failure(description: "\(error)") }
@@ -63,7 +63,7 @@ public final class HapticSilence: Sendable {
         close(file)
     }
 
-    /// True if a program of the user requests silence at present.
+    /// True if a program of the user currently requests silence.
     public static var isAsked: Bool { Folder.ofUser.isAsked }
 
     /// The folder that contains a file for each silence.

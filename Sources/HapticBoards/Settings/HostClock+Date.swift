@@ -4,7 +4,7 @@ import Foundation
 import SerialPorts
 
 extension HostClock {
-    /// The present date.
+    /// The current date.
     package var date: Date {
         Date(timeIntervalSince1970: TimeInterval(calendarTime()) / 1_000_000)
     }

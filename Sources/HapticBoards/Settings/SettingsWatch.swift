@@ -29,7 +29,7 @@ public struct SettingsWatch: Sendable {
     ///
     /// - Parameters:
     ///   - file: the path of the settings file.
-    ///   - date: the time; nil for the present time.
+    ///   - date: the time; nil for the current time.
     /// - Throws: `HapticSettings.Refusal` if the file does not contain valid settings.
     public init(file: String = HapticSettings.file, at date: Date? = nil)
         throws(HapticSettings.Refusal)
@@ -49,7 +49,7 @@ public struct SettingsWatch: Sendable {
 
     /// Checks for changes. Returns the new effect; nil if it has not changed.
     ///
-    /// - Parameter date: the time; nil for the present time.
+    /// - Parameter date: the time; nil for the current time.
     public mutating func change(at date: Date? = nil) -> EffectiveHaptics? {
         let stamp = FileStamp(file)
         if stamp != self.stamp {

@@ -102,7 +102,7 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time, duration: duration))
     }
 
-    /// Creates an event that plays a sound. Actuators do not play it.
+    /// Creates an event that plays a sound. Actuators do not play this event.
     ///
     /// - Parameters:
     ///   - resID: the number that ``HapticEngine/registerAudioResource(_:options:)`` returned.
@@ -118,7 +118,7 @@ open class CHHapticEvent: NSObject, @unchecked Sendable {
         times = LockedValue(Times(start: time))
     }
 
-    /// Creates an event that plays a sound for a given time. Actuators do not play it.
+    /// Creates an event that plays a sound for a given time. Actuators do not play this event.
     ///
     /// - Parameters:
     ///   - resID: the number that ``HapticEngine/registerAudioResource(_:options:)`` returned.

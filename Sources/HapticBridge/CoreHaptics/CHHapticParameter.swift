@@ -140,7 +140,7 @@ open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
         return .parameterCurve(.init(id, time: .init(relativeTime), controlPoints: points))
     }
 
-    /// A control point of a curve. Any thread may change it.
+    /// A control point of a curve. Any thread may change its time and its value.
     open class ControlPoint: NSObject, @unchecked Sendable {
         private let corner: LockedValue<(time: TimeInterval, value: Float)>
 

@@ -10,8 +10,8 @@ extension HapticEngine {
     /// The loss is reported as usual: players end, and ``stoppedHandler`` is called with
     /// `systemError` or `applicationSuspended`. ``events`` reports the restart, after which players
     /// that were created earlier can be started. A board is recognized by its USB serial number, or
-    /// by its USB socket if it has no serial number. A stop or the release of the engine ends the
-    /// wait.
+    /// by its USB socket if it has no serial number. The wait ends if the app stops or releases the
+    /// engine.
     public var reconnects: Bool {
         get { state.withLock { $0.reconnects } }
         set {

@@ -7,7 +7,7 @@ extension EngineCore {
     ///
     /// - Parameters:
     ///   - join: a closure that registers the waiter, which is notified later.
-    ///   - cancel: a closure that is called when the task is cancelled. It notifies the waiter
+    ///   - cancel: a closure that is called when the task is canceled. It notifies the waiter
     ///     unless the waiter has already been notified.
     /// - Throws: the error that the waiter receives.
     func wait(
@@ -43,7 +43,7 @@ private final class WaitingTask: Sendable {
         }
         _ = self.waiter.exchange(waiter)
         join(waiter)
-        // The task may have been cancelled before the waiter was registered.
+        // The task may have been canceled before the waiter was registered.
         if Task.isCancelled { self.cancel(cancel) }
     }
 

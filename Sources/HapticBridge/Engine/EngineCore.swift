@@ -13,15 +13,15 @@ final class EngineCore: Sendable {
     let device: HapticDevice
     let locality: HapticLocality
     let state = LockedValue(EngineState())
-    /// The players with the commands that the app gave them, for the output. Locked within the
-    /// state's lock.
+    /// The players with the commands that the app gave them, from which the output is computed.
+    /// Their lock is acquired only while the lock of the state is held.
     let voices = LockedValue(PlayedVoices())
-    /// The sounds of the players. Locked within the state's lock.
+    /// The sounds of the players. Their lock is acquired only while the lock of the state is held.
     let sound = EngineSound()
     /// The queue on which handlers are called.
     let callbacks = hostClock.makeQueue("haptic-bridge.callbacks")
-    /// The queue for work that must not wait for a handler: the search for a missing board, and the
-    /// resumption of tasks.
+    /// The queue for work that must not wait for a handler: searching for a missing board, and
+    /// resuming tasks.
     let background = hostClock.makeQueue("haptic-bridge.background", isUtility: true)
 
     init(device: HapticDevice, locality: HapticLocality) {
@@ -30,7 +30,7 @@ final class EngineCore: Sendable {
     }
 
     /// Changes the state. Objects that the change discards are released after the pending handlers,
-    /// because their release may run code of the app that calls the engine.
+    /// because releasing them may run code of the app that calls the engine.
     func change<Result, Failure>(
         _ body: (inout EngineState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -71,8 +71,8 @@ final class EngineCore: Sendable {
 
     /// Creates a waiter with a new number.
     ///
-    /// - Parameter absence: the wait for the board that the waiter's start is to end; nil if the
-    ///   app requested the start.
+    /// - Parameter absence: the number of the wait for a missing board that the waiter's start will
+    ///   end; nil if the app requested the start.
     func waiter(
         endOf absence: Int? = nil, _ tell: @escaping @Sendable ((any Error)?) -> Void
     ) -> Waiter {

@@ -8,15 +8,15 @@ import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
-/// A player of an engine, which identifies it by number.
+/// A player of an engine. The engine identifies the player by its number.
 final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     private struct Settings {
         var isMuted = false
         var loopEnabled = false
         var loopEnd: TimeInterval = 0
         var playbackRate: Float = 1
-        /// The number of the run of the engine for which the board's thread has this player; 0 if
-        /// it does not have the player.
+        /// The number of the engine's run in which this player was sent to the board's thread; 0 if
+        /// it has not been sent.
         var run = 0
 
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
@@ -180,8 +180,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     // MARK: The board's side
 
-    /// Stores a setting, and sends it to the board's thread if that has this player. Settings are
-    /// sent in the order in which they are stored.
+    /// Stores a setting, and sends it to the board's thread if that thread has this player.
+    /// Settings are sent in the order in which they are stored.
     private func set(_ change: (inout Settings) -> PlayerCommand) {
         settings.withLock { settings in
             let command = change(&settings)

@@ -33,18 +33,19 @@ struct EngineState {
     /// True if the app has released the engine, which cannot start again.
     var isDestroyed = false
 
-    /// The reason why the present run is a preview instead of a board; nil if it is not a preview.
+    /// The reason why the current run is a preview instead of using a board; nil if it is not a
+    /// preview.
     var previewReason: HapticError?
     /// The location at which the board was last found.
     var place: BoardPlace?
-    /// The board of the last run; nil before the first, and for a preview.
+    /// The board of the last run; nil before the first run, and if the last run was a preview.
     var board: StartedBoard?
     /// The device profile of the last run; a coin LRA before the first run.
     var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()
     /// True if the engine waits for a missing board and then restarts.
     var reconnects = false
-    /// The number of the present wait for the board; nil if there is none.
+    /// The number of the current wait for the board; nil if the engine is not waiting.
     var absence: Int?
     var absences = 0
 
@@ -81,8 +82,8 @@ struct EngineState {
     var isMutedForHaptics = false
     /// The idle time after which the engine shuts down, in microseconds.
     var shutdownDelay: Microseconds = 120_000_000
-    /// The additional latency of the sound device beyond the latency that it reports; nil for the
-    /// user's setting.
+    /// The additional latency of the sound device beyond the latency that it reports; nil to use
+    /// the user's setting.
     var audioDelay: Duration?
 
     var isMuted: Bool { isMutedForHaptics || playsAudioOnly }
@@ -93,7 +94,8 @@ struct EngineState {
         if let item { discarded.append(item) }
     }
 
-    /// Removes and returns all items of a list. The items are released after the lock.
+    /// Removes and returns all items of a list. The items are released after the lock has been
+    /// released.
     mutating func take<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
         let taken = self[keyPath: items]
         self[keyPath: items] = []

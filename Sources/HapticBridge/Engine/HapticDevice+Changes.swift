@@ -14,13 +14,13 @@ extension HapticDevice {
         case removed(PortDescription)
     }
 
-    /// Reports boards that are plugged in and unplugged, beginning with those that are present.
-    /// Each caller receives its own stream, which ends with the task that reads it.
+    /// Reports boards that are plugged in and unplugged, beginning with the boards that are already
+    /// connected. Each caller receives its own stream, which ends with the task that reads it.
     ///
-    /// A board is a port that a search opens: a port with the USB id of a board, or one at which a
-    /// board has answered before (``BoardSearch``). No port is opened to find out. A board that
-    /// answers for the first time is reported at the next change of the ports. Changes are reported
-    /// immediately on Linux; on macOS the ports are examined once per second.
+    /// A board is a port that a search opens: a port with the USB id of a board, or a port at which
+    /// a board has answered before (``BoardSearch``). No port is opened to detect changes. A board
+    /// that answers for the first time is reported at the next change of the ports. Changes are
+    /// reported immediately on Linux; on macOS the ports are examined once per second.
     public static var changes: AsyncStream<Change> { changes(on: Computer()) }
 
     static func changes(on computer: Computer) -> AsyncStream<Change> {

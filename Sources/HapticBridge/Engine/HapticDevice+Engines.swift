@@ -10,20 +10,20 @@ extension HapticDevice {
     /// Creates an engine that plays at a locality, like GameController's `GCDeviceHaptics`.
     ///
     /// Engines at the same locality share a stream of the board, which mixes their patterns. A
-    /// board that has only one stream plays at one locality at a time; the start of an engine at
-    /// another locality fails with that reason. If an engine starts on some of the actuators of
-    /// another engine, the other engine is interrupted for some milliseconds.
+    /// board that has only one stream plays at one locality at a time; starting an engine at
+    /// another locality then fails, and the error states this reason. If an engine starts on some
+    /// of the actuators of another engine, the other engine is interrupted for some milliseconds.
     ///
     /// - Returns: the engine; nil for a locality that no board can have (``HapticLocality/known``).
-    ///   The start determines whether this board has the locality.
-    ///   ``HapticEngine/init(device:locality:)`` does not check the locality before the start.
+    ///   The engine checks only when it starts that this board has the locality.
+    ///   ``HapticEngine/init(device:locality:)`` accepts every locality until then.
     public func createEngine(withLocality locality: HapticLocality) -> HapticEngine? {
         guard HapticLocality.known.contains(locality) else { return nil }
         return HapticEngine(device: self, locality: locality)
     }
 
-    /// The localities of the board: `all`, `default` and those of its actuators. Empty if there is
-    /// no board; the start of an engine reports the reason.
+    /// The localities of the board: `all`, `default` and those of its actuators. The set is empty
+    /// if there is no board; starting an engine then reports the reason.
     ///
     /// The board is queried over the connection of a running engine. If no engine is running, a
     /// connection is opened for the query, which takes as long as a start.
@@ -47,7 +47,7 @@ extension HapticDevice {
         Set(HapticLocality.supported(by: actuators()))
     }
 
-    /// Returns the state of the board's actuators; none if there is no board.
+    /// Returns the state of the board's actuators; an empty array if there is no board.
     package func actuators() -> [ActuatorStatus] {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = hostClock.makeSemaphore()

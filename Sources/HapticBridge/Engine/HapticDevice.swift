@@ -44,21 +44,21 @@ public struct HapticDevice: Sendable {
         return device
     }
 
-    /// The name of the board in messages.
+    /// The name that messages use for the board.
     public let name: String
     /// The means of connecting to the board.
     package let source: BoardSource
     /// The role of a preview in the device.
     var preview: Preview
-    /// Returns the present capabilities of the board without opening a port.
+    /// Returns the current capabilities of the board without opening a port.
     let capability: @Sendable () -> BoardCapability
 
     /// Returns the path of the board's port, so that another process may serve it; nil if the path
     /// is not known. The closure is nil for a board to which only this process can connect.
     package var servedPort: (@Sendable () -> String?)? { source.servedPort }
 
-    /// Creates a device for a board that `connect` finds. The start of an engine throws the errors
-    /// of `connect`.
+    /// Creates a device for a board to which `connect` connects. If `connect` throws an error, the
+    /// start of an engine throws this error.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = BoardIdentity.own(UUID())
         self.init(

@@ -19,16 +19,17 @@ public protocol HapticParameterAttributes {
 public protocol HapticDeviceCapability: Sendable {
     /// True if haptic hardware is present.
     ///
-    /// As in Core Haptics, this property describes the hardware alone. It stays true while the user
-    /// has turned haptics off, because engines then play silently and become perceptible again when
-    /// the user turns haptics on. ``isMutedByUser`` reports the user's choice.
+    /// As in Core Haptics, this property describes the hardware alone. The property stays true
+    /// while the user has turned haptics off, because engines then play silently and become
+    /// perceptible again when the user turns haptics on. ``isMutedByUser`` reports the user's
+    /// choice.
     var supportsHaptics: Bool { get }
     /// True if an engine of the device starts as a preview without hardware: nothing is felt, and
     /// ``HapticEngine/output(atTime:)`` returns the haptic output that a board would play. False if
     /// ``supportsHaptics`` is true.
     var isPreview: Bool { get }
-    /// True if the user's settings or another program's request for silence mute all haptics at
-    /// present, so that an app can give its feedback in another way.
+    /// True if the user's settings or another program's request for silence currently mute all
+    /// haptics, so that an app can give its feedback in another way.
     var isMutedByUser: Bool { get }
     /// True if audio events are audible: the program has installed sound, and there is a sound
     /// device.
@@ -55,8 +56,8 @@ extension HapticDeviceCapability {
     /// The default for an app's own type that describes hardware: false.
     public var isPreview: Bool { false }
 
-    /// True if the user's settings or another program's request for silence mute all haptics at
-    /// present. A settings file that is rejected does not mute haptics.
+    /// True if the user's settings or another program's request for silence currently mute all
+    /// haptics. A settings file that is rejected does not mute haptics.
     public var isMutedByUser: Bool {
         (try? HapticSettings(file: HapticSettings.file))?.effective(at: hostClock.date).isFelt
             == false

@@ -7,7 +7,7 @@ import Logging
 extension HapticEngine {
     /// A change in the state of an engine or its board.
     public enum Event: Sendable {
-        /// The engine has started. Players play without delay.
+        /// The engine has started. From now on, players play without delay.
         case started
         /// The board was reset and has answered again. ``HapticEngine/resetHandler`` is also
         /// called.
@@ -21,15 +21,15 @@ extension HapticEngine {
         /// The board has counted faults and continues to play. The error contains all latched faults
         /// and their remedies. Faults that end the playback are part of ``boardLost(_:)``.
         case faults(HapticError)
-        /// No other program can use or stop the board while this program uses it, for the
+        /// While this program uses the board, no other program can use or stop it, for the
         /// associated reason. The usual reason is a folder that belongs to another user, which
-        /// `bridge doctor` finds.
+        /// `bridge doctor` detects.
         case unshared(String)
     }
 
-    /// The events of the engine from now on, in order with the calls of its handlers. Each caller
-    /// receives its own sequence, which does not keep the engine alive and ends with it. If a task
-    /// reads slowly, only the newest 100 events are kept.
+    /// The events of the engine from now on, in the same order as the calls of its handlers. Each
+    /// caller receives its own sequence. The sequence does not keep the engine alive, and ends when
+    /// the engine is released. If a task reads slowly, only the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
     /// The app's log; nil by default, so that nothing is logged.
@@ -43,7 +43,7 @@ extension HapticEngine {
     /// - `info`: starts and requested stops.
     /// - `notice`: all other stops.
     /// - `warning`: resets, faults and failed starts.
-    /// - `error`: the loss of the board.
+    /// - `error`: a lost connection to the board.
     public var logger: Logger? {
         get { state.withLock { $0.logger } }
         set {

@@ -65,8 +65,8 @@ extension HapticEngine {
     // MARK: Patterns without a player
 
     /// Plays an AHAP file once, starting immediately. Patterns that are played by this method may
-    /// overlap. An event without an end lasts 30 s, unless a stop or the release of the engine ends
-    /// it earlier.
+    /// overlap. An event without an end lasts 30 s, unless the engine is stopped or released
+    /// earlier.
     ///
     /// If the engine is not running, the call starts it, which takes time.
     /// - Throws: the errors of `CHHapticPattern(contentsOf:)` and ``start()-b789``.
@@ -80,7 +80,7 @@ extension HapticEngine {
         try core.play(AHAPReader.reading(data).pattern)
     }
 
-    /// Plays a pattern once, at once; see ``playPattern(from:)-(URL)``.
+    /// Plays a pattern once, starting immediately; see ``playPattern(from:)-(URL)``.
     package func playPattern(_ pattern: HapticPattern) throws(HapticError) {
         try core.play(pattern)
     }

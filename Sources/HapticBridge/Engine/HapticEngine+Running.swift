@@ -1,4 +1,4 @@
-// The start and the stop of an engine.
+// Starting and stopping an engine.
 
 import BridgeLink
 import HapticBoards
@@ -8,12 +8,12 @@ extension HapticEngine {
     /// already running.
     ///
     /// A start takes about 0.1 s, and 2 s longer with boards that reset when their port is opened,
-    /// so start the engine once, early, and keep it. A stop ends the start at once.
-    /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with the reason in
-    ///   words, or `engineStartTimeout` if the board is not ready within 5 s.
+    /// so start the engine once, early, and keep it. Stopping the engine ends the start at once.
+    /// - Throws: `notSupported`, `serverInitFailed` or `serverInterrupted` with a message that
+    ///   states the reason, or `engineStartTimeout` if the board is not ready within 5 s.
     public func start() throws { try core.start() }
 
-    /// Starts the engine as ``start()-b789`` does, with a timeout.
+    /// Starts the engine like ``start()-b789``, but with a timeout.
     ///
     /// - Throws: the errors of ``start()-b789``, or `engineStartTimeout` when the timeout has
     ///   elapsed.
@@ -38,13 +38,13 @@ extension HapticEngine {
 
     /// Starts the engine; see ``start()-b789``.
     ///
-    /// If the task is cancelled, the wait ends at once. The start is also abandoned if no other
+    /// If the task is canceled, the wait ends at once. The start is also abandoned if no other
     /// caller is waiting for it.
     /// - Throws: the errors of ``start()-b789``, and `CancellationError`.
     public func start() async throws { try await begin(within: nil) }
 
-    /// Starts the engine as ``start()-b789`` does, with a timeout. The cancellation of the task
-    /// also abandons the start.
+    /// Starts the engine like ``start()-b789``, but with a timeout. Canceling the task also
+    /// abandons the start.
     ///
     /// - Throws: the errors of ``start()-b789`` and `CancellationError`, or `engineStartTimeout`
     ///   when the timeout has elapsed.
@@ -67,8 +67,8 @@ extension HapticEngine {
 
     /// Stops the engine: all actuators come to rest, all players end, and the port is closed.
     ///
-    /// - Parameter completionHandler: a handler that is always called once, when the board is at
-    ///   rest or has been lost, even if the engine is released first. It is called on a queue of
+    /// - Parameter completionHandler: a handler that is called exactly once, when the board is at
+    ///   rest or has been lost, even if the engine is released before. It is called on a queue of
     ///   the engine and never on the main thread.
     public func stop(completionHandler: CompletionHandler? = nil) {
         core.stop(completionHandler.map(Handler.init))

@@ -18,7 +18,8 @@ public typealias CHHapticEngine = HapticEngine
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
-/// The engine plays on all usable actuators at its ``locality``. It stops when the app releases it.
+/// The engine plays on all usable actuators at its ``locality``. The engine stops when the app
+/// releases it.
 ///
 /// Engines and players may be used from any thread. Any number of engines may run at the same time,
 /// even on the same actuators, where their patterns are mixed. Each engine is muted and stopped
@@ -46,7 +47,7 @@ public final class HapticEngine: Sendable, Hashable {
         case notifyWhenFinished = 4
         /// The engine was released while it was running.
         case engineDestroyed = 5
-        /// Never reported, because the loss of a board is reported as ``systemError``.
+        /// Never reported. If a board is lost, the reason is ``systemError``.
         case gameControllerDisconnect = 6
         /// The board was unplugged, has stopped answering or can no longer play.
         case systemError = -1
@@ -116,7 +117,7 @@ public final class HapticEngine: Sendable, Hashable {
     /// - Throws: the errors of ``init()``.
     public convenience init(audioSession: Never?) throws { try self.init() }
 
-    /// Creates an engine for a board to which it connects when it is started.
+    /// Creates an engine for a given board. The engine connects to the board when it is started.
     ///
     /// - Parameters:
     ///   - device: the board.
@@ -129,14 +130,14 @@ public final class HapticEngine: Sendable, Hashable {
 
     deinit { core.destroy() }
 
-    /// Returns whether both are the same engine.
+    /// Returns whether two references refer to the same engine.
     public static func == (left: HapticEngine, right: HapticEngine) -> Bool { left === right }
 
     /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// True if the engine has been started and its board is present, so that players play without a
-    /// start.
+    /// True if the engine has been started and its board is connected, so that players play without
+    /// a start.
     public var isRunning: Bool { core.isRunning }
 
     /// True if another program serves the board of the running engine; false if this program has
@@ -152,7 +153,8 @@ public final class HapticEngine: Sendable, Hashable {
     /// engine is running, and after a requested stop.
     package var failure: HapticError? { state.withLock { $0.failure } }
 
-    /// The board on which the engine was last started; nil before that, and for a preview.
+    /// The board on which the engine was last started; nil before the first start, and for a
+    /// preview.
     package var board: StartedBoard? { state.withLock { $0.board } }
 
     /// The time of the engine's clock, in seconds. The clock never stops or runs backwards.
@@ -166,7 +168,7 @@ public final class HapticEngine: Sendable, Hashable {
         time(after: ContinuousClock.now.duration(to: instant))
     }
 
-    /// Returns the engine time that is a duration later than the present, or earlier if the
+    /// Returns the engine time that is a duration later than the current time, or earlier if the
     /// duration is negative.
     func time(after duration: Duration) -> TimeInterval { currentTime + duration / .seconds(1) }
 

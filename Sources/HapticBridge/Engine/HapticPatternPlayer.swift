@@ -26,7 +26,7 @@ public protocol HapticPatternPlayer: AnyObject {
     /// time. A start while the player is playing restarts the pattern.
     func start(atTime time: TimeInterval) throws
     /// Stops the player at `time` and cuts off its current events. Starts and stops that were
-    /// requested earlier for a later time are cancelled; later requests are not affected.
+    /// requested earlier for a later time are canceled; later requests are not affected.
     func stop(atTime time: TimeInterval) throws
     /// Changes parameters in steps, each at its own relative time after `time`. Each change lasts
     /// until another change replaces it, even across starts.
@@ -42,7 +42,7 @@ public protocol HapticPatternPlayer: AnyObject {
     var isMuted: Bool { get set }
 }
 
-/// A player that can be paused, resumed, sought and looped, and whose playback rate can be changed.
+/// A player that can pause, resume, seek and loop, and whose playback rate can be changed.
 public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     /// Pauses the player some milliseconds after `time`. Unlike starts, stops and parameters, a
     /// pause is not exact. A pause that is requested before the start waits for its time.
@@ -71,7 +71,7 @@ extension HapticPatternPlayer {
     /// player is not playing, or was not created by an engine.
     ///
     /// - Throws: ``HapticError`` with the reason why the engine could not continue to play, or
-    ///   `CancellationError` if the task is cancelled.
+    ///   `CancellationError` if the task is canceled.
     nonisolated(nonsending) public var finished: Void {
         get async throws {
             if let player = self as? EnginePlayer { try await player.waitUntilOver() }

@@ -5,8 +5,8 @@ import HapticBoards
 import HapticPatterns
 import SerialPorts
 
-/// Plays one level, which follows the newest intensity and sharpness that were set. Used by one thread
-/// at a time.
+/// Plays a single level, with the most recent intensity and sharpness that were set. Used by one
+/// thread at a time.
 package final class LevelPlayer {
     /// An intensity and a sharpness, each 0...1.
     package struct Level: Equatable {
@@ -20,7 +20,7 @@ package final class LevelPlayer {
 
     private let engine: HapticEngine
     private var player: EnginePlayer?
-    /// True while the player plays. Another program, or the engine, may stop it.
+    /// True while the player is playing. Another program or the engine may stop the player.
     private let isPlaying = LockedValue(false)
     /// The latest time for which a level has been set.
     private var lastTime = 0.0
@@ -28,8 +28,8 @@ package final class LevelPlayer {
     private var sent: Level?
     private var sentTime = 0.0
 
-    /// The shortest time between two changes of the level that take effect at once, in seconds. The
-    /// board follows no faster.
+    /// The minimum interval between two immediate changes of the level, in seconds. The board
+    /// cannot follow faster changes.
     private static let interval = 0.002
     /// The time in seconds for which the player holds a level of 0 before it ends.
     private static let restTime = 1.0
@@ -38,8 +38,8 @@ package final class LevelPlayer {
 
     /// Sets the level.
     ///
-    /// - Parameter time: a time of the engine's clock; nil for now. Of levels that are set for now
-    ///   within 2 ms, the newest takes effect at the next call of ``tick()``.
+    /// - Parameter time: a time of the engine's clock; nil for now. If several levels are set for
+    ///   now within 2 ms, only the newest of them takes effect, at the next call of ``tick()``.
     /// - Throws: ``HapticError`` of the engine.
     package func set(_ level: Level, at time: TimeInterval?) throws(HapticError) {
         guard let time else {
@@ -49,8 +49,8 @@ package final class LevelPlayer {
         try send(level, at: time)
     }
 
-    /// Sends a level that waits, and ends the player when it has been at rest for a second. To be
-    /// called every few milliseconds.
+    /// Sends a level that is waiting, and ends the player when it has been at rest for a second.
+    /// Must be called every few milliseconds.
     package func tick() throws(HapticError) {
         try sendTarget()
         guard isPlaying.withLock(\.self), target.intensity == 0,
@@ -79,7 +79,7 @@ package final class LevelPlayer {
         do throws(HapticError) {
             try sendOnce(level, at: time)
         } catch  where error.code == .invalidPatternPlayer {
-            // A reset of the board has invalidated the player.
+            // The player became invalid when the board was reset, so another player is created.
             try sendOnce(level, at: time)
         }
     }
@@ -110,7 +110,7 @@ package final class LevelPlayer {
             }
             lastTime = max(lastTime, time, engine.currentTime)
         } catch {
-            // The next level makes another player.
+            // The next level creates another player.
             (player, sent) = (nil, nil)
             isPlaying.withLock { $0 = false }
             throw error
@@ -119,8 +119,8 @@ package final class LevelPlayer {
 }
 
 extension HapticPattern {
-    /// A continuous event without an end, whose level and sharpness are those of its player's
-    /// parameters.
+    /// A continuous event without an end. The parameters of its player set its level and its
+    /// sharpness.
     fileprivate static let level = HapticPattern(events: [
         HapticEvent(.hapticContinuous, time: 0, intensity: 1, sharpness: 0)
     ])

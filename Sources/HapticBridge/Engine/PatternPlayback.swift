@@ -8,23 +8,23 @@ import HapticPatterns
 import SerialPorts
 
 /// Plays an interval of a pattern, once or repeatedly. Another version of the pattern, or another
-/// playback, takes its place in one step. Used by one thread at a time.
+/// playback, can replace it in a single step. Used by one thread at a time.
 package final class PatternPlayback {
-    /// The part of a pattern that is played, and how.
+    /// The interval of a pattern to play, and the way in which it is played.
     package struct Options {
-        /// The interval, in microseconds of the pattern; a repetition plays all of it.
+        /// The interval, in microseconds of the pattern. A repetition plays the whole interval.
         package var range: Range<Microseconds>
         /// The offset in the pattern at which the first pass begins, within `range`.
         package var start: Microseconds
-        /// True if the interval is repeated until the playback is cancelled.
+        /// True if the interval is repeated until the playback is canceled.
         package var isLooped = false
         /// The speed at which the pattern plays, 1/64...64.
         package var rate = 1.0
         /// The factor that is applied to the intensity, 0...1.
         package var gain = 1.0
-        /// The length of the parts in which a long pattern is passed to the engine, in microseconds,
-        /// so that each edit of it is fast; nil to pass it as a whole, which a program that may be
-        /// delayed needs.
+        /// The length of the portions in which a long pattern is passed to the engine, in
+        /// microseconds. Portions make each edit of the pattern fast. If it is nil, the pattern is
+        /// passed as a whole, so that it continues to play even if the program is delayed.
         package var portion: Microseconds?
 
         package init(_ range: Range<Microseconds>, from start: Microseconds? = nil) {
@@ -32,16 +32,17 @@ package final class PatternPlayback {
         }
     }
 
-    /// A player of one pass, and its end.
+    /// The player of one pass, and the time at which it ends.
     private struct Pass {
         let player: EnginePlayer
-        /// The host time at which the player was over; nil before that.
+        /// The host time at which the player ended; nil if it has not ended.
         let end: LockedValue<HostTime?>
-        /// The host time before which the player is over only if it is stopped or fails.
+        /// The earliest host time at which the player can end normally. A player that ends earlier
+        /// was stopped or has failed.
         let earliestEnd: HostTime
     }
 
-    /// The offset in the pattern that plays at a host time.
+    /// An offset in the pattern, and the host time at which it plays.
     private struct Anchor {
         let offset: Microseconds
         let time: HostTime
@@ -57,13 +58,13 @@ package final class PatternPlayback {
     private var anchor: Anchor
     /// The anchor of the repetition that still plays while the next one waits in the engine.
     private var previousAnchor: Anchor?
-    /// The offset up to which the newest player has the pattern.
+    /// The offset up to which the pattern has been passed to the newest player.
     private var passedEnd: Microseconds = 0
     /// True if something other than this playback stopped the newest player.
     private var isStopped = false
 
-    /// The time between a call and the start that it requests, in microseconds, in which the board
-    /// receives the change.
+    /// The time between a call and the start that it requests, in microseconds. The board receives
+    /// the change in this time.
     private static let lead: Microseconds = 4_000
     /// The time before the end of a pass, or of a portion, at which the next one is passed to the
     /// engine, in microseconds.
@@ -73,12 +74,13 @@ package final class PatternPlayback {
     /// Starts to play.
     ///
     /// - Parameters:
-    ///   - file: the AHAP file of the pattern, which names its sounds; nil if there is none.
-    ///   - engine: the engine; nil to play nothing while the position advances.
-    ///   - time: the host time of the start; nil for as soon as possible.
-    ///   - replaced: a playback that stops when this one begins; nil for none.
-    ///   - onEnd: called on a queue of the engine when a player is over, with nil or with the reason
-    ///     why the engine could not continue to play.
+    ///   - file: the AHAP file of the pattern, whose folder contains its sounds; nil if there is no
+    ///     file.
+    ///   - engine: the engine; nil if only the position advances and nothing is played.
+    ///   - time: the host time of the start; nil to start as soon as possible.
+    ///   - replaced: a playback that stops when this one begins; nil if there is none.
+    ///   - onEnd: a closure that is called on a queue of the engine when a player has ended, with
+    ///     nil or with the reason why the engine could not continue to play.
     /// - Throws: ``HapticError`` of the engine.
     package init(
         _ pattern: HapticPattern, in file: URL? = nil, on engine: HapticEngine?, _ options: Options,
@@ -94,8 +96,8 @@ package final class PatternPlayback {
         try begin()
     }
 
-    /// Returns the earliest host time at which a pattern can start, with its sounds in step if it has
-    /// any that play.
+    /// Returns the earliest host time at which a pattern can start. If the pattern has audible
+    /// sounds, they start in step with the haptics at this time.
     private static func earliestStart(of pattern: HapticPattern, on engine: HapticEngine?)
         -> HostTime
     {
@@ -108,7 +110,7 @@ package final class PatternPlayback {
 
     // MARK: Passes
 
-    /// Starts a player at the anchor, in place of those that play.
+    /// Starts a player at the anchor. It replaces the players that are playing.
     private func begin() throws(HapticError) {
         let range = options.range
         passedEnd =
@@ -158,7 +160,7 @@ package final class PatternPlayback {
 
     // MARK: Position
 
-    /// The host time at which an offset plays, in the present repetition.
+    /// Returns the host time at which an offset plays in the current repetition.
     private func time(of offset: Microseconds) -> HostTime {
         anchor.time + Microseconds(Double(offset - anchor.offset) / options.rate)
     }
@@ -172,13 +174,15 @@ package final class PatternPlayback {
         return min(max(offset, options.range.lowerBound), options.range.upperBound)
     }
 
-    /// Returns whether nothing of the playback plays any more, or is going to.
+    /// Returns whether the playback has ended, so that nothing is playing and nothing will be
+    /// played.
     package func isOver(at time: HostTime) -> Bool {
         noteStop()
         return isStopped || !options.isLooped && time >= self.time(of: options.range.upperBound)
     }
 
-    /// Notes that something else has stopped the newest player, which is then not repeated.
+    /// Detects whether anything other than this playback has stopped the newest player, which is
+    /// then not repeated.
     private func noteStop() {
         guard let pass = passes.last, let end = pass.end.withLock(\.self) else { return }
         if end < pass.earliestEnd { isStopped = true }
@@ -186,22 +190,23 @@ package final class PatternPlayback {
 
     // MARK: Changes
 
-    /// Continues with another version of the pattern at the present offset.
+    /// Continues with another version of the pattern at the current offset.
     ///
     /// - Parameter gain: the factor that is applied to the intensity, 0...1.
     /// - Throws: ``HapticError`` of the engine.
     package func revise(to other: HapticPattern, gain: Double) throws(HapticError) {
         (pattern, options.gain) = (other, gain)
         let now = Link.now() + Self.lead
-        // The repetition that plays is revised too; the next one is passed to the engine again.
+        // The current repetition is also revised; the next repetition is passed to the engine
+        // again.
         if now < anchor.time, let previousAnchor { anchor = previousAnchor }
         previousAnchor = nil
         if now >= anchor.time { anchor = Anchor(offset: offset(at: now), time: now) }
         try begin()
     }
 
-    /// Passes the next repetition or portion to the engine when it is due. To be called at least every
-    /// 50 ms.
+    /// Passes the next repetition or portion to the engine when it is due. Must be called at least
+    /// every 50 ms.
     ///
     /// - Throws: ``HapticError`` of the engine.
     package func advance(at now: HostTime) throws(HapticError) {

@@ -1,5 +1,5 @@
-// TimedVoices: the players of an engine with the commands of the app, independent of the output. No
-// I/O and no clock.
+// TimedVoices: the players of an engine with the commands of the app, independent of the output.
+// They perform no I/O and have no clock.
 
 import BoardEngine
 import BridgeLink
@@ -15,10 +15,10 @@ protocol TimedVoice: Sendable {
     /// Creates a voice that has not played anything by `now`.
     init(_ voice: PlayerVoice, at now: HostTime)
 
-    /// Advances the voice to a time that is not before its present time.
+    /// Advances the voice to a time that is not before the voice's current time.
     mutating func play(to now: HostTime)
 
-    /// Carries out a command at the present time of the voice.
+    /// Carries out a command at the current time of the voice.
     mutating func carryOut(_ command: PlayerCommand)
 }
 
@@ -58,7 +58,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
         commands.insert(timed, at: index)
     }
 
-    /// Advances to a time. A time before the present one changes nothing.
+    /// Advances to a time. A time before the current time has no effect.
     mutating func advance(to now: HostTime) {
         while let first = commands.first, first.due <= now {
             commands.removeFirst()
@@ -108,7 +108,7 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
             player.play(to: time)
             player.carryOut(timed.command)
         }
-        // No command could end this player any more, so it is removed.
+        // No later command could end this player, so the player is removed.
         if abandoned.contains(id), players[id]?.voice.finishTime == nil { deactivate(id) }
     }
 

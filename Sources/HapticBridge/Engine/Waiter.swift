@@ -8,8 +8,8 @@ import Logging
 /// engine's lock.
 struct Waiter: Sendable {
     let number: Int
-    /// The wait for the board that the waiter's start is to end; nil if the app requested the
-    /// start.
+    /// The number of the wait for a missing board that the waiter's start will end; nil if the app
+    /// requested the start.
     let absence: Int?
     let tell: @Sendable ((any Error)?) -> Void
 }

@@ -16,7 +16,7 @@ import HapticPatterns
 /// A dial that trembles at the boundary between two detents does not click repeatedly: in both
 /// directions, the next detent begins ``hysteresis`` beyond the midpoint. A jump over several
 /// detents is one click. Clicks never fuse, and are thinned out if they become too frequent; see
-/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` also plays them.
+/// <doc:UsingFeedbackSparingly>. ``DetentFeedbackGenerator`` plays the clicks as well.
 public struct HapticDetents: Sendable {
     /// A click of the dial.
     public struct Click: Sendable, Hashable {
@@ -43,7 +43,7 @@ public struct HapticDetents: Sendable {
     /// the slowest of the usual actuators. ``HapticEngine/clickInterval`` is the interval of the
     /// actuator in use.
     public static let leastInterval = DeviceProfile.erm.clickInterval
-    /// The maximum number of a detent.
+    /// The maximum index of a detent.
     private static let farthest = 1e15
 
     /// Creates the detents of a dial.

@@ -15,98 +15,102 @@ import Foundation
 public enum SystemFeedback: String, CaseIterable, Sendable {
     /// A task or an action has completed.
     ///
-    /// Not for any other outcome; a pattern for both good and bad outcomes means nothing.
+    /// Do not play this pattern for any other outcome; a pattern for both good and bad outcomes
+    /// means nothing.
     case success
     /// A task or an action has produced a warning.
     ///
-    /// Not for an error, or an event that no task or action has caused.
+    /// Do not play this pattern for an error, or an event that no task or action has caused.
     case warning
     /// An error has occurred.
     ///
-    /// Not for a warning, or any outcome that is good.
+    /// Do not play this pattern for a warning, or any outcome that is good.
     case error
     /// Small or lightweight objects collide, or one of them snaps into place.
     ///
-    /// Not for a collision that nobody sees, or the outcome of a task.
+    /// Do not play this pattern for a collision that nobody sees, or the outcome of a task.
     case impactLight = "impact-light"
     /// Objects of medium size or weight collide.
     ///
-    /// Not for a collision that nobody sees, or the outcome of a task.
+    /// Do not play this pattern for a collision that nobody sees, or the outcome of a task.
     case impactMedium = "impact-medium"
     /// Large or heavy objects collide.
     ///
-    /// Not for a collision that nobody sees, or the outcome of a task.
+    /// Do not play this pattern for a collision that nobody sees, or the outcome of a task.
     case impactHeavy = "impact-heavy"
     /// Hard or inflexible objects collide.
     ///
-    /// Not for a collision that nobody sees, or the outcome of a task.
+    /// Do not play this pattern for a collision that nobody sees, or the outcome of a task.
     case impactRigid = "impact-rigid"
     /// Soft or flexible objects collide.
     ///
-    /// Not for a collision that nobody sees, or the outcome of a task.
+    /// Do not play this pattern for a collision that nobody sees, or the outcome of a task.
     case impactSoft = "impact-soft"
     /// The values of a control are changing, with one pulse for each change.
     ///
-    /// Not for the outcome of a choice, or a control whose values do not change.
+    /// Do not play this pattern for the outcome of a choice, or a control whose values do not
+    /// change.
     case selection
-    /// A dragged item is aligned with another one, fits given dimensions, is at a preferred place,
-    /// or has reached an end, a minimum or a maximum, as in a scrubber.
+    /// A dragged item is aligned with another one, fits given dimensions, is at a preferred
+    /// position, or has reached an end, a minimum or a maximum, as in a scrubber.
     ///
-    /// Not for an event that no drag or force click has caused.
+    /// Do not play this pattern for an event that no drag or force click has caused.
     case alignment
     /// The pressure of a finger moves from one discrete level to another, as on a button that plays
-    /// faster the harder it is pressed.
+    /// faster when it is pressed harder.
     ///
-    /// Not for pressure that changes continuously, or levels unrelated to pressure.
+    /// Do not play this pattern for pressure that changes continuously, or levels unrelated to
+    /// pressure.
     case levelChange = "level-change"
-    /// An event for which no other pattern is meant.
+    /// An event for which there is no more specific pattern.
     ///
-    /// Not for an event that has a pattern of its own.
+    /// Do not play this pattern for an event that has a pattern of its own.
     case generic
     /// Something significant or out of the ordinary has happened and requires attention, such as a
     /// notification that arrives.
     ///
-    /// Not for an ordinary event, or one that requires no attention.
+    /// Do not play this pattern for an ordinary event, or one that requires no attention.
     case watchNotification = "watch-notification"
     /// An important value has risen above a significant threshold.
     ///
-    /// Not for each small rise of a value, or an unimportant threshold.
+    /// Do not play this pattern for each small rise of a value, or an unimportant threshold.
     case watchDirectionUp = "watch-direction-up"
     /// An important value has fallen below a significant threshold.
     ///
-    /// Not for each small fall of a value, or an unimportant threshold.
+    /// Do not play this pattern for each small fall of a value, or an unimportant threshold.
     case watchDirectionDown = "watch-direction-down"
     /// An action has completed successfully.
     ///
-    /// Not for an action that is still in progress, or any other outcome.
+    /// Do not play this pattern for an action that is still in progress, or any other outcome.
     case watchSuccess = "watch-success"
     /// An action has failed.
     ///
-    /// Not for an action that the person can try again, for which there is ``watchRetry``.
+    /// Do not play this pattern for an action that the person can try again, for which there is
+    /// ``watchRetry``.
     case watchFailure = "watch-failure"
     /// An action has failed, but the person can try it again.
     ///
-    /// Not for a failure that is final, for which there is ``watchFailure``.
+    /// Do not play this pattern for a failure that is final, for which there is ``watchFailure``.
     case watchRetry = "watch-retry"
     /// An activity has started that a person can start and stop, such as a timer; ``watchStop``
     /// usually follows.
     ///
-    /// Not for an activity that people can neither start nor stop themselves.
+    /// Do not play this pattern for an activity that people can neither start nor stop themselves.
     case watchStart = "watch-start"
     /// An activity has stopped that the person started before, such as a timer.
     ///
-    /// Not for an activity that began without ``watchStart``.
+    /// Do not play this pattern for an activity that began without ``watchStart``.
     case watchStop = "watch-stop"
     /// Progress has reached the next of predefined increments or intervals, like a dial that
     /// clicks.
     ///
-    /// Not for frequent events, which weaken the effect of the click, or overlapping clicks, which
-    /// confuse people.
+    /// Do not play this pattern for frequent events, which weaken the effect of the click, or
+    /// overlapping clicks, which confuse people.
     case watchClick = "watch-click"
     /// A dial that is turned passes a detent, or scrolls a new item onto the screen.
     ///
-    /// Not for motion that the dial does not cause, or detents that pass too fast to be
-    /// distinguished.
+    /// Do not play this pattern for motion that the dial does not cause, or detents that pass too
+    /// fast to be distinguished.
     case crownDetent = "crown-detent"
 
     /// The contents of the AHAP file.
@@ -115,7 +119,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pattern.
     public var pattern: CHHapticPattern { CHHapticPattern(reading) }
 
-    /// The patterns that a person meets in the same place.
+    /// The patterns that are used together on one kind of device.
     public enum Family: String, CaseIterable, Sendable {
         /// The patterns of UIKit's feedback generators.
         case iOS
@@ -138,8 +142,8 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
         }
     }
 
-    /// True if the pattern is the click of a control, with one click for each step. Generators keep
-    /// clicks apart and rare.
+    /// True if the pattern is the click of a control, with one click for each step. Generators
+    /// space clicks apart and limit their number.
     public var isClick: Bool {
         switch self {
         case .selection, .alignment, .levelChange, .watchClick, .crownDetent: true
@@ -147,13 +151,13 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
         }
     }
 
-    /// The form of the pattern as it is felt, in one sentence.
+    /// A description of how the pattern feels, in one sentence.
     public var summary: String { note("Description") }
 
     /// The meaning of the pattern, in one sentence.
     public var meaning: String { note("Meaning") }
 
-    /// The misuse of the pattern: words that complete "not for".
+    /// The purposes for which the pattern must not be played, as text that completes "not for".
     public var misuse: String { note("NotFor") }
 
     /// The source of the pattern, in one sentence.
@@ -163,7 +167,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
 
     private var reading: AHAPReader.Result { Self.readings[self]! }
 
-    /// The files as read. They are part of the library, and a test reads each of them.
+    /// The parsed files. The files are part of the library, and a test reads each of them.
     private static let readings = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, try! AHAPReader.read($0.bytes)) })
 

@@ -73,8 +73,8 @@ extension EngineCore {
         withVoices { isMuted, voices in isMuted ? nil : voices.span(from: start, to: end) }
     }
 
-    /// Returns the result of `body` for the voices, which have advanced to the present; nil if the
-    /// engine is not running.
+    /// Returns the result of `body` for the voices, which have advanced to the current time; nil if
+    /// the engine is not running.
     private func withVoices<Result>(
         _ body: (_ isMuted: Bool, PlayedVoices) -> Result?
     ) -> Result? {

@@ -20,8 +20,8 @@ extension HapticEngine {
         }
     }
 
-    /// The reason why the engine runs as a preview although its device is a board; nil if it does
-    /// not.
+    /// The reason why the engine runs as a preview although its device is a board; nil if the
+    /// engine is not such a preview.
     public var previewReason: HapticError? { state.withLock { $0.previewReason } }
 
     private var device: HapticDevice { core.device }
@@ -30,8 +30,8 @@ extension HapticEngine {
     /// board, so that an image can move with them.
     ///
     /// The values are those of the patterns, mixed as for an actuator. The user's settings and the
-    /// actuator's limits do not change them. The output of a board is at most 20 ms apart from
-    /// them. A transient event is part of the output for 20 ms, so that an image with at least 50
+    /// actuator's limits do not change them. The output of a board is at most 20 ms earlier or
+    /// later. A transient event is part of the output for 20 ms, so that an image with at least 50
     /// frames per second shows it. A call takes microseconds, and may be made from any thread for
     /// each frame.
     ///
@@ -61,7 +61,7 @@ extension HapticEngine {
     /// stops or is released.
     ///
     /// - Parameter interval: the polling interval, 1 ms to 1 s.
-    /// - Returns: outputs that differ from the preceding output, beginning with the present one. A
+    /// - Returns: outputs that differ from the preceding output, beginning with the current one. A
     ///   task that reads slowly receives only the newest output.
     public func outputs(
         every interval: Duration = .microseconds(16_667)

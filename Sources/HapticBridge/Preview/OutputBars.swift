@@ -17,7 +17,7 @@ public struct OutputBars: Sendable {
     public static let leastWidth = 8
     private static let gap = "  "
 
-    /// Makes bars.
+    /// Creates bars.
     ///
     /// - Parameters:
     ///   - level: the level, 0...1.
@@ -39,8 +39,8 @@ public struct OutputBars: Sendable {
     /// The level bar, which is filled from the left.
     public var levelBar: String { Self.bar(level, width: levelWidth) }
 
-    /// The sharpness bar, which shows a mark between dull on the left and sharp on the right. It is
-    /// empty at level 0.
+    /// The sharpness bar, in which the position of a mark shows the sharpness, from dull on the
+    /// left to sharp on the right. The bar is empty at level 0.
     public var sharpnessBar: String {
         guard level > 0, sharpnessWidth > 0 else {
             return String(repeating: "·", count: sharpnessWidth)

@@ -33,7 +33,7 @@ struct PlayedVoice: TimedVoice {
         let played = max(time, oldest).microseconds..<now.microseconds
         let span = voice.render(until: played.upperBound)
         taps += span.taps
-        // Output after the present time may still change, so it is not stored.
+        // Output after the current time may still change, so it is not stored.
         pieces += span.pieces.compactMap { piece in
             var piece = piece
             piece.start = max(piece.start, played.lowerBound)

@@ -1,4 +1,5 @@
-// PlayedVoices: the players of an engine with their recent output. No I/O and no clock.
+// PlayedVoices: the players of an engine with their recent output. They perform no I/O and have no
+// clock.
 
 import BoardEngine
 import BridgeLink

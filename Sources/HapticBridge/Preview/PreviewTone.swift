@@ -43,7 +43,7 @@ public struct PreviewTone: Sendable {
         static let length = 0.040
     }
 
-    /// Makes a tone at rest.
+    /// Creates a tone at rest.
     public init(sampleRate: Int = 48_000) { self.sampleRate = sampleRate }
 
     /// Returns the pitch of a sharpness, in hertz: 110 for 0 and 880 for 1.

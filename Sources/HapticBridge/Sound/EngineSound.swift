@@ -38,7 +38,7 @@ final class EngineSound: Sendable {
     /// The time that a stream needs until the playback time of its frames is known, in
     /// microseconds.
     private static let settlingTime: Microseconds = 400_000
-    /// The time between the last rendered frame and the earliest start of a sound, in microseconds:
+    /// The minimum time between the last rendered frame and the start of a sound, in microseconds:
     /// one block.
     private static let lead: Microseconds = 10_000
 
@@ -64,8 +64,8 @@ final class EngineSound: Sendable {
         }
     }
 
-    /// Records that no frames are rendered any more, so that no player waits for its sound, or
-    /// (nil) that frames are rendered again. The players advance silently in the meantime.
+    /// Records the reason why frames are no longer rendered, so that no player waits for its sound;
+    /// nil records that frames are rendered again. In the meantime, the players advance silently.
     private func note(_ failure: String?) {
         let now = Link.now()
         state.withLock { state in
@@ -94,8 +94,8 @@ final class EngineSound: Sendable {
         set { state.withLock { $0.isMuted = newValue } }
     }
 
-    /// Returns the earliest host time at which a sound that is requested now can begin: the present
-    /// time if nothing is audible.
+    /// Returns the earliest host time at which a sound that is requested now can begin. If nothing
+    /// is audible, this is the current time.
     func earliestStart(at now: HostTime) -> HostTime {
         state.withLock { state in
             guard state.stream != nil, state.failure == nil else { return now }

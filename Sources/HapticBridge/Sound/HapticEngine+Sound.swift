@@ -7,11 +7,11 @@ import SerialPorts
 
 extension HapticEngine {
     /// The reason why the sounds of patterns are not audible although sound is installed; nil if
-    /// there is none. A missing sound device is not an error: haptics play as without sound.
+    /// there is none. A missing sound device is not an error: haptics then play without sound.
     public var soundFailure: String? { core.sound.failure }
 
     /// The additional latency of the sound device beyond the latency that it reports, within
-    /// ``HapticSettings/audioDelays``; nil by default, for the user's setting
+    /// ``HapticSettings/audioDelays``; nil, the default, means the user's setting
     /// (``HapticSettings/audioDelay``). A change takes effect at the next start.
     public var audioDelay: Duration? {
         get { state.withLock { $0.audioDelay } }

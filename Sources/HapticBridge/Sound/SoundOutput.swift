@@ -4,9 +4,9 @@
 import BridgeLink
 import SerialPorts
 
-/// An implementation that reads sound files and plays frames.
+/// A type that reads sound files and plays frames.
 package protocol SoundOutput: Sendable {
-    /// True if there is a sound device at present.
+    /// True if a sound device is currently available.
     var isAvailable: Bool { get }
 
     /// Returns the samples of a sound file.
@@ -24,7 +24,7 @@ package protocol SoundOutput: Sendable {
     ) -> any SoundStream
 }
 
-/// Returns the frames that play from a host time on; nil if no frames are needed any more.
+/// Returns the frames that play from a host time on; nil if no more frames are needed.
 package typealias SoundRendering = @Sendable (SoundWindow) -> SoundFrames?
 
 /// A range of frames with the host times at which they play.
@@ -64,7 +64,7 @@ package protocol SoundStream: Sendable {
     func close()
 }
 
-/// The sound output that the program has installed.
+/// The storage for the sound output that the program has installed.
 package enum InstalledSound {
     /// The storage for the installed output.
     private struct Installed: Sendable {
@@ -76,7 +76,7 @@ package enum InstalledSound {
     /// The output; nil if none is installed, so that no sound plays.
     package static var output: (any SoundOutput)? { installed.output.withLock { $0 } }
 
-    /// Installs an output, or removes it.
+    /// Installs an output; nil removes the installed output.
     package static func install(_ output: (any SoundOutput)?) {
         installed.output.withLock { $0 = output }
     }

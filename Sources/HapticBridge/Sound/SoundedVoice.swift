@@ -1,4 +1,4 @@
-// SoundedVoice: renders the sounds of a player's voice. No I/O and no clock.
+// SoundedVoice: renders the sounds of a player's voice. It performs no I/O and has no clock.
 
 import BoardEngine
 import BridgeLink

@@ -1,5 +1,5 @@
 // FrameClock: computes the host time at which a frame is played, from the reports of a sound
-// device. No I/O.
+// device. It performs no I/O.
 
 /// The relation between the frames of a sound device and the clock of the host.
 ///
@@ -25,13 +25,14 @@ package struct FrameClock: Sendable {
     /// The minimum deviation of a jump, in microseconds.
     private static let jump = 4_000.0
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
     /// - Parameter frameRate: the nominal frames per second.
     package init(frameRate: Int = SoundVoice.frameRate) { self.frameRate = Double(frameRate) }
 
     /// True if the clock is accurate enough to schedule sounds: the last observations agree, or the
-    /// maximum number of observations has been reached and better ones cannot be expected.
+    /// maximum number of observations has been reached so that waiting longer would not improve the
+    /// accuracy.
     package var isSettled: Bool {
         guard origins.count >= Self.settling, observed < Self.window else {
             return observed >= Self.window
@@ -84,7 +85,7 @@ package struct FrameTimeline: Sendable {
     /// The deviation above which the times jump, in microseconds.
     private static let jump = 15_000.0
 
-    /// Makes a timeline.
+    /// Creates a timeline.
     ///
     /// - Parameter frameRate: the nominal frames per second.
     package init(frameRate: Int = SoundVoice.frameRate) {
@@ -98,7 +99,7 @@ package struct FrameTimeline: Sendable {
     ///   - count: the number of frames.
     ///   - target: the host time at which the first of these frames is played, according to the
     ///     clock.
-    ///   - isSilent: whether the output is currently silent, so that a jump is not audible.
+    ///   - isSilent: true if the output is currently silent, so that a jump is not audible.
     package mutating func next(
         _ count: Int, heardAt target: Double, isSilent: Bool
     ) -> (start: Double, step: Double) {

@@ -19,8 +19,8 @@ struct SoundNote: Sendable {
 
         static let silent = Gains(left: 0, right: 0)
 
-        /// Makes the gains for a volume of 0...1 and a stereo position between left (-1) and right
-        /// (1). At position 0, both gains are equal to the volume.
+        /// Creates the gains for a volume of 0...1 and a stereo position between left (-1) and
+        /// right (1). At position 0, both gains are equal to the volume.
         init(volume: Double, pan: Double) {
             left = volume * min(1, 1 - pan)
             right = volume * min(1, 1 + pan)

@@ -9,7 +9,7 @@ package struct SoundSamples: Sendable, Equatable {
     /// The number of samples per second and channel.
     package let sampleRate: Int
 
-    /// Makes a stereo sound. A single channel is used for both sides. Of more than two channels,
+    /// Creates a stereo sound. A single channel is used for both sides. Of more than two channels,
     /// the left side is the mean of the first, third and so on, and the right side the mean of the
     /// others.
     ///
@@ -48,7 +48,7 @@ package struct SoundFrames: Sendable, Equatable {
     /// The samples of the right channel, with the length of the left channel.
     package var right: [Float]
 
-    /// Makes silence.
+    /// Creates silent frames.
     package init(count: Int) {
         left = [Float](repeating: 0, count: count)
         right = left

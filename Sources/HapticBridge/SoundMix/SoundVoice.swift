@@ -1,4 +1,5 @@
-// SoundVoice: renders the sounds of one pattern in the time of the pattern. No I/O and no clock.
+// SoundVoice: renders the sounds of one pattern in the time of the pattern. It performs no I/O and
+// has no clock.
 
 import CMath
 import HapticPatterns
@@ -15,7 +16,7 @@ package struct SoundPassage: Sendable, Equatable {
     /// and the sounds of the pattern at the time of the passage start from their current positions.
     package var continues: Bool
 
-    /// Makes a passage.
+    /// Creates a passage.
     package init(frames: Range<Int>, time: Double, step: Double, continues: Bool) {
         (self.frames, self.time, self.step, self.continues) = (frames, time, step, continues)
     }
@@ -63,7 +64,7 @@ package struct SoundVoice: Sendable {
     /// The index of the first event that has not started.
     private var next = 0
 
-    /// Makes a voice of a pattern.
+    /// Creates a voice of a pattern.
     ///
     /// - Parameter sounds: the sounds of audio-custom events by the index of the event. Events
     ///   without a sound are silent.

@@ -168,7 +168,7 @@ extension Actuator.Set {
             + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
     }
 
-    /// Returns the present configuration of the actuator. Throws `ToolError` if there is none and
+    /// Returns the current configuration of the actuator. Throws `ToolError` if there is none and
     /// the options do not specify a new one.
     private func present(on board: HapticBoard) throws -> ActuatorConfiguration {
         _ = try chosen.status(on: board)
@@ -179,7 +179,7 @@ extension Actuator.Set {
         return present
     }
 
-    /// Returns the present configuration with the motion data from the options.
+    /// Returns the current configuration with the motion data from the options.
     private func moved(_ present: ActuatorConfiguration) throws -> ActuatorConfiguration {
         var moved = present
         do {
@@ -213,7 +213,8 @@ extension Actuator.Set {
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
-        // In an open loop, register values are signed and count twice, so the limit must be even.
+        // In an open loop, the driver's register holds a signed value, and one step of it
+        // corresponds to two levels. The limit must therefore be even.
         if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
     }

@@ -6,7 +6,7 @@ import HapticBridge
 import JSONText
 
 /// The motion data of a configuration. A value is marked as an estimate if the list of known
-/// actuators contains an actuator with the same name whose value is equal and an estimate.
+/// actuators contains an actuator with the same name for which this value is an estimate.
 struct PlantFacts {
     private let configuration: ActuatorConfiguration
     /// The values that are estimates.

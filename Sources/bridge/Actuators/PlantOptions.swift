@@ -61,8 +61,8 @@ struct PlantOptions: ParsableArguments {
     /// do not fit the actuator.
     ///
     /// - Parameters:
-    ///   - resonance: hertz.
-    ///   - rated: volts.
+    ///   - resonance: the resonant frequency in hertz.
+    ///   - rated: the rated voltage in volts.
     func refined(
         _ plant: ActuatorPlant, kind: ActuatorKind, resonance: Double, rated: Double
     ) throws(ValidationError) -> ActuatorPlant {

@@ -51,7 +51,8 @@ struct Audition: ParsableCommand {
     @OptionGroup(title: "Board options") var board: ConnectedBoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// The time between the loss of an editor and the next attempt to connect, in microseconds.
+    /// The time between losing the connection to an editor and the next attempt to connect, in
+    /// microseconds.
     private static let retry: Microseconds = 1_000_000
 
     func validate() throws {

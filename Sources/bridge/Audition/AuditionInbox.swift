@@ -11,8 +11,7 @@ struct EditedPattern: Sendable {
     /// The display name; empty if there is none.
     var name = ""
     var bytes: [UInt8]
-    /// True if the pattern is played; false if it is only the base for a comparison with the next
-    /// edit.
+    /// True if the pattern is played; false if it is only compared with the next edit.
     var isPlayed = true
     /// The number of sounds in the same package, which are not played.
     var sounds = 0
@@ -25,7 +24,8 @@ struct EditedPattern: Sendable {
 final class AuditionInbox: Sendable {
     struct News: Sendable {
         var isOpen = false
-        /// Not nil if the user has to enter the digits; true if the previous digits were wrong.
+        /// The request for the digits that the editor displays: true if the previous digits were
+        /// wrong; nil if the user does not have to enter any digits.
         var question: Bool?
         /// True if the current playback has to stop before the new pattern plays.
         var stops = false
@@ -56,7 +56,8 @@ final class AuditionInbox: Sendable {
         }
     }
 
-    /// Waits for messages up to an interval in microseconds, and removes and returns them.
+    /// Waits for messages, at most for an interval in microseconds. Removes the messages from the
+    /// inbox and returns them.
     func take(within interval: Microseconds) -> News {
         if isChanged.wait(until: Link.now() + interval) {
             while isChanged.wait(until: Link.now()) {}

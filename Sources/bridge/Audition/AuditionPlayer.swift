@@ -17,11 +17,12 @@ final class AuditionPlayer {
     /// The newest pattern, with the id that the editor gave it.
     private var last: (id: String, pattern: HapticPattern)?
 
-    /// The reason for which the board cannot play or has interrupted a playback, until it is
-    /// reported; nil if there is none.
+    /// The reason why the board cannot play or has interrupted playback, until it is reported; nil
+    /// if there is none.
     private let failure = LockedValue<HapticError?>(nil)
 
-    /// - Parameter output: receives remarks on actuators that do not play; nil for none.
+    /// - Parameter output: the output for remarks on actuators that do not play; nil to print no
+    ///   remarks.
     init(
         device: HapticDevice, locality: HapticLocality, port: String?,
         _ output: OutputOptions? = nil
@@ -60,7 +61,8 @@ final class AuditionPlayer {
         output?.remarkIdleActuators(of: engine, at: engine.port ?? port ?? device.name)
     }
 
-    /// Brings the board to rest and releases it. Returns when the board has confirmed the rest.
+    /// Brings the board to rest and releases it. Returns when the board has confirmed that it is at
+    /// rest.
     func rest() {
         engine.stopAndWait()
         (playback, last) = (nil, nil)
@@ -72,7 +74,7 @@ final class AuditionPlayer {
         playback = nil
     }
 
-    /// Replaces the current playback by an edit, starting just before the change.
+    /// Replaces the current playback with an edit, starting just before the change.
     ///
     /// - Returns: the playback; nil if the pattern is only the base for a comparison.
     /// - Throws: `FormatError` for an invalid file, `ToolError` if the board cannot play.

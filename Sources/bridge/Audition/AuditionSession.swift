@@ -1,4 +1,4 @@
-// AuditionSession: one connection to an editor, from start to end.
+// AuditionSession: one connection to an editor, from its start to its end.
 
 import BridgeLink
 import EditorLinks

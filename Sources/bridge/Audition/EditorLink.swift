@@ -112,7 +112,7 @@ final class HaptrixLink: EditorLink {
             }, onClose: { reason in inbox.post { $0.end = reason } })
     }
 
-    /// Never, because Haptrix sends nothing while nothing is edited.
+    /// The deadline is never reached, because Haptrix sends nothing while nothing is edited.
     var deadline: HostTime { .never }
 
     func answer(_ digits: String) {}

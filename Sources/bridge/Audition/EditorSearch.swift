@@ -15,7 +15,7 @@ final class EditorSearch {
     private let found = Found()
     private var studio: BroadcastReceiver?
 
-    /// The editor that was found and has not been returned yet.
+    /// An editor that the search has found but `next` has not returned yet.
     private final class Found: Sendable {
         struct State {
             var place: EditorPlace?

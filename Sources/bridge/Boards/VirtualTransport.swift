@@ -9,7 +9,7 @@ import VirtualBoard
 
 /// Measures the drive that a virtual chip applies to its actuator. Thread-safe.
 final class DriveMeter: Sendable {
-    /// The present drive, and the maximum since the last `takePeak()`, 0...255 of full scale.
+    /// The current drive, and the maximum since the last `takePeak()`, 0...255 of full scale.
     private let drive = LockedValue((now: 0, peak: 0))
 
     func note(_ level: Int) {
@@ -26,7 +26,7 @@ final class DriveMeter: Sendable {
     }
 }
 
-/// An in-process board that is advanced to the present time whenever the link reads or writes.
+/// An in-process board that is advanced to the current time whenever the link reads or writes.
 final class VirtualTransport: Transport {
     static let name = "virtual board"
 
@@ -43,8 +43,8 @@ final class VirtualTransport: Transport {
     private static let slice: Microseconds = 500
 
     /// - Parameters:
-    ///   - trace: the path of a file for the bus transactions: host microseconds of START, and
-    ///     bytes; nil for none.
+    ///   - trace: the path of a file that records the bus transactions, each with the host time of
+    ///     its START in microseconds and its bytes; nil to record nothing.
     ///   - meter: measures the drive.
     init(
         trace: String? = nil, _ meter: DriveMeter = DriveMeter()
@@ -94,7 +94,7 @@ final class VirtualTransport: Transport {
         trace?.close()
     }
 
-    /// Advances the board to the present and returns the present host time. A failure to write the
+    /// Advances the board to the current host time, and returns this time. A failure to write the
     /// trace counts as a failure of the board, because the trace would be incomplete.
     private func advance() throws(TransportError) -> HostTime {
         let now = Link.now()

@@ -56,7 +56,7 @@ extension FormatLoss {
     /// True if the loss is noticeable.
     var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
 
-    /// Returns `file:line:column: verdict: message (JND)`.
+    /// Returns the loss as one line of the form `file:line:column: verdict: message (JND)`.
     func line(file: String) -> String {
         let place = location.map { "\(file):\($0)" } ?? file
         let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""

@@ -128,7 +128,7 @@ enum SystemCheck {
     }
 
     /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
-    /// for each adapter. Ports covered by installed rules need none.
+    /// for each adapter. Ports that installed rules cover need no command.
     private static func cures(against candidates: [PortDescription]) -> [String] {
         let hasRules = ruleFolders.contains {
             FileManager.default.fileExists(atPath: "\($0)/\(rules)")

@@ -10,9 +10,9 @@ import Prediction
 /// (JND).
 ///
 /// An ideal actuator follows the design without delay: level 1 is its rated acceleration, and half
-/// the level is half of that. ``Fidelity/steps(between:and:)`` compares the peak after each tap,
-/// and every millisecond of a continuous event, with the design. The result is predicted, not
-/// measured.
+/// the level is half of this acceleration. ``Fidelity/steps(between:and:)`` compares the peak after
+/// each tap, and every millisecond of a continuous event, with the design. The result is predicted,
+/// not measured.
 struct FeltFidelity {
     /// The requested and the felt level of one event.
     struct Moment {
@@ -44,7 +44,7 @@ struct FeltFidelity {
     /// The levels of each event of the pattern; nil for an event that is not designed to be felt.
     private(set) var events: [Moment?]
     /// The taps that fuse with another tap or are hidden by a level, so that they are not felt
-    /// separately, with the rule that reports this.
+    /// separately, with the rule that reports them.
     private let merged: [Int: LoweringReport.Rule]
 
     /// The name of the kind: "LRA" or "ERM".
@@ -87,7 +87,7 @@ struct FeltFidelity {
             if wanted * 255 >= 0.5 { events[tap.source] = Moment(peak: wanted, felt: peak) }
         }
         let errors = Self.errors(levels, mixed.taps, felt)
-        // Prefix sums, because thousands of events may overlap.
+        // Prefix sums are used, because thousands of events may overlap.
         let sums = errors.reduce(into: [0.0]) { $0.append($0.last! + $1) }
         let (greatestLevel, greatestFelt) = (GreatestValues(levels), GreatestValues(felt))
         for span in mixed.spans {

@@ -36,7 +36,7 @@ struct FileJob {
 
     /// Returns the jobs for the named files and folders.
     ///
-    /// A folder is replaced by the files of the given kind that are directly in it. If there is
+    /// A folder represents the files of the given kind that are directly inside it. If there is
     /// more than one file, the destination is a folder, which is created if necessary.
     ///
     /// - Parameter ending: the file name extension of the output files.

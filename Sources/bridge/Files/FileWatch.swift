@@ -8,14 +8,14 @@ import SerialPorts
 /// Watches a file or a folder, however a program makes the change: by writing to a file, by
 /// renaming another file over it, or by deleting and recreating it.
 ///
-/// No change after the creation of the watch is missed, so a caller creates the watch first and
-/// then reads. A changed file may still be incomplete, because a program can write it in several
-/// portions. Only one thread may wait.
+/// No change is missed after the watch was created. A caller therefore creates the watch before it
+/// reads the file. A changed file may still be incomplete, because a program can write it in
+/// several portions. Only one thread at a time may wait.
 final class FileWatch {
     /// A watched folder.
     private struct Place {
         let events: FolderEvents
-        /// The only file of interest; nil for all files.
+        /// The name of the watched file; nil if all files in the folder are watched.
         let file: String?
         /// The name under which changes of the file are reported.
         let reportedName: String?
@@ -60,8 +60,8 @@ final class FileWatch {
         _ = lookEverywhere()
     }
 
-    /// Returns the names of the files that were written, added or removed, after the changes have
-    /// ceased; none at the timeout or when signalled.
+    /// Waits until files were written, added or removed and the changes have ceased. Returns the
+    /// names of these files; none if the timeout has elapsed or the signal was set.
     ///
     /// - Parameters:
     ///   - timeout: the maximum wait for the first change, in microseconds.

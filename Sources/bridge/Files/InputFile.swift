@@ -17,7 +17,7 @@ struct InputFile {
     /// the name of a pattern. Throws `ToolError`.
     ///
     /// - Parameters:
-    ///   - label: the name to use in messages; nil for the path.
+    ///   - label: the name to use in messages; nil to use the path.
     ///   - mayBePipe: true if the user has named the file. Reading then waits for the writer of a
     ///     pipe; otherwise a pipe is refused.
     init(

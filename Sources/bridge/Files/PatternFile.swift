@@ -41,8 +41,8 @@ struct PatternFile {
         self = try Self(reading: path, reading).compiled(for: profile, options: options)
     }
 
-    /// Reads a file without compiling it. A file that is not compiled yet has no event stream until
-    /// then. Throws `ToolError`.
+    /// Reads a file without compiling it. If the file is a pattern, it has no event stream until it
+    /// is compiled. Throws `ToolError`.
     init(reading path: String, _ reading: ReadingOptions) throws {
         let file = try InputFile(path)
         if file.bytes.starts(with: Self.magic) {
@@ -54,7 +54,8 @@ struct PatternFile {
         }
     }
 
-    /// Returns the file compiled for another profile; a compiled file unchanged.
+    /// Returns the file compiled for another profile. A file that was already compiled is returned
+    /// unchanged.
     func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
         guard let source else { return self }
         var file = PatternFile(name: name, source, profile, options)
@@ -62,7 +63,8 @@ struct PatternFile {
         return file
     }
 
-    /// The file compiled for the reference profile, without an actuator; a compiled file unchanged.
+    /// The file compiled for the reference profile, without an actuator. A file that was already
+    /// compiled is unchanged.
     var asDesigned: PatternFile { compiled(for: .reference, options: CompilerOptions()) }
 
     private init(compiled file: InputFile) throws(ToolError) {

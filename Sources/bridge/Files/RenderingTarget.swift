@@ -22,9 +22,10 @@ struct RenderingTarget {
     /// The name of the profile that means the actuator of the board.
     static let board = "board"
 
-    /// Creates the target that the options select. If a board is selected, it is the actuator of
-    /// the board, with the named profile or else its own. Otherwise it is the named profile, or
-    /// else the reference with a coin actuator of each kind. Throws `ToolError`.
+    /// Creates the target that the options select. If a board is selected, the target is the
+    /// actuator of the board, with the named profile or else with its own profile. Otherwise it is
+    /// the named profile, or else the reference profile with a coin actuator of each kind. Throws
+    /// `ToolError`.
     init(_ compiling: CompilingOptions, _ board: BoardOptions) throws {
         let other = try compiling.profile.flatMap {
             $0 == Self.board ? nil : try CompilingOptions.deviceProfile(named: $0)

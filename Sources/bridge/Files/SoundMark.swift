@@ -4,7 +4,8 @@ extension InputFile {
     /// The first bytes of WAV, AIFF, FLAC, Ogg and tagged MP3 files.
     private static let soundMarks = ["RIFF", "RF64", "FORM", "fLaC", "OggS", "ID3"]
 
-    /// Throws `ToolError` for a sound, with the command that makes a pattern from it.
+    /// Throws `ToolError` if the file is a sound. The error names the command that creates a
+    /// pattern from the sound.
     func checkIsNoSound() throws(ToolError) {
         guard !bytes.starts(with: "RIFF".utf8) || !bytes.dropFirst(8).starts(with: "RMID".utf8)
         else {

@@ -43,7 +43,7 @@ struct Avrdude {
     ///
     /// - Parameters:
     ///   - isFirst: true if this process has not written to the board before.
-    ///   - follow: receives the progress, 0 to 1.
+    ///   - follow: a closure that receives the progress, 0 to 1.
     func write(_ content: Content, isFirst: Bool, follow: (Double) -> Void) throws {
         let program = try Self.find()
         let file = FileManager.default.temporaryDirectory

@@ -24,7 +24,7 @@ struct AvrdudeOutput {
     /// The reason why avrdude failed.
     enum Failure: Equatable {
         case noPort, noPermission, busy, noSync, verify
-        /// A chip with another signature, given as six digits.
+        /// The chip has an unexpected signature, given as six digits.
         case wrongChip(signature: String)
         case other
     }

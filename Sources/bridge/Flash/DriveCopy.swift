@@ -20,7 +20,7 @@ struct DriveCopy {
     ///
     /// The boot loader restarts the board as soon as it has received the last block, so the removal
     /// of the drive is not an error then. The new firmware itself reports whether it was written.
-    /// - Parameter follow: receives the progress, 0 to 1.
+    /// - Parameter follow: a closure that receives the progress, 0 to 1.
     func write(_ bytes: [UInt8], follow: (Double) -> Void) throws(ToolError) {
         let path = "\(drive.path)/\(Self.name)"
         // The drive of a boot loader has no links; a folder with one is not such a drive.

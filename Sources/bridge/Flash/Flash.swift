@@ -146,7 +146,7 @@ extension Flash {
             text: text)
     }
 
-    /// Prints the result: the board as its new firmware describes it.
+    /// Prints the result: the description of the board that its new firmware has sent.
     func show(_ connected: HapticBoard, size: Int, time: Int64, drive: BootDrive? = nil) throws {
         let table = BoardFacts.table(connected.welcome, path: connected.path)
         try output.result(

@@ -1,7 +1,7 @@
 // UF2Image: validates a UF2 file before flashing.
 
-/// The contents of flash memory in blocks of 512 bytes with addresses, the format of the boot
-/// loader of the RP2040 (github.com/microsoft/uf2).
+/// The contents of flash memory in UF2, the format of the boot loader of the RP2040: blocks of 512
+/// bytes with addresses (github.com/microsoft/uf2).
 struct UF2Image {
     private(set) var bytes: [UInt8]
 
@@ -82,7 +82,7 @@ struct UF2Image {
             "the addresses must start at a sector and be consecutive")
     }
 
-    /// Replaces the bytes at an address by `content` if they begin with `start`. Returns true if
+    /// Replaces the bytes at an address with `content` if they begin with `start`. Returns true if
     /// they do.
     mutating func replace(_ start: [UInt8], at address: UInt32, with content: [UInt8]) -> Bool {
         guard address >= word(0, 12) else { return false }

@@ -54,7 +54,7 @@ struct ImportedSound {
         }
     }
 
-    /// Makes a pattern from the sound, and checks that the AHAP file can be read.
+    /// Creates a pattern from the sound, and checks that the AHAP file can be read.
     func pattern(_ settings: ImportSettings) throws(ToolError) -> ImportedPattern {
         let document: AHAPDocument
         let (pattern, used): (HapticPattern, ImportSettings)

@@ -44,8 +44,8 @@ extension Process {
     /// time that ``Interruption`` gives this process.
     private static let patience: Int64 = 300_000
 
-    /// Waits for the program to end by itself. After this time it receives SIGTERM, and 0.3 s
-    /// later, if it still runs, SIGKILL.
+    /// Waits for the program to end by itself. If it is still running after the given time, sends
+    /// SIGTERM, and if it is still running 0.3 s later, sends SIGKILL.
     ///
     /// - Parameter time: the time allowed for it to end by itself, in microseconds.
     func end(after time: Int64 = 0) {

@@ -34,7 +34,7 @@ struct Terminal {
         return ["y", "yes"].contains(standardInput.readLine().lowercased())
     }
 
-    /// Reads a line without its line feed. The last line may end at the end of the input.
+    /// Reads a line without its line feed. The last line of the input may lack the line feed.
     private func readLine() -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -51,7 +51,7 @@ struct Terminal {
         text.printable(colours: hasColours)
     }
 
-    /// Replaces the current line of the terminal by a text.
+    /// Replaces the current line of the terminal with a text.
     func draw(_ line: String) { try? write(Array("\r\(printable(line))\u{1B}[K".utf8)) }
 
     /// Writes all bytes. Throws a `ToolError`, without a message if the reader of a pipe has closed

@@ -22,8 +22,8 @@ struct EnginePlay {
     /// The sound of the patterns; nil if there is none.
     let sound: PlaySound?
 
-    /// The time between the command and the start if there is no `--at`, in microseconds, so that
-    /// the board receives the start in time.
+    /// The time between the command and the start of playback if there is no `--at`, in
+    /// microseconds, so that the board receives the start in time.
     private static let lead: Microseconds = 10_000
     /// The value of ``lead`` for several boards.
     private static let commonLead: Microseconds = 50_000
@@ -225,7 +225,7 @@ struct EnginePlay {
 
     /// Waits for the end of a playback as reported by its engine.
     private final class End: @unchecked Sendable {
-        // Written once before the signal, and read only after it.
+        // This property is written once, before the signal, and is read only after the signal.
         private(set) var failure: HapticError?
         private let isSignalled = hostClock.makeSemaphore()
         private let isSet = LockedValue(false)
@@ -236,7 +236,8 @@ struct EnginePlay {
             isSignalled.signal()
         }
 
-        /// Waits for the end until a deadline. Returns false if it is not reached.
+        /// Waits for the end of the playback, at most until a deadline. Returns false if the
+        /// playback has not ended by then.
         @discardableResult
         func wait(until time: HostTime) -> Bool {
             isSet.withLock(\.self) || isSignalled.wait(until: time)
@@ -246,7 +247,8 @@ struct EnginePlay {
     /// Waits until all playbacks have ended, updates the display, and reports changes of the
     /// settings. The engine applies the settings itself.
     ///
-    /// - Parameter isSound: called repeatedly; returns false after an actuator fails.
+    /// - Parameter isSound: a closure that is called repeatedly. It returns false after an actuator
+    ///   has failed.
     /// - Returns: false if a signal requests the end or an actuator fails.
     private func wait(
         for ends: [End], _ pattern: PatternFile, from start: HostTime, while isSound: () -> Bool

@@ -21,8 +21,8 @@ struct FollowedPlay {
 
     /// Plays the pattern, displays its progress, and prints the result for each board.
     ///
-    /// - Parameter body: plays on all boards, and repeatedly calls its argument with the playback
-    ///   on the first board.
+    /// - Parameter body: a closure that plays on all boards, and repeatedly calls its argument with
+    ///   the playback on the first board.
     @discardableResult
     func follow(
         _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]

@@ -246,7 +246,7 @@ struct Play: ParsableCommand {
         return Part(board: board, mask: mask, rendering: rendering, settings: settings)
     }
 
-    /// Plays on one board, each pattern as soon as the previous one has ended.
+    /// Plays the patterns on one board, each as soon as the previous one has ended.
     private func playInTurn(_ patterns: [PatternFile], on part: Part) throws {
         for pattern in patterns {
             let pattern = rendered(pattern, for: part)

@@ -20,7 +20,7 @@ extension Play {
 }
 
 extension OutputOptions {
-    /// Reports the actuators at the locality of an engine that cannot play while others do.
+    /// Reports the actuators at an engine's locality that cannot play although others can.
     func remarkIdleActuators(of engine: HapticEngine, at port: String) {
         guard let board = engine.board else { return }
         let (locality, faults) = (engine.locality, engine.statistics.faults)
@@ -35,7 +35,7 @@ extension OutputOptions {
 }
 
 extension ToolError {
-    /// Creates an error for an actuator that cannot play while others do.
+    /// Creates an error for an actuator that cannot play although others can.
     init(idle: ActuatorStatus, _ faults: Faults, on welcome: Welcome, at port: String) {
         if idle.state == .fault, !faults.isEmpty {
             self.init(HapticError(faults, of: idle.actuator, .start, on: welcome), at: port)
@@ -57,7 +57,7 @@ extension ToolError {
             advice = ["`virtual-board --localities leftHandle,rightHandle` simulates such a board"]
             return
         }
-        // Prefer an actuator that has no locality yet.
+        // The advice prefers an actuator that has no locality yet.
         let known = actuators.filter { $0.kind != .none }
         let one = known.first { $0.locality == .default } ?? known.first
         let command =

@@ -20,7 +20,8 @@ struct PlayDisplay {
 
     private var nextDrawAt: HostTime = 0
 
-    /// - Parameter meter: measures the drive of the virtual board; nil for other boards, or none.
+    /// - Parameter meter: measures the drive of the virtual board; nil if there is no virtual
+    ///   board.
     init(_ pattern: PatternFile, meter: DriveMeter?, isQuiet: Bool) {
         name = pattern.name
         position = PlayPosition(pattern)

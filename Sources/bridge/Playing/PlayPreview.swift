@@ -16,7 +16,7 @@ struct PlayPreview {
 
     /// Plays patterns in order, and prints the result of each.
     ///
-    /// - Parameter start: the host time at which the first pattern begins; nil for now.
+    /// - Parameter start: the host time at which the first pattern begins; nil to begin now.
     func play(_ patterns: [PatternFile], at start: HostTime?) throws {
         for (index, pattern) in patterns.enumerated() {
             let begin = start ?? max(Link.now(), sound?.earliestStart ?? 0)

@@ -45,17 +45,17 @@ final class PlaySettings {
     /// True if the gain of the command exceeds the user's gain, which limits it.
     var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
 
-    /// Returns the gain to set on an engine for a total gain; nil means the user's gain. The engine
-    /// multiplies it by the user's gain.
+    /// Returns the gain to set on an engine, which multiplies it by the user's gain, so that the
+    /// total is `gain`. If `gain` is nil, the total is the user's gain.
     func share(of gain: Double?) -> Double {
         guard let gain, userGain > 0 else { return 1 }
         return min(1, gain / userGain)
     }
 
-    /// The present total gain; 0 if nothing is felt.
+    /// The current total gain; 0 if nothing is felt.
     var effectiveGain: Double { settings.isOn ? settings.gain : 0 }
 
-    /// The reason why nothing is felt at present; nil if haptics are felt.
+    /// The reason why nothing is currently felt; nil if haptics are felt.
     var present: Unfelt? {
         if let reason = watch.present.unfelt, reason != .gain { return .user(reason) }
         if isMuted { return .muted }
@@ -77,7 +77,8 @@ final class PlaySettings {
     /// Applies changes of the settings to boards during playback. Must be called at least every 20
     /// ms.
     ///
-    /// - Parameter remark: called with a message if haptics are no longer felt, or felt again.
+    /// - Parameter remark: a closure that is called with a message if haptics are no longer felt,
+    ///   or felt again.
     func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
         let now = Link.now()
         guard now >= nextLookAt else { return }

@@ -15,7 +15,7 @@ final class PlaySound {
     private let output: OutputOptions
     /// The players of each pattern: for its sounds, and for its preview.
     private let players: [[any CHHapticAdvancedPatternPlayer]]
-    /// The number of players of the present pattern that have not finished.
+    /// The number of players of the current pattern that have not finished.
     private var playing = LockedValue(0)
     /// True if a pattern contains sounds, so that a failure of the sound device is reported.
     private let hasSounds: Bool
@@ -85,7 +85,7 @@ final class PlaySound {
         playing.withLock { $0 = 0 }
     }
 
-    /// Prints once the reason why the sound cannot be played.
+    /// Prints the reason why the sound cannot be played, unless it has been printed before.
     private func remarkFailure() {
         guard hasSounds, !hasRemarked, let failure = engine.soundFailure else { return }
         hasRemarked = true

@@ -9,7 +9,7 @@ struct SaveResult {
     let board: String
     /// The first time at which the pattern has changed, in microseconds; nil if it has not.
     var changedAt: Microseconds?
-    /// The position from which it plays, in microseconds; nil if the file is invalid.
+    /// The position from which the pattern plays, in microseconds; nil if the file is invalid.
     var start: Microseconds?
     var length: Microseconds?
     var repairs: Int?

@@ -29,7 +29,7 @@ enum StartTime: ExpressibleByArgument {
 
     private static let secondsMax = 1e10
 
-    /// Returns the time on the clock of `Link.now()`.
+    /// Returns the start time as a host time, on the clock of `Link.now()`.
     func hostTime() -> HostTime {
         let now = Link.now()
         switch self {

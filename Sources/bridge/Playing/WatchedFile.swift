@@ -1,4 +1,4 @@
-// WatchedFile: reads a file after each save, and keeps the last valid pattern.
+// WatchedFile: reads a file after each save, and stores the last valid pattern.
 
 import AHAP
 import BridgeLink
@@ -46,8 +46,8 @@ final class WatchedFile {
         }
     }
 
-    /// Waits for a save. Returns nil at the timeout, when signalled, or if the save changes
-    /// nothing.
+    /// Waits for a save. Returns nil if the timeout has elapsed, if the signal was set, or if the
+    /// save has changed nothing.
     func nextSave(within timeout: Microseconds, orFor wakeUp: WakeUp) -> Save? {
         guard !watch.changes(within: timeout, orFor: wakeUp).isEmpty else { return nil }
         return read()

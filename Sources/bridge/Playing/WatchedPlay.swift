@@ -18,7 +18,7 @@ final class WatchedPlay {
     private var port: String
     private let wakeUp: WakeUp
     private var playback: PatternPlayback?
-    /// The last version of the file that was played; nil before the first.
+    /// The last version of the file that was played; nil if no version has been played.
     private var last: AHAPReader.Result?
     private var remarks: PatternRemarks?
     /// The host time of the last played save.
@@ -142,8 +142,8 @@ final class WatchedPlay {
         now - savedAt < Self.sameSave || playback?.isOver(at: now) == false
     }
 
-    /// Returns the position from which a save plays: the requested one, or one just before the
-    /// change.
+    /// Returns the position from which playback starts after a save: the requested position, or a
+    /// position just before the change.
     private func start(of pattern: HapticPattern, changedAt change: Microseconds?) -> Microseconds {
         if let start = play.watching.start { return start }
         guard let change else { return playback?.start ?? 0 }

@@ -230,7 +230,7 @@ extension ActuatorTraces {
 }
 
 extension [Trace] {
-    /// Returns the traces, with traces joined that are too close to be distinguished.
+    /// Returns the traces, in which traces that are too close to be distinguished are joined.
     fileprivate func reducedTogether(_ time: TimeAxis) -> [Trace] {
         var result: [Trace] = []
         for trace in self {

@@ -13,7 +13,7 @@ struct TerminalPlot {
 
     /// - Parameters:
     ///   - width: the number of characters per line.
-    ///   - colour: returns a text in a color, or unchanged.
+    ///   - colour: a closure that returns a text in a color, or the text unchanged.
     init(
         _ traces: PatternTraces, width: Int,
         colour: @escaping (String, Terminal.Colour) -> String = { text, _ in text }

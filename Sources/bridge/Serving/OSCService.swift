@@ -10,7 +10,7 @@ import SerialPorts
 
 /// Receives OSC messages and plays them on the board.
 final class OSCService {
-    /// The stage, which only the thread of the receiver uses between start and end.
+    /// The stage. Between the start and the end of the service, only the receiver's thread uses it.
     private final class Shared: @unchecked Sendable {
         let stage: OSCStage
         init(_ stage: OSCStage) { self.stage = stage }
@@ -33,7 +33,7 @@ final class OSCService {
         let stage = OSCStage(
             device, rules: rules, localities: localities, hold: options.hold,
             onFailure: { failure in
-                // The loss of the board ends the service, which reports it.
+                // If the board is lost, the service ends and reports the reason itself.
                 if failure.underlying == nil || !failure.faults.isEmpty {
                     output.remark(ToolError(failure, at: name))
                 }

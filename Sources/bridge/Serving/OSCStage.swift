@@ -53,7 +53,8 @@ final class OSCStage {
     /// - Parameters:
     ///   - localities: the localities of the board.
     ///   - hold: the time for which a level holds without a new message, in seconds.
-    ///   - onFailure: called on a queue of an engine if the board can no longer play.
+    ///   - onFailure: a closure that is called on a queue of an engine if the board can no longer
+    ///     play.
     init(
         _ device: HapticDevice, rules: [OSCRule], localities: [String], hold: TimeInterval,
         onFailure: @escaping @Sendable (HapticError) -> Void,
@@ -74,18 +75,18 @@ final class OSCStage {
         }
     }
 
-    /// The maximum error of the synchronized clock of the board; nil before it is known.
+    /// The maximum error of the synchronized clock of the board; nil until it is known.
     var clockBound: Duration? { voices[nil]?.engine.statistics.clockBound }
 
     /// The maximum error of the start times of bundles: the greater of the clock error and the
-    /// onset error, plus half a tick; nil before either is known.
+    /// onset error, plus half a tick; nil until both are known.
     var bundleBound: Duration? {
         guard let error = [onsetError, clockBound].compactMap({ $0 }).max() else { return nil }
         return error + Self.halfTick
     }
 
-    /// Returns the locality at which a requested locality plays; nil, the default, if the board
-    /// does not have it.
+    /// Returns the locality on which to play for a requested locality; nil, which means the default
+    /// locality, if the board does not have the requested one.
     private func place(_ locality: String?) -> String? {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }

@@ -22,7 +22,8 @@ final class OSCVoice {
     private var tapTime = -1.0
     private var playing: [Playing] = []
 
-    /// The minimum interval between two taps, in seconds; closer taps cannot be distinguished.
+    /// The minimum interval between two taps, in seconds; taps that are closer together cannot be
+    /// distinguished.
     private static let tapInterval = 0.005
     /// The maximum number of taps and patterns that are playing or scheduled.
     private static let playersMax = 128
@@ -34,7 +35,7 @@ final class OSCVoice {
 
     // MARK: Levels
 
-    /// Sets the level at a time of the engine; nil for at once.
+    /// Sets the level at a time of the engine's clock; nil to set it at once.
     func setLevel(_ level: OSCLevels.Level, at time: TimeInterval?) throws {
         if time == nil { target = level }
         try self.level.set(

@@ -28,7 +28,7 @@ final class StudioAnalyst {
     private let newest = LockedValue<Task?>(nil)
     private let queue = hostClock.makeQueue("bridge.studio", isUtility: true)
 
-    /// The earliest start time of the next analysis.
+    /// The earliest time at which the next analysis may start.
     private let earliest = LockedValue(Link.now())
 
     /// A version that is waiting to be analyzed.

@@ -7,7 +7,7 @@ import PatternEditing
 
 /// The stored versions, and the blind test between them.
 struct StudioComparison {
-    /// The bytes and the meaning of each version.
+    /// The bytes and the parsed pattern of each version.
     var versions: [StudioVersion: (bytes: [UInt8], pattern: HapticPattern)] = [:]
     /// The current test; nil if there is none.
     var test: BlindTest?

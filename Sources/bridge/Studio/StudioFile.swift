@@ -32,7 +32,7 @@ struct StudioFile {
         isReadOnly = folder.isReadOnly(name)
     }
 
-    /// Creates a document from a text that has no file yet.
+    /// Creates a document from a text that has not been saved in a file.
     init(new name: String, _ bytes: [UInt8]) {
         self.name = name
         document = StudioDocument(bytes)

@@ -45,8 +45,8 @@ struct StudioFolder {
         return names.filter { $0.hasPrefix(Self.nameOfUnsaved(name)) }.sorted()
     }
 
-    /// Returns the name of the file for unsaved text of a file, short enough for a number to be
-    /// appended.
+    /// Returns the name of the file for unsaved text of a file, which is short enough that a number
+    /// can be appended to it.
     private static func nameOfUnsaved(_ name: String) -> String {
         var start = Substring(name)
         while start.utf8.count > nameMax - unsavedSuffix.utf8.count - 8 { start.removeLast() }

@@ -18,8 +18,8 @@ enum StudioNews: Sendable {
     case lost
     /// The board has reported faults, and continues to play.
     case faults(HapticError)
-    /// The engine has stopped on request: the board has confirmed the rest, or failed to with an
-    /// error.
+    /// The engine has stopped on request: the board has confirmed that it is at rest, or an error
+    /// has prevented this confirmation.
     case rested((any Error)?)
     case analysed(StudioAnalysis)
 }

@@ -112,7 +112,7 @@ extension StudioMessages {
         var fix: String?
     }
 
-    /// Reports that no document is open any more.
+    /// Reports that the document has been closed and no other one is open.
     struct Closed: StudioMessage {
         static let type = StudioMessageType.closed
     }
@@ -124,7 +124,7 @@ extension StudioMessages {
         var text: String
     }
 
-    /// An error.
+    /// An error that is shown on the page.
     struct Problem: StudioMessage {
         static let type = StudioMessageType.error
         var message: String
@@ -133,7 +133,7 @@ extension StudioMessages {
         var about: StudioRequest.Subject?
     }
 
-    /// The board, and the reason why nothing is felt on it, if any.
+    /// The board, and, if nothing is felt on it, the reason.
     struct Board: StudioMessage {
         static let type = StudioMessageType.board
         var path: String
@@ -234,7 +234,7 @@ extension StudioMessages {
         /// The probability of at least this number of correct answers by guessing.
         var p: Double
         var isRunning: Bool
-        /// The result of the last trial; nil before the first.
+        /// The result of the last trial; nil if there was no trial yet.
         var last: Verdict?
     }
 }

@@ -22,9 +22,9 @@ final class StudioPlayer {
     private var tappedAt: HostTime = 0
     private var isStarting = false
     /// The number of the last start. Results of earlier starts are ignored, as are those of a start
-    /// that was ended by a rest.
+    /// that was canceled by a request to come to rest.
     private var startNumber = 0
-    /// True if a requested rest is not confirmed yet.
+    /// True if the board was asked to come to rest and has not yet confirmed that it is at rest.
     private var isResting = false
     /// The playback to start as soon as the engine has started.
     private var awaited: (() throws -> Void)?
@@ -38,7 +38,7 @@ final class StudioPlayer {
     /// test.
     private var isBlind = false
 
-    /// The time before and after a held point that is played, in microseconds.
+    /// The time before and after a held point for which the pattern is played, in microseconds.
     private static let around: Microseconds = 250_000
     /// The minimum interval between two playbacks of a tap or a short event during a drag, in
     /// microseconds.
@@ -67,7 +67,7 @@ final class StudioPlayer {
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
     /// The port of the board; nil for a virtual board in this process.
     var port: String? { device.servedPort == nil ? nil : engine.port }
-    /// Reports actuators that do not play while others do.
+    /// Reports the actuators that do not play although others play.
     func remarkIdleActuators(_ output: OutputOptions) {
         output.remarkIdleActuators(of: engine, at: name)
     }
@@ -111,7 +111,8 @@ final class StudioPlayer {
         nextStart = Link.now()
     }
 
-    /// Stops the playback, and posts to the inbox when the board has confirmed the rest.
+    /// Stops the playback, and posts a message to the inbox when the board has confirmed that it is
+    /// at rest.
     func rest() {
         silence()
         guard !isResting else { return }
@@ -119,13 +120,13 @@ final class StudioPlayer {
         engine.stop { [inbox] in inbox.post(.rested($0)) }
     }
 
-    /// Handles the confirmation of a rest, or its failure.
+    /// Handles the board's confirmation that it is at rest, or the lack of this confirmation.
     func noteRest() {
         isResting = false
         start()
     }
 
-    /// Stops the playback, and returns when the board has confirmed the rest.
+    /// Stops the playback, and returns when the board has confirmed that it is at rest.
     func end() {
         silence()
         engine.stoppedHandler = { _ in }
@@ -209,7 +210,7 @@ final class StudioPlayer {
     }
 
     /// Returns the range to play during a drag: a long event from its start, and a tap or a point
-    /// with the time around it.
+    /// together with the time before and after it.
     private static func stretch(around change: ChangedStretch) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)

@@ -160,8 +160,8 @@ extension StudioService {
         if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
     }
 
-    /// Handles a file that another program has left empty or unreadable for some time; it is not
-    /// overwritten then.
+    /// Handles a file that another program has left empty or unreadable for some time. Such a file
+    /// is not overwritten.
     func settleDoubt(at now: HostTime) {
         guard let since = doubtfulSince, now - since >= Self.doubt else { return }
         doubtfulSince = nil
@@ -174,10 +174,10 @@ extension StudioService {
         }
     }
 
-    /// Handles the loss of the text of the document from its file, for a reason that is sent to the
+    /// Handles a file that no longer contains the text of the document. The reason is sent to the
     /// pages.
     ///
-    /// - Parameter bytes: the present contents of the file; nil if there is no readable file.
+    /// - Parameter bytes: the current contents of the file; nil if there is no readable file.
     private func lose(_ cause: StudioMessages.Cause, leaving bytes: [UInt8]? = nil) {
         guard open?.saved != nil else { return }
         open?.saved = bytes
@@ -206,8 +206,8 @@ extension StudioService {
                 file: open?.name ?? "", text: String(decoding: bytes, as: UTF8.self)))
     }
 
-    /// Replaces the document by the text of the file. The page names the file because another page
-    /// may have opened a different one.
+    /// Replaces the document with the text of the file. The page names the file because another
+    /// page may have opened a different one.
     func reload(_ name: String) throws {
         takeDisk(try folder.contents(of: opened(name).name))
     }
@@ -256,7 +256,7 @@ extension StudioService {
         return text
     }
 
-    /// Returns true if the file of a document is missing or empty at present.
+    /// Returns true if the file of a document is currently missing or empty.
     private func isMissing(_ file: StudioFile) -> Bool {
         guard !file.isReadOnly else { return false }
         let bytes = try? folder.contents(of: file.name)

@@ -124,7 +124,8 @@ final class StudioService {
         send(StudioMessages.error(StudioError("\(player.name): \(error.reason)", advice: advice)))
     }
 
-    /// Sets the actuators for which predictions are computed; nil for none.
+    /// Sets the actuators of the board for which predictions are computed; nil if there is no
+    /// board.
     private func setRendering(_ rendering: BoardRendering?) {
         let before = analyst.rendering?.configurations
         analyst.rendering = rendering
@@ -132,7 +133,7 @@ final class StudioService {
         if before != rendering?.configurations { analyse() }
     }
 
-    /// Prints once the reason why nothing can be felt.
+    /// Prints the reason why nothing can be felt, unless it has been printed before.
     private func reportAbsence() {
         guard player.absence != reportedAbsence else { return }
         reportedAbsence = player.absence

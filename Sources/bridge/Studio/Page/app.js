@@ -53,7 +53,8 @@ export class App {
   }
 
   /**
-   * Shows a text below the time line. With `isQuiet`, it is not read aloud, because it changes many times a second.
+   * Shows a text below the time line. With `isQuiet`, screen readers do not read it aloud, because it changes many
+   * times per second.
    * @param {string} text
    * @param {boolean} [isQuiet]
    */

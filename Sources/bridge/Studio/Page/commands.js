@@ -63,7 +63,7 @@ export class Commands {
   }
 
   /**
-   * Moves the selection, or without a selection the playhead ten times as far.
+   * Moves the selection. If nothing is selected, moves the playhead ten times as far.
    * @param {number} seconds
    */
   moveTime(seconds) {

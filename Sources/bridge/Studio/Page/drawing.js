@@ -40,7 +40,7 @@ export function readColors(element) {
 }
 
 /**
- * Draws the lanes, and lines at round times.
+ * Draws the lanes, and vertical lines at round times.
  * @type {(context: Context, view: View, colors: Colors) => void}
  */
 export function drawGrid(context, view, colors) {
@@ -68,7 +68,7 @@ export function drawGrid(context, view, colors) {
 }
 
 /**
- * Returns the marks of a scale from 0 to a value, at most at each half of 1.
+ * Returns the marks of a scale from 0 to a value. The distance between two marks is at least 0.5.
  * @type {(view: View, lane: LaneName, most?: number) => ScaleMark[]}
  */
 export function scaleMarks(view, lane, most = 1) {

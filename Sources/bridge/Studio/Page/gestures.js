@@ -20,7 +20,7 @@ const NOTHING = "Nothing is selected.";
 /** @typedef {"loop"|"scrub"|"pen"|"move"|"frame"|"buzz"} GestureKind */
 
 /**
- * The current gesture: its start and present position, the item under its start, and the state of each kind of gesture.
+ * The current gesture: its start and current position, the item under its start, and the state of each kind of gesture.
  * @typedef {{
  *   from: Place, to: Place, lane: LaneName, found: Found|null, kind: GestureKind, hasMoved: boolean, isFree: boolean,
  *   isAdded: boolean, points: Place[], isBehind: boolean, frame: number, timer: number, isHeld: boolean,
@@ -321,7 +321,7 @@ export class Gestures {
   }
 
   /**
-   * Creates a curve from a pen line, and a buzz for it to shape if there is none.
+   * Creates a curve from a pen line. If there is no buzz that the curve can shape, creates a buzz as well.
    * @param {Gesture} gesture
    */
   draw({ points, lane, from }) {

@@ -80,7 +80,7 @@ const KEYS = [
 ];
 
 /**
- * Returns the name of a key press as used in the table.
+ * Returns the name that the table uses for a key press.
  * @param {{ key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean }} event
  */
 export function nameOfKey(event) {
@@ -120,7 +120,7 @@ export function followKeys(act) {
     }
   }
   // After a click, the keys apply to the pattern rather than to the button. A dialog that the click opens returns the
-  // focus to the present element.
+  // focus to the element that has it now.
   document.addEventListener("click", (event) => {
     if (event.detail > 0 && closest(event, "header button, #tools button")) $("timeline").focus();
   }, { capture: true });

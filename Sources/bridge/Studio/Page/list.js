@@ -98,7 +98,7 @@ export class EventList {
   }
 
   /**
-   * Creates the rows, unless the present rows have the same fields, so that a clicked field keeps the focus.
+   * Creates the rows, unless the existing rows have the same fields, so that a clicked field keeps the focus.
    * @param {Item[]} page
    */
   build(page) {

@@ -1,4 +1,4 @@
-// Shows problems: notes, the loss of the connection, the problems of the file, and the losses of the actuator.
+// Shows problems: notes, a lost connection, the problems of the file, and the losses of the actuator.
 
 import { $, element } from "./elements.js";
 
@@ -23,7 +23,7 @@ export class Notes {
    */
   show(text, about) {
     this.about = about;
-    // An element that becomes visible when its text changes is read aloud.
+    // Screen readers read an element aloud if it becomes visible when its text changes.
     $("note").hidden = false;
     if ($("note-text").textContent !== text) $("note-text").textContent = text;
   }

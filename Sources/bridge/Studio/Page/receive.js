@@ -1,4 +1,4 @@
-// Shows the messages of the tool, and the loss of its connection.
+// Shows the messages of the tool, and whether the connection to the tool was lost.
 
 import { askConflict } from "./dialogs.js";
 import { $, $button, write } from "./elements.js";

@@ -22,7 +22,7 @@ const REACH = 9;
 /** @typedef {{ top: number, height: number, bottom: number }} Lane */
 
 /**
- * The item at a position on the canvas; of several, the item with the least `distance` is used.
+ * The item at a position on the canvas. If there are several items, the item with the smallest `distance` is used.
  * @typedef {{ index: number, point: number|null, part: "head"|"edge"|"point"|"line", lane: DesignLane }} Found
  * @typedef {"intensity"|"sharpness"} DesignLane
  * @typedef {Found & { distance: number }} Near
