@@ -1,6 +1,6 @@
-// AHAPDocument: the content of an AHAP file in Apple's terms: every known key with the value in the
-// file, before defaults and limits are applied. A document that is read and written again lacks
-// only the unknown keys.
+// AHAPDocument: the content of an AHAP file in Apple's terms: every known key with its value in the
+// file, before defaults and limits are applied. If a document is read and written again, only the
+// unknown keys are lost.
 
 import HapticPatterns
 import JSONText
@@ -9,9 +9,9 @@ import JSONText
 public struct AHAPDocument: Sendable, Equatable {
     /// `Version`: the lowest version of Core Haptics that supports the file; 1 if absent.
     public var version: Number?
-    /// `Metadata`: notes of the author. They have no effect on playback.
+    /// `Metadata`: the author's notes, which have no effect on playback.
     public var metadata: JSONValue?
-    /// `Pattern`: the entries in the order of the file.
+    /// `Pattern`: the entries in the order in which the file contains them.
     public var pattern: [Entry]
 
     /// Makes a document.
@@ -21,7 +21,7 @@ public struct AHAPDocument: Sendable, Equatable {
         self.pattern = pattern
     }
 
-    /// Returns the text of a key of `Metadata`; nil if there is none.
+    /// Returns the text stored under a key of `Metadata`; nil if `Metadata` has no such text.
     public func note(_ key: String) -> String? {
         guard case .object(let notes)? = metadata?.kind, case .string(let text)? = notes[key]?.kind
         else { return nil }
@@ -79,8 +79,8 @@ extension AHAPDocument {
         public var eventWaveformUseVolumeEnvelope: Bool?
         /// `EventWaveformLoopEnabled`; false if absent.
         public var eventWaveformLoopEnabled: Bool?
-        /// The identifier of a sound that an app has registered, used instead of a path. It does
-        /// not occur in files.
+        /// The identifier of a sound that an app has registered, used instead of a path. Files
+        /// never contain such an identifier.
         public var audioResourceID: Int?
         /// The location of the opening brace of the event's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
@@ -118,7 +118,7 @@ extension AHAPDocument {
         }
     }
 
-    /// A `Parameter` object: an abrupt change of one parameter for the whole pattern.
+    /// A `Parameter` object: an abrupt change of one parameter that affects the whole pattern.
     public struct Parameter: Sendable, Equatable {
         /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID
@@ -141,8 +141,8 @@ extension AHAPDocument {
         }
     }
 
-    /// A `ParameterCurve` object: a gradual change of one parameter for the whole pattern, along
-    /// control points.
+    /// A `ParameterCurve` object: a gradual change, along control points, of one parameter that
+    /// affects the whole pattern.
     public struct ParameterCurve: Sendable, Equatable {
         /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID

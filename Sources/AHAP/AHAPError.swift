@@ -31,10 +31,10 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The closest error code of Core Haptics (domain `com.apple.CoreHaptics`).
     public var code: Code
-    /// The violated rule. In strict mode, it may be the rule of a repair; otherwise it is the rule
-    /// of an error.
+    /// The rule that the file violates. In strict mode, this may be a rule that normally leads to a
+    /// repair.
     public var rule: Diagnostic.Rule
-    /// The location of the error; nil for a document that did not come from a file.
+    /// The location of the error; nil if the document did not come from a file.
     public var location: SourceLocation?
     /// A description of the error, in one sentence without a full stop.
     public var message: String
