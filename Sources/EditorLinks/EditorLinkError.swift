@@ -1,6 +1,6 @@
 // EditorLinkError: the reason why data from an editor is invalid.
 
-/// The reason why data from an editor is invalid, with the expected content.
+/// The reason why data from an editor is invalid, and the data that was expected.
 public struct EditorLinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A description of the error, in one sentence without a full stop.
     public let message: String
@@ -12,8 +12,8 @@ public struct EditorLinkError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension String {
-    /// The text without control characters and shortened to a few words, for names that were
-    /// received over a network.
+    /// The text without control characters and limited to a few words, for displaying names that
+    /// were received over a network.
     public var asNameOfStranger: String {
         let visible = unicodeScalars.filter {
             switch $0.properties.generalCategory {

@@ -148,7 +148,7 @@ extension LinkSession {
         return answer.query.request.map { [$0] } ?? []
     }
 
-    /// Marks the rejected command as rejected. Returns false if the command was not found.
+    /// Records that a command was rejected. Returns false if the command was not found.
     private mutating func takeSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
         let entry =
             pendingResults.take(reject.type, sequence: sequence)

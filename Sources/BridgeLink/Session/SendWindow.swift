@@ -58,7 +58,7 @@ struct SendWindow: Sendable {
     /// The number of times that the window has restarted from its current oldest frame.
     private var restarts = 0
 
-    /// The maximum number of outstanding frames. With more frames, the device could not tell
+    /// The maximum number of outstanding frames. With more frames, it would be unclear
     /// whether a frame is "ahead by 1 to 127" (SPEC 4.3).
     private static let outstandingMax = 127
     /// The maximum number of restarts from the same frame. On a line that transfers only one frame

@@ -32,7 +32,7 @@ struct StreamCredits: Sendable {
     mutating func noteSent(_ command: Command) {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
-        // The credit is removed when CLOSE is sent rather than when it is carried out, because the
+        // The credit is removed when CLOSE is queued, not when it is carried out, because the
         // stream may already have been opened again by then.
         case .close(let stream): credits[stream] = nil
         case .start(let start): credits[start.stream]?.mayPlay = true
