@@ -2,7 +2,8 @@
 
 /// An error that prevents a JSON text from being read, with its location and advice.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The violated rule. In strict mode, it may be the rule of a repair.
+    /// The rule that the text violates. In strict mode, this may be a rule that normally leads to a
+    /// repair.
     public var rule: JSONDiagnostic.Rule
     /// The location of the first unexpected character.
     public var location: SourceLocation

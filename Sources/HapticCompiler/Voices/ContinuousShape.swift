@@ -70,8 +70,8 @@ struct LinePart: Equatable {
 }
 
 extension Line {
-    /// Returns the line limited to 0...1, in up to three parts. Where the line is outside this
-    /// range, it is replaced by a constant line at the limit.
+    /// Returns the line limited to 0...1, in up to three parts. The parts of the line that are
+    /// outside this range are replaced by constant lines at the limit.
     func limited() -> [LinePart] {
         let legal = 0.0...1.0
         if legal.contains(startValue) && legal.contains(endValue) {

@@ -4,11 +4,11 @@ import HapticPatterns
 
 /// Finds the loudest continuous event of a pattern at each time.
 ///
-/// The intensity control multiplies the levels of all events by the same factor, so the loudest
-/// event without the control is also the loudest with it. The loudest event is therefore determined
-/// once, before the control is applied, and the segments of the control are visited only once. For
-/// n overlapping events this takes O(n log n): halves are merged like sorted lists, and two lines
-/// cross at most once.
+/// The intensity control multiplies the levels of all events by the same factor. Therefore, the
+/// event that is loudest without the control is also loudest with it. The loudest event is
+/// determined once, before the control is applied, so the segments of the control are visited only
+/// once. For n overlapping events, this takes O(n log n) time: halves of the list are merged like
+/// sorted lists, and two lines cross at most once.
 struct LoudestSpans {
     private var settled: [LoudestSpan] = []
     /// The phases of events that overlap directly or by way of other events, with one array for
