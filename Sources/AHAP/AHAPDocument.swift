@@ -14,7 +14,7 @@ public struct AHAPDocument: Sendable, Equatable {
     /// `Pattern`: the entries in the order in which the file contains them.
     public var pattern: [Entry]
 
-    /// Makes a document.
+    /// Creates a document.
     public init(version: Number? = 1, metadata: JSONValue? = nil, pattern: [Entry]) {
         self.version = version
         self.metadata = metadata
@@ -47,16 +47,16 @@ public struct AHAPDocument: Sendable, Equatable {
         /// The location of the number in the file; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a number, with its location if it comes from a file.
+        /// Creates a number, with its location if it comes from a file.
         public init(_ value: Double, location: SourceLocation? = nil) {
             self.value = value
             self.location = location
         }
 
-        /// Makes a number that does not come from a file.
+        /// Creates a number that does not come from a file.
         public init(floatLiteral value: Double) { self.init(value) }
 
-        /// Makes a number that does not come from a file.
+        /// Creates a number that does not come from a file.
         public init(integerLiteral value: Int) { self.init(Double(value)) }
     }
 }
@@ -85,7 +85,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the event's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes an event.
+        /// Creates an event.
         public init(
             _ eventType: HapticEvent.EventType, time: Number? = nil, eventDuration: Number? = nil,
             eventParameters: [EventParameter] = [], location: SourceLocation? = nil
@@ -107,7 +107,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the parameter's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes an event parameter.
+        /// Creates an event parameter.
         public init(
             _ parameterID: EventParameterID, _ parameterValue: Number?,
             location: SourceLocation? = nil
@@ -129,7 +129,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the parameter's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a parameter change.
+        /// Creates a parameter change.
         public init(
             _ parameterID: DynamicParameterID, time: Number? = nil, _ parameterValue: Number?,
             location: SourceLocation? = nil
@@ -153,7 +153,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the curve's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a curve.
+        /// Creates a curve.
         public init(
             _ parameterID: DynamicParameterID, time: Number? = nil, controlPoints: [ControlPoint],
             location: SourceLocation? = nil
@@ -175,7 +175,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the point's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a control point.
+        /// Creates a control point.
         public init(time: Number?, _ parameterValue: Number?, location: SourceLocation? = nil) {
             self.time = time
             self.parameterValue = parameterValue

@@ -36,9 +36,9 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
     public var rule: Diagnostic.Rule
     /// The location of the error; nil if the document did not come from a file.
     public var location: SourceLocation?
-    /// A description of the error, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a period.
     public var message: String
-    /// Advice on how to correct the error, in one sentence without a full stop.
+    /// Advice on how to correct the error, in one sentence without a period.
     public var advice: String
 
     /// The text of the error, in the form `line:column: error: message [rule]`.
@@ -55,7 +55,7 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AHAPError {
-    /// Makes the error for a text that is not valid JSON.
+    /// Creates the error for a text that is not valid JSON.
     init(_ error: JSONError) {
         self.init(
             code: .invalidPatternData, rule: Diagnostic.Rule(error.rule), location: error.location,

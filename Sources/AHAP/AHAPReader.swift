@@ -22,7 +22,7 @@ public enum AHAPReader {
         /// The maximum number of control points of all curves together: 100,000 by default.
         public var mostControlPoints = 100_000
 
-        /// Makes options.
+        /// Creates options.
         public init(strict: Bool = false, curveTimes: CurveTimes = .relative) {
             self.strict = strict
             self.curveTimes = curveTimes

@@ -24,7 +24,7 @@ public final class WebSocketClient: Sendable {
         /// The reason to close the connection; nil to keep it open.
         public var end: String?
 
-        /// Makes an answer.
+        /// Creates an answer.
         public init(_ texts: [String] = [], end: String? = nil) {
             (self.texts, self.end) = (texts, end)
         }

@@ -2,12 +2,12 @@
 
 /// The reason why data from an editor is invalid, and the data that was expected.
 public struct EditorLinkError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A description of the error, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a period.
     public let message: String
 
     init(_ message: String) { self.message = message }
 
-    /// A description of the error, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a period.
     public var description: String { message }
 }
 

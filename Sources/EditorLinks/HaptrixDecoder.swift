@@ -25,7 +25,7 @@ public struct HaptrixDecoder: Sendable {
     /// The number of bytes that still have to be skipped.
     private var skipped = 0
 
-    /// Makes a decoder for a new connection.
+    /// Creates a decoder for a new connection.
     public init() {}
 
     /// Adds received bytes.

@@ -28,7 +28,7 @@ public struct StudioSession: Sendable {
         /// The version of the program that runs on the device.
         public var version: String
 
-        /// Makes the description of a device.
+        /// Creates the description of a device.
         public init(id: String, name: String, version: String) {
             (self.id, self.name, self.version) = (id, name, version)
         }

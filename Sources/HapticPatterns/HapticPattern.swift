@@ -71,7 +71,7 @@ public struct HapticDynamicParameter: Sendable, Equatable, Codable {
     /// The location of the parameter in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes a parameter change.
+    /// Creates a parameter change.
     public init(
         _ id: DynamicParameterID, time: Microseconds, value: Double, location: SourceLocation? = nil
     ) {
@@ -91,7 +91,7 @@ public struct HapticParameterCurve: Sendable, Equatable, Codable {
         /// The value of the point, within the range of the curve's parameter.
         public var value: Double
 
-        /// Makes a control point.
+        /// Creates a control point.
         public init(time: Microseconds, value: Double) {
             self.time = time
             self.value = value
@@ -109,7 +109,7 @@ public struct HapticParameterCurve: Sendable, Equatable, Codable {
     /// The location of the curve in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes a curve and sorts its points by time.
+    /// Creates a curve and sorts its points by time.
     public init(
         _ id: DynamicParameterID, time: Microseconds, points: [Point],
         location: SourceLocation? = nil

@@ -36,7 +36,7 @@ package struct JSONEditError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The path in the document and the problem at that path, in one sentence without a period.
     package var description: String
 
-    /// Makes an error about a path.
+    /// Creates an error about a path.
     package init(_ path: some Collection<JSONPathStep>, _ finding: String) {
         let steps = path.map { step in
             switch step {

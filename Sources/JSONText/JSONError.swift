@@ -7,9 +7,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     public var rule: JSONDiagnostic.Rule
     /// The location of the first unexpected character.
     public var location: SourceLocation
-    /// A description of the error, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a period.
     public var message: String
-    /// Advice on how to correct the error, in one sentence without a full stop.
+    /// Advice on how to correct the error, in one sentence without a period.
     public var advice: String
 
     /// The text of the error, in the form `line:column: error: message [rule]`.

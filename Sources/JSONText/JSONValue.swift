@@ -24,7 +24,7 @@ public struct JSONValue: Sendable, Equatable {
     /// ignore it.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes a value.
+    /// Creates a value.
     public init(_ kind: Kind, location: SourceLocation? = nil) {
         self.kind = kind
         self.location = location
@@ -54,7 +54,7 @@ public struct JSONObject: Sendable, Equatable {
         /// The location of the key's opening quotation mark; ignored by comparisons.
         @NotCompared public var keyLocation: SourceLocation?
 
-        /// Makes a member.
+        /// Creates a member.
         public init(_ key: String, _ value: JSONValue, keyLocation: SourceLocation? = nil) {
             self.key = key
             self.value = value
@@ -65,7 +65,7 @@ public struct JSONObject: Sendable, Equatable {
     /// The members of the object. If the object was read from a text, each key occurs only once.
     public var members: [Member]
 
-    /// Makes an object.
+    /// Creates an object.
     public init(_ members: [Member] = []) { self.members = members }
 
     /// Returns the value of a key; nil if the key does not exist. If the key occurs more than once,

@@ -17,7 +17,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     /// entry contains the location.
     public var entryIndex: Int? { storedIndex < 0 ? nil : Int(storedIndex) }
 
-    /// Makes a location.
+    /// Creates a location.
     public init(line: Int, column: Int, entryIndex: Int? = nil) {
         storedLine = UInt32(clamping: line)
         storedColumn = UInt32(clamping: column)

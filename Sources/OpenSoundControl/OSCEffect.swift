@@ -28,7 +28,7 @@ public struct OSCEffect: Sendable, Equatable {
     /// localities, and any other effect applies to the default locality of the board.
     public var locality: String?
 
-    /// Makes an effect.
+    /// Creates an effect.
     public init(_ kind: Kind, locality: String? = nil) {
         self.kind = kind
         self.locality = locality

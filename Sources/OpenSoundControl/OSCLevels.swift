@@ -23,7 +23,7 @@ public struct OSCLevels: Sendable {
         /// The sharpness, 0 to 1.
         public var sharpness: Double
 
-        /// Makes a level.
+        /// Creates a level.
         public init(intensity: Double, sharpness: Double) {
             self.intensity = intensity
             self.sharpness = sharpness
@@ -37,7 +37,7 @@ public struct OSCLevels: Sendable {
     static let countMax = 256
     private var held: [Key: Held] = [:]
 
-    /// Makes an empty set of levels.
+    /// Creates an empty set of levels.
     public init() {}
 
     /// True if no level is above 0.

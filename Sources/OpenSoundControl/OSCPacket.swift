@@ -15,7 +15,7 @@ public struct OSCMessage: Sendable, Equatable {
     /// The arguments in order.
     public var arguments: [OSCArgument]
 
-    /// Makes a message.
+    /// Creates a message.
     public init(_ address: String, _ arguments: [OSCArgument] = []) {
         self.address = address
         self.arguments = arguments

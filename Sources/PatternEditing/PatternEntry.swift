@@ -73,7 +73,7 @@ public struct ChangedStretch: Sendable, Equatable {
     /// True if the edit has changed a tap. A tap has no length.
     public var isTap: Bool
 
-    /// Makes a changed interval.
+    /// Creates a changed interval.
     public init(start: Microseconds, end: Microseconds, isTap: Bool) {
         (self.start, self.end, self.isTap) = (start, end, isTap)
     }

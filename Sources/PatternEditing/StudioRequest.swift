@@ -22,7 +22,7 @@ public struct StudioPlayback: Sendable, Equatable {
     /// The gain, 0...1; nil to keep the current gain.
     public var gain: Double?
 
-    /// Makes a playback of an interval, which is played once.
+    /// Creates a playback of an interval, which is played once.
     public init(from start: Double, to end: Double? = nil) { (self.start, self.end) = (start, end) }
 }
 
@@ -60,7 +60,7 @@ package enum StudioOperation: String, StudioChoice {
 /// A message from a page.
 public enum StudioRequest: Sendable, Equatable {
     /// Opens a file in the folder, or a named pattern. Unsaved changes to the current document are
-    /// discarded only if `mayLose` is true; otherwise, they prevent the opening.
+    /// discarded only if `mayLose` is true.
     case open(String, mayLose: Bool = false)
     /// Changes the document. `revision` is the revision that the page displays.
     case edit(revision: Int, [StudioEdit], isLive: Bool)

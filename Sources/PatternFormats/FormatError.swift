@@ -14,7 +14,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The position of the first error; nil if the error concerns the file as a whole.
     public var place: Place?
-    /// The description of the error: one sentence without a full stop.
+    /// The description of the error: one sentence without a period.
     public var message: String
     /// Advice on how to correct the error: one sentence without a period.
     public var advice: String

@@ -24,7 +24,7 @@ public struct FormatLoss: Sendable, Hashable {
     public var jnd: Double?
     /// The location of the part in its file; nil if unknown.
     public var location: SourceLocation?
-    /// The description: one sentence without a full stop.
+    /// The description: one sentence without a period.
     public var message: String
 
     /// Creates a loss.

@@ -17,7 +17,7 @@
                 .compactMap { text(sp_get_port_name($0.pointee!)) }
         }
 
-        /// Returns the port at a path; nil if no serial port has the path.
+        /// Returns the port at the given path; nil if no serial port has the path.
         static func describe(
             _ path: String, in system: PortSystem, access: (String) -> PortDescription.Access
         ) -> PortDescription? {

@@ -14,7 +14,7 @@
             return names.map { "\(system.devices)/\($0)" }
         }
 
-        /// Returns the port at a path; nil if no serial port has the path.
+        /// Returns the port at the given path; nil if no serial port has the path.
         static func describe(
             _ path: String, in system: PortSystem, access: (String) -> PortDescription.Access
         ) -> PortDescription? {

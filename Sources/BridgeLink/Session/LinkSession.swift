@@ -32,7 +32,7 @@ public struct LinkSession: Sendable {
     public let timing: LinkTiming
     /// The protocol versions that HELLO offers.
     public let versions: ClosedRange<UInt8>
-    /// The present phase of the session.
+    /// The current phase of the session.
     public internal(set) var phase: Phase = .connecting
     /// The WELCOME with which the device described itself; nil before the device has answered.
     public internal(set) var welcome: Welcome?

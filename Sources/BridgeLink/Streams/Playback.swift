@@ -52,7 +52,7 @@ public struct Playback: Sendable {
     public let stream: UInt8
     /// The actuators of the stream.
     public let actuators: ActuatorMask
-    /// The present phase of the playback.
+    /// The current phase of the playback.
     public internal(set) var phase: Phase = .idle
     /// The progress of the playback and the problems that occurred.
     public internal(set) var progress = PlaybackProgress()

@@ -16,13 +16,13 @@ struct DriveMoment: Sendable {
     /// moving and needed less time than from rest.
     var delays = 0
 
-    /// Makes the moment of a tap.
+    /// Creates the moment of a tap.
     init(_ tap: VoiceTap, at time: Microseconds) {
         self.time = time
         self.tap = tap
     }
 
-    /// Makes the moment of a tap of a texture.
+    /// Creates the moment of a tap of a texture.
     init(_ texture: TextureTap, at time: Microseconds) {
         self.init(texture.tap, at: time)
         self.texture = texture

@@ -53,7 +53,7 @@ struct DrivePlanner: Sendable {
     /// The recent past of the plan; nil if ``state(at:behind:)`` will not be called.
     private var history: DriveHistory?
 
-    /// Makes a planner.
+    /// Creates a planner.
     ///
     /// - Parameters:
     ///   - plant: the plant of the profile.

@@ -41,7 +41,7 @@ public struct Plant: Sendable, Hashable, Codable {
     /// The maximum value of ``running``.
     public static let runningMax = 0.95
 
-    /// Makes a plant.
+    /// Creates a plant.
     public init(
         kind: Kind, timeConstant: Microseconds, overdrive: Double, isClosedLoop: Bool,
         start: Double = 0, running: Double = 0, ratedLevel: Double = 1

@@ -31,7 +31,7 @@ public struct StreamEvent: Sendable, Hashable {
     /// The action of the event.
     public var content: Content
 
-    /// Makes an event.
+    /// Creates an event.
     public init(_ content: Content, at tick: Ticks) {
         self.content = content
         self.tick = tick

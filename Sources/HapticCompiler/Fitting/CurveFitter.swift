@@ -34,7 +34,7 @@ struct CurveFitter: Sendable {
     /// True if a single ramp that starts at the anchor can approximate all points after the anchor.
     private var canRamp = true
 
-    /// Makes a fitter.
+    /// Creates a fitter.
     ///
     /// - Parameters:
     ///   - tolerance: the maximum distance between a ramp and a point, in wire units.

@@ -48,9 +48,9 @@ public struct LoweringReport: Sendable, Equatable {
         public var event: Int
         /// The time at which the event starts, in microseconds.
         public var time: Microseconds
-        /// The location of the event in its file; nil for a pattern that did not come from a file.
+        /// The location of the event in its file; nil if the pattern did not come from a file.
         public var location: SourceLocation?
-        /// A description of the finding with its values, in one sentence without a full stop.
+        /// A description of the finding with its values, in one sentence without a period.
         public var message: String
 
         /// Returns the finding in the form `file:line:column: message [rule]`.

@@ -18,7 +18,7 @@ public struct LayerPiece: Sendable, Hashable {
     /// The index of the event in the voice's pattern.
     public var source: Int
 
-    /// Makes a piece.
+    /// Creates a piece.
     public init(
         from start: Microseconds, to end: Microseconds, level: Line, sharpness: Line, source: Int
     ) {

@@ -14,7 +14,7 @@ public struct Line: Sendable, Hashable {
     /// The value at ``end``.
     public var endValue: Double
 
-    /// Makes a line.
+    /// Creates a line.
     public init(
         from start: Microseconds, to end: Microseconds, _ startValue: Double, _ endValue: Double
     ) {

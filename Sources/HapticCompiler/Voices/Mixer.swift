@@ -10,7 +10,7 @@ import HapticPatterns
 public struct Mixer: Sendable {
     let policy: MixPolicy
 
-    /// Makes a mixer.
+    /// Creates a mixer.
     public init(policy: MixPolicy) { self.policy = policy }
 
     /// Mixes the pieces of a window.

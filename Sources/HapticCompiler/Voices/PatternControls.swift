@@ -13,7 +13,7 @@ struct PatternControls: Sendable {
     let endless: PatternVoice.EndlessEvents
     private let patternEnd: Microseconds
 
-    /// Makes the controls of a pattern.
+    /// Creates the controls of a pattern.
     ///
     /// - Parameter patternEnd: the earliest time at which the pattern ends, in microseconds. By
     ///   default, this is the length of the pattern.

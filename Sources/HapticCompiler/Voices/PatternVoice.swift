@@ -50,7 +50,7 @@ public struct PatternVoice: Voice {
     /// The index of the first span that has not ended by ``position``.
     private var nextSpan = 0
 
-    /// Makes a voice at the start of a pattern. The running time is O(n log n) for n events and
+    /// Creates a voice at the start of a pattern. The running time is O(n log n) for n events and
     /// control points.
     ///
     /// - Parameter length: the minimum duration of the pattern, in microseconds. By default, this

@@ -10,7 +10,7 @@ public struct VoiceSpan: Sendable, Equatable {
     /// event are in order of time and do not overlap. The order of the events does not matter.
     public var pieces: [LayerPiece]
 
-    /// Makes a span.
+    /// Creates a span.
     public init(taps: [VoiceTap] = [], pieces: [LayerPiece] = []) {
         self.taps = taps
         self.pieces = pieces

@@ -18,7 +18,7 @@ public struct VoiceTap: Sendable, Hashable {
     /// The index of the voice that plays the tap, set by the compiler.
     var voice = 0
 
-    /// Makes a tap.
+    /// Creates a tap.
     public init(
         time: Microseconds, intensity: Double, base: Double, sharpness: Double, source: Int
     ) {
