@@ -4,7 +4,7 @@
 /// addresses for which there are rules.
 public struct OSCScore: Sendable {
     private struct State: Sendable {
-        /// True if the value has fallen below the lower limit since it last triggered a tap or a
+        /// True if the value has returned to the lower limit since it last triggered a tap or a
         /// pattern.
         var isArmed = true
         var value: Double?

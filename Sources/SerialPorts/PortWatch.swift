@@ -14,8 +14,8 @@ package final class PortWatch {
     package init(in system: PortSystem = PortSystem()) {
         #if os(Linux)
             let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-            // The permissions of a port are set only after it has appeared, and it cannot be opened
-            // before.
+            // The permissions of a port are set after it has appeared, and the port cannot be
+            // opened before then.
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
             let isWatched = inotify_add_watch(watch, system.devices, UInt32(events)) >= 0
             if watch >= 0, !isWatched { systemClose(watch) }
