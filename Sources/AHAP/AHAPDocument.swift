@@ -1,6 +1,6 @@
-// AHAPDocument: the content of an AHAP file in Apple's terms: every known key with the value in the
-// file, before defaults and limits are applied. A document that is read and written again lacks
-// only the unknown keys.
+// AHAPDocument: the content of an AHAP file in Apple's terms: every known key with its value in the
+// file, before defaults and limits are applied. If a document is read and written again, only the
+// unknown keys are lost.
 
 import HapticPatterns
 import JSONText
@@ -9,19 +9,19 @@ import JSONText
 public struct AHAPDocument: Sendable, Equatable {
     /// `Version`: the lowest version of Core Haptics that supports the file; 1 if absent.
     public var version: Number?
-    /// `Metadata`: notes of the author. They have no effect on playback.
+    /// `Metadata`: the author's notes, which have no effect on playback.
     public var metadata: JSONValue?
-    /// `Pattern`: the entries in the order of the file.
+    /// `Pattern`: the entries in the order in which the file contains them.
     public var pattern: [Entry]
 
-    /// Makes a document.
+    /// Creates a document.
     public init(version: Number? = 1, metadata: JSONValue? = nil, pattern: [Entry]) {
         self.version = version
         self.metadata = metadata
         self.pattern = pattern
     }
 
-    /// Returns the text of a key of `Metadata`; nil if there is none.
+    /// Returns the text stored under a key of `Metadata`; nil if `Metadata` has no such text.
     public func note(_ key: String) -> String? {
         guard case .object(let notes)? = metadata?.kind, case .string(let text)? = notes[key]?.kind
         else { return nil }
@@ -47,16 +47,16 @@ public struct AHAPDocument: Sendable, Equatable {
         /// The location of the number in the file; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a number, with its location if it comes from a file.
+        /// Creates a number, with its location if it comes from a file.
         public init(_ value: Double, location: SourceLocation? = nil) {
             self.value = value
             self.location = location
         }
 
-        /// Makes a number that does not come from a file.
+        /// Creates a number that does not come from a file.
         public init(floatLiteral value: Double) { self.init(value) }
 
-        /// Makes a number that does not come from a file.
+        /// Creates a number that does not come from a file.
         public init(integerLiteral value: Int) { self.init(Double(value)) }
     }
 }
@@ -79,13 +79,13 @@ extension AHAPDocument {
         public var eventWaveformUseVolumeEnvelope: Bool?
         /// `EventWaveformLoopEnabled`; false if absent.
         public var eventWaveformLoopEnabled: Bool?
-        /// The identifier of a sound that an app has registered, used instead of a path. It does
-        /// not occur in files.
+        /// The identifier of a sound that an app has registered, used instead of a path. Files
+        /// never contain such an identifier.
         public var audioResourceID: Int?
         /// The location of the opening brace of the event's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes an event.
+        /// Creates an event.
         public init(
             _ eventType: HapticEvent.EventType, time: Number? = nil, eventDuration: Number? = nil,
             eventParameters: [EventParameter] = [], location: SourceLocation? = nil
@@ -107,7 +107,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the parameter's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes an event parameter.
+        /// Creates an event parameter.
         public init(
             _ parameterID: EventParameterID, _ parameterValue: Number?,
             location: SourceLocation? = nil
@@ -118,7 +118,7 @@ extension AHAPDocument {
         }
     }
 
-    /// A `Parameter` object: an abrupt change of one parameter for the whole pattern.
+    /// A `Parameter` object: an abrupt change of one parameter that affects the whole pattern.
     public struct Parameter: Sendable, Equatable {
         /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID
@@ -129,7 +129,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the parameter's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a parameter change.
+        /// Creates a parameter change.
         public init(
             _ parameterID: DynamicParameterID, time: Number? = nil, _ parameterValue: Number?,
             location: SourceLocation? = nil
@@ -141,8 +141,8 @@ extension AHAPDocument {
         }
     }
 
-    /// A `ParameterCurve` object: a gradual change of one parameter for the whole pattern, along
-    /// control points.
+    /// A `ParameterCurve` object: a gradual change, along control points, of one parameter that
+    /// affects the whole pattern.
     public struct ParameterCurve: Sendable, Equatable {
         /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID
@@ -153,7 +153,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the curve's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a curve.
+        /// Creates a curve.
         public init(
             _ parameterID: DynamicParameterID, time: Number? = nil, controlPoints: [ControlPoint],
             location: SourceLocation? = nil
@@ -175,7 +175,7 @@ extension AHAPDocument {
         /// The location of the opening brace of the point's object; ignored by comparisons.
         @NotCompared public var location: SourceLocation?
 
-        /// Makes a control point.
+        /// Creates a control point.
         public init(time: Number?, _ parameterValue: Number?, location: SourceLocation? = nil) {
             self.time = time
             self.parameterValue = parameterValue

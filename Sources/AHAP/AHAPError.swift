@@ -31,14 +31,14 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The closest error code of Core Haptics (domain `com.apple.CoreHaptics`).
     public var code: Code
-    /// The violated rule. In strict mode, it may be the rule of a repair; otherwise it is the rule
-    /// of an error.
+    /// The rule that the file violates. In strict mode, this may be a rule that normally leads to a
+    /// repair.
     public var rule: Diagnostic.Rule
-    /// The location of the error; nil for a document that did not come from a file.
+    /// The location of the error; nil if the document did not come from a file.
     public var location: SourceLocation?
-    /// A description of the error, in one sentence without a full stop.
+    /// A description of the error, in one sentence without a period.
     public var message: String
-    /// Advice on how to correct the error, in one sentence without a full stop.
+    /// Advice on how to correct the error, in one sentence without a period.
     public var advice: String
 
     /// The text of the error, in the form `line:column: error: message [rule]`.
@@ -55,7 +55,7 @@ public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AHAPError {
-    /// Makes the error for a text that is not valid JSON.
+    /// Creates the error for a text that is not valid JSON.
     init(_ error: JSONError) {
         self.init(
             code: .invalidPatternData, rule: Diagnostic.Rule(error.rule), location: error.location,

@@ -12,17 +12,17 @@ public enum AHAPFixer {
         public var bytes: [UInt8]
         /// The diagnostics that the repairs resolved.
         public var fixed: [Diagnostic]
-        /// The diagnostics of the original bytes whose repair removed a comment, a member or an
-        /// object.
+        /// The diagnostics of the original bytes that were resolved by removing a comment, a member
+        /// or an object.
         public var removed: [Diagnostic] = []
     }
 
-    /// Repairs the parts of a text that do not comply with AHAP or JSON. The rest of the text
-    /// remains unchanged.
+    /// Repairs the parts of a text that do not comply with AHAP or JSON, and leaves the rest of the
+    /// text unchanged.
     ///
-    /// The result has the same meaning, which is verified by comparing its pattern with the
-    /// original one. The result can be read without repairs, except for unknown names that are
-    /// similar to known ones. Only the author can correct these.
+    /// The repaired text has the same meaning as the original. To verify this, its pattern is
+    /// compared with the original pattern. The repaired text can be read without repairs, except
+    /// for unknown names that are similar to known names. Only the author can correct these names.
     ///
     /// - Throws: ``AHAPError`` if the file cannot be read or cannot be repaired without changing
     ///   its meaning.
@@ -44,14 +44,14 @@ public enum AHAPFixer {
         return result
     }
 
-    /// The maximum number of passes. A diagnostic that a change reveals or blocks is handled in the
-    /// next pass.
+    /// The maximum number of passes. If a change reveals another diagnostic, or prevents another
+    /// change, the next pass handles that diagnostic.
     private static let passesMax = 32
 
     private static func apply(
         _ diagnostics: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
     ) throws(AHAPError) {
-        // Bytes that are not JSON are removed first, then the other changes are made. The times of
+        // Bytes that are not JSON are removed first. The other changes follow, and the times of
         // curves are changed last.
         let words = diagnostics.filter(\.isOfWords)
         let others = diagnostics.filter { !$0.isOfWords && $0.fix != .relativeTimes }

@@ -1,34 +1,34 @@
-// AHAPLinter+Guidance: advice on comfortable patterns, which adds numbers to the section "Playing
-// haptics" of Apple's Human Interface Guidelines.
+// AHAPLinter+Guidance: advice on how to keep patterns comfortable. It adds numbers to the section
+// "Playing haptics" of Apple's Human Interface Guidelines.
 //
 // The guidelines recommend short haptics and warn against overuse, but contain no numbers. This
-// project chose the numbers. They are above the values of all of Apple's sample patterns and follow
-// from the properties of actuators and skin.
+// project chose the numbers: they follow from the properties of actuators and skin, and are higher
+// than the corresponding values of all of Apple's sample patterns.
 
 import HapticPatterns
 import JSONText
 
 extension AHAPLinter {
-    /// The maximum time for which a pattern may be felt without a pause, in microseconds. Apple's
-    /// longest sample lasts 3 s.
+    /// The maximum time for which a pattern may be felt without a pause, in microseconds. The
+    /// longest of Apple's samples lasts 3 s.
     public static let longestWithoutPause: Microseconds = 5_000_000
 
-    /// The minimum length of a pause, in microseconds. A shorter gap is felt as a rhythm, not as a
-    /// pause.
+    /// The minimum length of a pause, in microseconds. A shorter gap is perceived as a rhythm
+    /// rather than as a pause.
     public static let shortestPause: Microseconds = 200_000
 
-    /// The maximum number of taps in one second. A coin LRA cannot separate taps less than 15 ms
-    /// apart, and taps at intervals of 30 ms or less are felt as a vibration (Scientific Reports
-    /// 2025, PMC11814341). The densest of Apple's samples has 51 taps in one second and intends
-    /// that effect.
+    /// The maximum number of taps in one second. A coin LRA cannot separate taps that are less than
+    /// 15 ms apart, and taps at intervals of 30 ms or less are perceived as a vibration (Scientific
+    /// Reports 2025, PMC11814341). The densest of Apple's samples has 51 taps in one second and is
+    /// intended to feel like a vibration.
     public static let mostTapsInASecond = 60
 
-    /// The maximum fraction of a pattern longer than ``longestWithoutPause`` during which haptics
-    /// may be felt.
+    /// The maximum fraction of time during which haptics may be felt, for a pattern that is longer
+    /// than ``longestWithoutPause``.
     public static let mostFelt = 0.8
 
-    /// Returns advice on a pattern: at most one diagnostic on its levels, and at most one on its
-    /// taps.
+    /// Returns advice on a pattern: at most one diagnostic about its levels and at most one about
+    /// its taps.
     static func guidance(on pattern: HapticPattern) -> [Diagnostic] {
         let stretches = FeltStretch.all(of: pattern)
         let taps = pattern.events.filter { $0.type == .hapticTransient && $0.intensity > 0 }
@@ -100,15 +100,15 @@ extension AHAPLinter {
 private struct FeltStretch {
     var start: Microseconds
     var end: Microseconds
-    /// The location of the event with which the interval begins.
+    /// The location of the event that starts the interval.
     var location: SourceLocation?
 
     /// Returns all intervals in which a pattern is felt, in order of time. Release tails are not
     /// included.
     ///
     /// Overlapping continuous events are joined before the intensity control is applied. Each
-    /// segment of the control is therefore visited only once, regardless of the number of events
-    /// that overlap it.
+    /// segment of the control is therefore visited only once, no matter how many events overlap the
+    /// segment.
     static func all(of pattern: HapticPattern) -> [FeltStretch] {
         let control = ControlTimeline(.hapticIntensityControl, of: pattern)
         let end = pattern.length
@@ -124,8 +124,8 @@ private struct FeltStretch {
             (taps + parts).sorted { $0.start < $1.start }, within: AHAPLinter.shortestPause)
     }
 
-    /// Joins intervals whose gap is shorter than a pause. The intervals must be sorted by their
-    /// starts.
+    /// Joins intervals that are separated by less than a pause. The intervals must be sorted by
+    /// start time.
     private static func joined(_ stretches: [Self], within pause: Microseconds) -> [Self] {
         stretches.reduce(into: []) { joined, next in
             if let last = joined.last, next.start - last.end < pause {

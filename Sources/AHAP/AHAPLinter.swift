@@ -5,37 +5,38 @@ import JSONText
 
 /// Checks AHAP files.
 public enum AHAPLinter {
-    /// The longest continuous event that Core Haptics documents (`hapticContinuous`): 30 s.
+    /// The longest duration of a continuous event that Core Haptics documents (`hapticContinuous`):
+    /// 30 s.
     public static let longestContinuous: Microseconds = 30_000_000
 
     /// The maximum number of points of a curve in Apple's editor. No document specifies a limit.
     public static let mostCurvePoints = 16
 
-    /// Returns the errors, repairs and notes of a file, by location.
+    /// Returns the errors, repairs and notes of a file, sorted by location.
     ///
-    /// After an error in an entry of `Pattern`, reading continues, so that all such errors are
-    /// found in one pass. Reading ends at the first error of the JSON syntax.
+    /// If an entry of `Pattern` contains an error, reading continues with the next entry, so that
+    /// one pass finds all such errors. Reading ends at the first error in the JSON syntax.
     public static func lint(
         _ bytes: [UInt8], options: AHAPReader.Options = .init()
     ) -> [Diagnostic] {
         var report = Report(isStrict: options.strict, findsAllErrors: true)
         do {
             let file = try AHAPReader.read(bytes, options: options, report: &report)
-            // The checks of the pattern require that the whole file could be read.
+            // The pattern can be checked only if the whole file could be read.
             return report.hasErrors ? file.diagnostics : diagnostics(on: file)
         } catch {
             return (report.diagnostics + [error.diagnostic]).inFileOrder
         }
     }
 
-    /// Returns the diagnostics of a file that was read, by location: those of the reader, and
-    /// ``notes(on:)``.
+    /// Returns the diagnostics of a file that was read, sorted by location: the diagnostics of the
+    /// reader and those of ``notes(on:)``.
     public static func diagnostics(on file: AHAPReader.Result) -> [Diagnostic] {
         (file.diagnostics + notes(on: file.pattern)).inFileOrder
     }
 
-    /// Returns the notes on a valid pattern: elements that are not played, not portable or
-    /// potentially misleading.
+    /// Returns the notes on a valid pattern: elements that are not played, that are not portable or
+    /// that may be misunderstood.
     public static func notes(on pattern: HapticPattern) -> [Diagnostic] {
         pattern.events.flatMap(notes(on:)) + pattern.curves.compactMap(longCurve)
             + notesOnTheWhole(of: pattern) + guidance(on: pattern)
@@ -105,8 +106,8 @@ public enum AHAPLinter {
         return notes
     }
 
-    /// Returns a note on transients under a sharpness control. The sources on Core Haptics
-    /// contradict each other about their behavior; see SharpnessCurveProfile.
+    /// Returns a note on transients that play while a sharpness control is active. The sources on
+    /// Core Haptics disagree about how such transients behave; see SharpnessCurveProfile.
     private static func transientsUnderSharpness(in pattern: HapticPattern) -> Diagnostic? {
         let sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         let affected = pattern.events.filter {

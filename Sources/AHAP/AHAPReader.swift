@@ -1,5 +1,5 @@
-// AHAPReader: reads the bytes of an AHAP file into a document (its content) and a pattern (its
-// meaning).
+// AHAPReader: reads the bytes of an AHAP file into a document (its content) and a pattern (what the
+// content means).
 
 import HapticPatterns
 import JSONText
@@ -8,13 +8,13 @@ import JSONText
 public enum AHAPReader {
     /// The options for reading a file.
     public struct Options: Sendable, Equatable {
-        /// True if a file that does not comply exactly with AHAP and JSON is an error instead of
-        /// being repaired. False by default. Notes are not errors in either mode.
+        /// True if a file must comply exactly with AHAP and JSON, and any deviation is an error. If
+        /// false (the default), deviations are repaired. Notes are not errors in either mode.
         public var strict: Bool
-        /// The reference of the times of control points. By default, they are relative to the start
-        /// of their curve, as in Core Haptics.
+        /// The reference point for the times of control points. By default, the times are relative
+        /// to the start of their curve, as in Core Haptics.
         public var curveTimes: CurveTimes
-        /// The maximum size of a file in bytes: 16 MB by default. Real files have up to 2.5 MB.
+        /// The maximum size of a file in bytes: 16 MB by default. Known files have at most 2.5 MB.
         public var mostBytes = 16 << 20
         /// The maximum number of entries of `Pattern` (events, parameters and curves together):
         /// 100,000 by default.
@@ -22,7 +22,7 @@ public enum AHAPReader {
         /// The maximum number of control points of all curves together: 100,000 by default.
         public var mostControlPoints = 100_000
 
-        /// Makes options.
+        /// Creates options.
         public init(strict: Bool = false, curveTimes: CurveTimes = .relative) {
             self.strict = strict
             self.curveTimes = curveTimes
@@ -33,17 +33,17 @@ public enum AHAPReader {
     public struct Result: Sendable {
         /// The content of the file, which can be written as a file again.
         public var document: AHAPDocument
-        /// The meaning of the file as a pattern, which can be compiled and played.
+        /// The pattern that the file describes, ready to be compiled and played.
         public var pattern: HapticPattern
-        /// The repairs and the notes of the reader, by location in the file.
+        /// The repairs and notes of the reader, sorted by location in the file.
         /// ``AHAPLinter/diagnostics(on:)`` returns further notes on the pattern.
         public var diagnostics: [Diagnostic]
     }
 
     /// Reads the bytes of an AHAP file.
     ///
-    /// Time and memory are proportional to the size of the file. A file that exceeds the limits of
-    /// the options or of ``JSONReader``, or needs more than 100,000 repairs, is an error.
+    /// Time and memory are proportional to the size of the file. Reading fails if the file exceeds
+    /// the limits of the options or of ``JSONReader``, or if it needs more than 100,000 repairs.
     ///
     /// - Throws: ``AHAPError`` with the location of the first error.
     public static func read(
@@ -55,7 +55,7 @@ public enum AHAPReader {
 
     /// Converts a document that was created in code to a pattern.
     ///
-    /// - Throws: ``AHAPError``, without a location if the document has none.
+    /// - Throws: ``AHAPError``. The error has no location if the document has none.
     public static func read(
         _ document: AHAPDocument, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -65,7 +65,7 @@ public enum AHAPReader {
 
     /// Reads a JSON value that was created in code.
     ///
-    /// - Throws: ``AHAPError``, without a location if the value has none.
+    /// - Throws: ``AHAPError``. The error has no location if the value has none.
     public static func read(
         _ json: JSONValue, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -74,8 +74,8 @@ public enum AHAPReader {
         return try read(document, options: options, report: &report)
     }
 
-    /// Reads the bytes of an AHAP file. The caller owns the report, which contains the diagnostics
-    /// even if reading fails.
+    /// Reads the bytes of an AHAP file into a document and a pattern, and adds the diagnostics to
+    /// the caller's report. The report contains the diagnostics even if reading fails.
     static func read(
         _ bytes: [UInt8], options: Options, report: inout Report
     ) throws(AHAPError) -> Result {

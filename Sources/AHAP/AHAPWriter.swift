@@ -2,10 +2,10 @@
 
 import JSONText
 
-/// Writes AHAP files as strict JSON, with Apple's keys in a fixed order and numbers independent of
-/// the locale.
+/// Writes AHAP files as strict JSON. Apple's keys appear in a fixed order, and numbers do not
+/// depend on the locale.
 public enum AHAPWriter {
-    /// Returns the text of a document. Reading the text gives an equal document.
+    /// Returns the text of a document. Reading the text returns an equal document.
     public static func text(
         of document: AHAPDocument, layout: JSONWriter.Layout = .indented
     ) -> String {
@@ -14,7 +14,7 @@ public enum AHAPWriter {
 }
 
 extension AHAPDocument {
-    /// The document as a JSON value.
+    /// The document converted to a JSON value.
     public var json: JSONValue {
         .object(
             (.version, version?.json), (.metadata, metadata),
@@ -84,7 +84,7 @@ extension JSONValue {
         JSONValue(.array(elements))
     }
 
-    /// Returns an object of the members that have a value.
+    /// Returns an object that contains the given members, without those whose value is nil.
     fileprivate static func object(_ members: (AHAPKey, JSONValue?)...) -> JSONValue {
         let present = members.compactMap { key, value in
             value.map { JSONObject.Member(key.rawValue, $0) }

@@ -1,46 +1,51 @@
-// CurveTimes: the two interpretations of a control point's time, and the detection of the
-// interpretation that a file uses.
+// CurveTimes: the two possible interpretations of a control point's time, and the detection of the
+// one that a file uses.
 
 import HapticPatterns
 import JSONText
 
-/// The reference of the times of the control points of a parameter curve.
+/// The reference point for the times of the control points of a parameter curve.
 ///
 /// In Core Haptics, the times are relative to the `Time` of the curve (AHAP-doc). Several exporters
-/// wrote times relative to the start of the pattern instead. An iPhone plays such curves too late.
+/// have written times relative to the start of the pattern instead. An iPhone plays such curves too
+/// late.
 public enum CurveTimes: String, Sendable, CaseIterable {
-    /// The `Time` of the curve, as in Core Haptics, regardless of the content of the file. The
-    /// default.
+    /// Times are relative to the `Time` of the curve, as in Core Haptics, regardless of the content
+    /// of the file. This is the default.
     case relative
-    /// The start of the pattern, for every curve that does not start at 0.
+    /// Times are relative to the start of the pattern, for every curve that does not start at 0.
     case absolute
-    /// The start of the pattern if the file as a whole indicates this reference; this is reported
-    /// as a repair. Otherwise, the `Time` of the curve. The default of the `bridge` tool.
+    /// Times are relative to the start of the pattern if the curves of the file indicate this,
+    /// which is then reported as a repair. Otherwise, times are relative to the `Time` of the
+    /// curve. This is the default of the `bridge` tool.
     case automatic
 
-    /// The minimum number of curves with absolute times for `automatic` to assume absolute times.
+    /// The minimum number of curves with apparently absolute times that makes `automatic` assume
+    /// absolute times.
     ///
     /// This project chose the number. In a single curve, the time of the first point may be equal
-    /// to the time of the curve by coincidence. In two such curves, without a curve that
-    /// contradicts them, it is not a coincidence.
+    /// to the time of the curve by coincidence. If two curves have this property and no curve
+    /// contradicts them, a coincidence is unlikely.
     static let evidence = 2
 }
 
-/// A curve of a document in microseconds, before the reference of its points is determined.
+/// A curve of a document with times in microseconds, before the reference point of its times is
+/// known.
 struct RawCurve {
     let id: DynamicParameterID
     let time: Microseconds
     let points: [HapticParameterCurve.Point]
     let location: SourceLocation?
 
-    /// The maximum difference at which two times count as equal. It allows for rounding only.
+    /// The maximum difference between two times that count as equal. It only allows for rounding
+    /// errors.
     private static let tolerance: Microseconds = 1
 
     /// True if the curve starts at 0, where both interpretations are identical.
     var isAmbiguous: Bool { time == 0 }
 
-    /// True if the time of the first point is equal to the time of the curve, which indicates
-    /// absolute times.
+    /// True if the time of the first point is equal to the time of the curve, which suggests that
+    /// the times are absolute.
     var looksAbsolute: Bool {
         !isAmbiguous && abs((points.first?.time ?? 0) - time) <= Self.tolerance
     }
@@ -57,8 +62,8 @@ struct RawCurve {
 }
 
 extension CurveTimes {
-    /// Chooses one interpretation for all curves of a file, and reports the choice if the
-    /// interpretations differ.
+    /// Chooses one interpretation for all curves of a file. If the two interpretations differ,
+    /// reports the choice.
     func curves(
         from raw: [RawCurve], report: inout Report
     ) throws(AHAPError) -> [HapticParameterCurve] {

@@ -11,31 +11,31 @@ public struct Diagnostic: Sendable, Hashable {
         /// The reader changed or ignored a part of the file that does not comply with AHAP or JSON.
         /// In strict mode, this is an error.
         case repair
-        /// The file is valid and was read as written, but has a property that the author should be
-        /// aware of.
+        /// The file is valid and was read as written, but the author should be aware of one of its
+        /// properties.
         case note
     }
 
-    /// The kind of finding, which does not depend on the text of the message.
+    /// The kind of the diagnostic. Unlike the message, it never changes its wording.
     public var rule: Rule
     /// The severity of the diagnostic.
     public var severity: Severity
-    /// The location of the finding; nil for a pattern that did not come from a file.
+    /// The location of the problem; nil if the pattern did not come from a file.
     public var location: SourceLocation?
-    /// A description of the finding, in one sentence without a full stop.
+    /// A description of the problem, in one sentence without a period.
     public var message: String
-    /// Advice on the finding, in one sentence without a full stop.
+    /// Advice on how to solve the problem, in one sentence without a period.
     public var advice: String
-    /// The change of the text that resolves the diagnostic and preserves the meaning; nil if there
-    /// is no such change or if the author has to decide.
+    /// The change of the text that resolves the diagnostic and preserves the meaning of the text;
+    /// nil if no such change exists or if the author has to choose one.
     var fix: Fix?
 
-    /// True if only the author can correct the finding: a name is unknown, and a similar name was
-    /// probably intended.
+    /// True if only the author can correct the problem: a name is unknown, but resembles a known
+    /// name that was probably intended.
     package var isForAuthor: Bool { severity == .repair && fix == nil }
 
-    /// Returns `file:line:column: severity: message [rule]`, a form that editors recognize as a
-    /// link.
+    /// Returns the diagnostic in the form `file:line:column: severity: message [rule]`, which
+    /// editors recognize as a link.
     public func line(file: String) -> String {
         let position = location.map { "\(file):\($0)" } ?? file
         return "\(position): \(severity.rawValue): \(message) [\(rule.rawValue)]"
@@ -43,7 +43,7 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic {
-    /// The rule of a diagnostic. ``normalSeverity`` distinguishes repairs from notes.
+    /// The rule to which a diagnostic belongs. ``normalSeverity`` distinguishes repairs from notes.
     public enum Rule: String, Sendable, CaseIterable {
         // JSON
         /// The text is not JSON.
@@ -61,7 +61,7 @@ extension Diagnostic {
         // Grammar
         /// A value has a JSON type that its key does not allow.
         case wrongType = "wrong-type"
-        /// `Pattern` is missing, empty or without a usable entry.
+        /// `Pattern` is missing, is empty or has no usable entry.
         case missingPattern = "missing-pattern"
         /// An object lacks a required key.
         case missingKey = "missing-key"
@@ -79,7 +79,8 @@ extension Diagnostic {
         case unknownEventType = "unknown-event-type"
         /// A parameter id does not exist and is ignored.
         case unknownParameterID = "unknown-parameter-id"
-        /// A type or id is correct except for upper and lower case; the correct name is used.
+        /// The name of a type or parameter differs from the correct name only in upper and lower
+        /// case. The correct name is used.
         case misspelledName = "misspelled-name"
         /// An event contains a parameter twice; the last occurrence is used.
         case duplicateParameter = "duplicate-parameter"
@@ -100,45 +101,45 @@ extension Diagnostic {
         case unsortedCurve = "unsorted-curve"
         /// A control point is later than one day and is ignored.
         case unreachablePoint = "unreachable-point"
-        /// The times of control points are read as relative to the start of the pattern. This is a
-        /// note if the caller requested it, otherwise a repair.
+        /// The times of control points are interpreted as relative to the start of the pattern.
+        /// This is a note if the caller requested the interpretation, and a repair otherwise.
         case absoluteCurveTimes = "absolute-curve-times"
         // Meaning
         /// The times of control points appear to be relative to the start of the pattern.
         case absoluteLookingCurveTimes = "absolute-looking-curve-times"
         /// A continuous event is longer than the maximum that Apple documents.
         case continuousOver30Seconds = "continuous-over-30s"
-        /// A curve has more points than Apple's editor supports.
+        /// A curve has more points than Apple's editor allows.
         case curveOver16 = "curve-over-16"
-        /// An event that never decays has a `DecayTime`.
+        /// An event that never decays, because it is sustained, has a `DecayTime`.
         case decayWhileSustained = "decay-while-sustained"
         /// A continuous event plays until it is stopped.
         case endlessEvent = "endless-event"
         /// The pattern is felt without a pause for longer than is comfortable.
         case longWithoutPause = "long-without-pause"
-        /// A long series of taps is too dense to be useful.
+        /// The pattern has a long series of taps that is too dense to be useful.
         case manyClicks = "many-clicks"
         /// There are more taps in one second than can be felt separately.
         case manyTaps = "many-taps"
-        /// A key or parameter has no effect on this type of event.
+        /// A key or parameter has no effect on the type of event that contains it.
         case notApplicable = "not-applicable"
         /// The pattern has no haptic events.
         case nothingPlays = "nothing-plays"
-        /// A transient has a duration, which lengthens only the pattern.
+        /// A transient has a duration, which lengthens the pattern but not the transient.
         case paddedTransient = "padded-transient"
-        /// A long pattern has pauses, but is felt most of the time.
+        /// A long pattern has pauses, but is felt for most of its duration.
         case rarelyAtRest = "rarely-at-rest"
-        /// A transient has an envelope parameter but no envelope.
+        /// A transient has an envelope parameter, although transients have no envelope.
         case rampOnTransient = "ramp-on-transient"
-        /// The pattern has transients under a sharpness control. The sources on Core Haptics
-        /// contradict each other about their behavior.
+        /// The pattern has transients that play while a sharpness control is active. The sources on
+        /// Core Haptics disagree about how such transients behave.
         case transientUnderSharpnessCurve = "transient-under-sharpness-curve"
 
         /// The severity that a diagnostic of this rule has in lenient mode.
         ///
         /// A repair changes or ignores a part of the file that the grammar of Core Haptics does not
-        /// allow. Legal content without an effect is a note: for example, a duplicate key is legal
-        /// JSON, and a parameter that does not apply to an event type is legal AHAP.
+        /// allow. A note concerns content that is legal but has no effect: for example, a duplicate
+        /// key is legal JSON, and a parameter that does not apply to an event type is legal AHAP.
         public var normalSeverity: Severity {
             switch self {
             case .malformedJSON, .tooLarge, .wrongType, .missingPattern, .missingKey,
@@ -160,7 +161,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// Makes a diagnostic from a finding in the JSON text of a file.
+    /// Creates a diagnostic from a diagnostic of the JSON text.
     init(_ finding: JSONDiagnostic) {
         self.init(
             rule: Rule(finding.rule), severity: finding.isRepair ? .repair : .note,
@@ -170,7 +171,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic.Rule {
-    /// Makes the rule that corresponds to a rule of JSON text.
+    /// Creates the rule that corresponds to a rule for JSON text.
     init(_ rule: JSONDiagnostic.Rule) {
         self =
             switch rule {
@@ -185,8 +186,8 @@ extension Diagnostic.Rule {
 }
 
 extension [Diagnostic] {
-    /// The diagnostics sorted by line and column. Diagnostics at the same location remain in their
-    /// order, and those without a location come first.
+    /// The diagnostics sorted by line and column. Diagnostics without a location come first, and
+    /// diagnostics at the same location keep their order.
     var inFileOrder: [Diagnostic] {
         sorted {
             ($0.location?.line ?? 0, $0.location?.column ?? 0)

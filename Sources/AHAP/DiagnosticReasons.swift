@@ -1,10 +1,12 @@
-// DiagnosticReasons: the effects of each kind of finding on a board and on an iPhone.
+// DiagnosticReasons: the effects that each kind of diagnosed problem has on a board and on an
+// iPhone.
 
 extension Diagnostic.Rule {
-    /// The effect of the finding on a board, in one sentence without a full stop.
+    /// The effect of the problem when the pattern plays on a board, in one sentence without a
+    /// period.
     public var onBoard: String { reasons.board }
 
-    /// The known effect of the finding on an iPhone, in one sentence without a full stop.
+    /// The known effect of the problem on an iPhone, in one sentence without a period.
     public var onIPhone: String { reasons.iPhone }
 
     private var reasons: (board: String, iPhone: String) {

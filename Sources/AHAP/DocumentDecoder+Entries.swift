@@ -5,7 +5,7 @@ import HapticPatterns
 import JSONText
 
 extension DocumentDecoder {
-    /// Returns the event; nil if it has an error that has been reported.
+    /// Returns the event; nil if the event has an error, which has then been reported.
     mutating func event(from value: JSONValue) throws(AHAPError) -> AHAPDocument.Event? {
         let code = AHAPError.Code.badEventEntry
         let members = try members(of: value, "\"Event\"", code)
@@ -18,7 +18,8 @@ extension DocumentDecoder {
         } catch {
             try report.note(error)
         }
-        // An event of an unknown type is read as a transient, to find further errors in it.
+        // An event of an unknown type is read as if it were a transient, so that further errors in
+        // the event are found.
         var event = AHAPDocument.Event(known ?? .hapticTransient, location: location(of: value))
         for member in members {
             do { try read(member, into: &event, code) } catch { try report.note(error) }
@@ -75,7 +76,8 @@ extension DocumentDecoder {
         return parameters
     }
 
-    /// Returns the parameter; nil if its id is unknown and the parameter therefore has no effect.
+    /// Returns the parameter; nil if the parameter's id is unknown, so that the parameter has no
+    /// effect.
     private mutating func eventParameter(
         from value: JSONValue
     ) throws(AHAPError) -> AHAPDocument.EventParameter? {
@@ -85,8 +87,8 @@ extension DocumentDecoder {
         return .init(id, fields.value, location: location(of: value))
     }
 
-    /// Returns the parameter as an entry, or an empty array if its id is unknown and the parameter
-    /// therefore has no effect.
+    /// Returns the parameter as an entry; an empty array if the parameter's id is unknown, so that
+    /// the parameter has no effect.
     mutating func parameter(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"Parameter\"", keys: [.parameterID, .time, .parameterValue])
@@ -96,8 +98,8 @@ extension DocumentDecoder {
         ]
     }
 
-    /// Returns the curve as an entry, or an empty array if its id is unknown and the curve
-    /// therefore has no effect.
+    /// Returns the curve as an entry; an empty array if the curve's id is unknown, so that the
+    /// curve has no effect.
     mutating func curve(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"ParameterCurve\"", keys: [.parameterID, .time, .controlPoints])
@@ -125,7 +127,7 @@ extension DocumentDecoder {
 }
 
 extension DocumentDecoder {
-    /// The common fields of parameters, curves and control points.
+    /// The fields that parameters, curves and control points have in common.
     private struct Fields {
         var id: JSONObject.Member?
         var time: AHAPDocument.Number?
@@ -133,7 +135,7 @@ extension DocumentDecoder {
         var points: [AHAPDocument.ControlPoint] = []
     }
 
-    /// Reads the fields of an object. Other keys than the given ones are reported and ignored.
+    /// Reads the given fields of an object. Reports and ignores all other keys.
     private mutating func fields(
         of value: JSONValue, _ what: String, keys: [AHAPKey]
     ) throws(AHAPError) -> Fields {
@@ -152,7 +154,8 @@ extension DocumentDecoder {
         return fields
     }
 
-    /// Returns the parameter with an id. If there is none, reports the id and returns nil.
+    /// Returns the parameter with the given id. If no parameter has the id, reports the id and
+    /// returns nil.
     private mutating func id<Name>(
         _ member: JSONObject.Member?, as type: Name.Type, in value: JSONValue
     ) throws(AHAPError) -> Name? where Name: CaseIterable & RawRepresentable<String> {

@@ -1,5 +1,5 @@
-// DocumentDecoder: converts a JSON value to an AHAPDocument and checks keys, types and names. It
-// does not interpret the values.
+// DocumentDecoder: converts a JSON value to an AHAPDocument. The decoder checks keys, types and
+// names, but does not interpret the values.
 
 import JSONText
 
@@ -73,7 +73,7 @@ struct DocumentDecoder {
         return entries
     }
 
-    /// Reads one element of `Pattern`, which normally contains one entry.
+    /// Reads one element of the `Pattern` array, which normally contains one entry.
     private mutating func appendEntries(
         from value: JSONValue, to entries: inout [AHAPDocument.Entry]
     ) throws(AHAPError) {
@@ -124,7 +124,7 @@ struct DocumentDecoder {
 // MARK: - Limits
 
 extension DocumentDecoder {
-    /// Adds the control points of a curve to the total number, and checks the limit.
+    /// Adds the number of control points in a curve to the total, and checks the limit.
     mutating func count(controlPoints: [JSONValue]) throws(AHAPError) {
         let left = options.mostControlPoints - controlPointCount
         controlPointCount += controlPoints.count
@@ -133,7 +133,8 @@ extension DocumentDecoder {
             .badParameterEntry)
     }
 
-    /// Throws an error at the location of the first value beyond a limit.
+    /// Throws an error if a list exceeds a limit. The error's location is that of the first value
+    /// beyond the limit.
     private func check(
         _ values: [JSONValue], atMost most: Int, _ limit: String, _ code: AHAPError.Code
     ) throws(AHAPError) {
@@ -148,7 +149,8 @@ extension DocumentDecoder {
 // MARK: - Values of one type
 
 extension DocumentDecoder {
-    /// Returns the location of a value, with the index of the entry that contains it.
+    /// Returns the location of a value, together with the index of the entry that contains the
+    /// value.
     func location(of value: JSONValue) -> SourceLocation? { inEntry(value.location) }
 
     private func inEntry(_ location: SourceLocation?) -> SourceLocation? {
@@ -224,7 +226,7 @@ extension DocumentDecoder {
             advice: "write it like this: \(example)")
     }
 
-    /// Returns the error for an object that lacks a required key.
+    /// Returns the error that reports a missing required key.
     func missing(_ key: AHAPKey, in value: JSONValue, _ code: AHAPError.Code) -> AHAPError {
         AHAPError(
             code: code, rule: .missingKey, location: location(of: value),
@@ -242,8 +244,8 @@ extension DocumentDecoder {
             fix: advice.isName ? nil : .removeMember)
     }
 
-    /// Returns the name that a string contains, or nil if no name matches. Wrong upper and lower
-    /// case is repaired.
+    /// Returns the name that a string contains; nil if no name matches. If the string differs from
+    /// a name only in upper and lower case, the difference is repaired.
     mutating func name<Name>(
         _ member: JSONObject.Member, as type: Name.Type, _ code: AHAPError.Code
     ) throws(AHAPError) -> Name? where Name: CaseIterable & RawRepresentable<String> {

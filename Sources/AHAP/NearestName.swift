@@ -1,15 +1,15 @@
-// NearestName: finds the intended name for a misspelled one.
+// NearestName: finds the name that was probably intended by a misspelled word.
 
-/// Returns the name that differs from a word by the fewest letter changes; nil if no name is
-/// similar enough.
+/// Returns the name that can be obtained from a word with the fewest changes of letters; nil if no
+/// name is similar enough.
 package func nearestName(to word: String, among names: [String]) -> String? {
     let limit = max(1, word.count / 3)
     let distances = names.map { ($0, changes(from: Array(word), to: Array($0))) }
     return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
 }
 
-/// Returns the minimum number of letters that must be inserted, deleted, replaced or exchanged with
-/// the next letter to change a word to a name.
+/// Returns the minimum number of changes that turn a word into a name. A change inserts, deletes or
+/// replaces a letter, or swaps two neighboring letters.
 private func changes(from word: [Character], to name: [Character]) -> Int {
     var beforeLast = [Int](repeating: 0, count: name.count + 1)
     var last = Array(0...name.count)

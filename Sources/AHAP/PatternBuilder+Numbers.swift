@@ -1,11 +1,11 @@
-// PatternBuilder+Numbers: converts the numbers of a document to values within their ranges and
-// times in microseconds.
+// PatternBuilder+Numbers: limits the numbers of a document to their ranges, and converts times to
+// microseconds.
 
 import HapticPatterns
 import JSONText
 
 extension PatternBuilder {
-    /// The kind of a time, which determines the error code.
+    /// The meaning of a time, which determines the error code for an invalid time.
     enum TimeKind {
         case event
         case duration
@@ -26,8 +26,8 @@ extension PatternBuilder {
         fileprivate var noun: String { self == .duration ? "duration" : "time" }
     }
 
-    /// Converts seconds to the nearest number of microseconds; returns 0 if the file contains no
-    /// number.
+    /// Converts seconds to the nearest number of microseconds. Returns 0 if the file does not
+    /// contain the number.
     func microseconds(
         _ number: AHAPDocument.Number?, of owner: SourceLocation?, _ kind: TimeKind
     ) throws(AHAPError) -> Microseconds {
@@ -45,8 +45,8 @@ extension PatternBuilder {
         return Microseconds((number.value * 1_000_000).rounded())
     }
 
-    /// Returns the value of a parameter, clamped to its range; the default if the file contains no
-    /// value.
+    /// Returns the value of a parameter, clamped to the parameter's range. Returns the default if
+    /// the file does not contain the value.
     mutating func value(
         _ number: AHAPDocument.Number?, of name: String, in range: ClosedRange<Double>,
         default defaultValue: Double, at owner: SourceLocation?

@@ -10,12 +10,12 @@ struct PatternBuilder {
 
     /// The maximum time and duration, in seconds: one day.
     ///
-    /// This project chose the limit. It rules out an overflow of sums of times, and detects wrong
-    /// exponents of numbers.
+    /// This project chose the limit. It ensures that sums of times cannot overflow, and detects
+    /// numbers with a wrong exponent.
     static let latestSecond = 86_400.0
 
-    /// The minimum duration that means "without an end", in seconds. Apps use infinity or the
-    /// greatest finite `Float` or `Double` for this.
+    /// The shortest duration that means "endless", in seconds. To request an endless event, apps
+    /// use infinity or the greatest finite `Float` or `Double`.
     private static let endlessSecond = Double(Float.greatestFiniteMagnitude)
 
     init(report: Report, curveTimes: CurveTimes) {
@@ -63,8 +63,8 @@ extension PatternBuilder {
         return built
     }
 
-    /// Returns the audio attributes of an event. For events of other types, a waveform path is kept
-    /// only in the document.
+    /// Returns the audio attributes of an event. If the event is not an audio event, its waveform
+    /// path remains only in the document.
     private mutating func audio(of event: AHAPDocument.Event) -> AudioAttributes? {
         guard event.eventType == .audioCustom else {
             if event.eventWaveformPath != nil {
@@ -143,7 +143,8 @@ extension PatternBuilder {
             location: parameter.location)
     }
 
-    /// Returns the curve in microseconds; nil for a curve without points, which has no effect.
+    /// Returns the curve with times in microseconds; nil if the curve has no points and therefore
+    /// no effect.
     private mutating func rawCurve(
         _ curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> RawCurve? {
@@ -164,9 +165,9 @@ extension PatternBuilder {
             points: try sorted(points, of: curve), location: curve.location)
     }
 
-    /// Returns the point in microseconds; nil for a point that is too late to be reached. Some real
-    /// files end a curve with a point at the greatest possible time. The line to such a point is
-    /// practically constant, so the point can be omitted.
+    /// Returns the point with its time in microseconds; nil if the point's time is beyond the
+    /// maximum. Some real files end a curve with a point at the greatest possible time. The line to
+    /// such a point is practically constant, so the point can be omitted.
     private mutating func point(
         _ point: AHAPDocument.ControlPoint, of curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> HapticParameterCurve.Point? {

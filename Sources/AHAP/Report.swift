@@ -1,18 +1,18 @@
-// Report: collects the diagnostics of a file while it is read.
+// Report: collects diagnostics while a file is being read.
 
 import JSONText
 
-/// Collects diagnostics while a file is read. In strict mode, repairs become errors.
+/// Collects diagnostics while a file is being read. In strict mode, repairs become errors.
 struct Report {
     /// True if a repair is an error.
     let isStrict: Bool
-    /// True if reading continues after an error, where possible, to find further errors.
+    /// True if reading continues after an error, where possible, so that further errors are found.
     let findsAllErrors: Bool
     /// The diagnostics so far, in the order in which they were found.
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// The maximum number of diagnostics of a file. Further notes are discarded; a further repair
-    /// is an error.
+    /// The maximum number of diagnostics for a file. When it is reached, further notes are
+    /// discarded, and a further repair is an error.
     static let most = JSONReport.most
 
     init(isStrict: Bool, findsAllErrors: Bool = false) {
@@ -23,7 +23,7 @@ struct Report {
     /// True if reading continued after an error.
     private(set) var hasErrors = false
 
-    /// Records an error if reading continues after errors; otherwise throws it.
+    /// If reading continues after errors, records the error. Otherwise, throws it.
     mutating func note(_ error: AHAPError) throws(AHAPError) {
         guard findsAllErrors, error.rule != .tooLarge, diagnostics.count < Self.most else {
             throw error
@@ -32,7 +32,7 @@ struct Report {
         hasErrors = true
     }
 
-    /// Adds the findings in the JSON text of the file, which precede all others.
+    /// Adds the diagnostics of the file's JSON text. They precede all other diagnostics.
     mutating func add(_ findings: [JSONDiagnostic]) {
         diagnostics += findings.map(Diagnostic.init)
     }
@@ -50,8 +50,8 @@ struct Report {
                 fix: fix))
     }
 
-    /// Adds a repair of invalid content that can still be read. In strict mode, throws it as an
-    /// error.
+    /// Adds a diagnostic of invalid content that can be repaired. In strict mode, throws the
+    /// diagnostic as an error instead.
     mutating func repair(
         _ rule: Diagnostic.Rule, _ code: AHAPError.Code, at location: SourceLocation?,
         _ message: String, advice: String, fix: Fix?

@@ -1,30 +1,29 @@
-// Spelling: handles names that Core Haptics does not define, and finds the names that were probably
-// intended.
+// Spelling: finds the names that were probably intended by names that Core Haptics does not define.
 
-/// Finds the intended names for unknown ones.
+/// Finds the names that were probably intended by unknown names.
 ///
-/// Names that Core Haptics ignores are ignored here too, so that a file feels the same; the message
-/// contains the suggested name. An event type or a parameter id that differs from a name only in
-/// upper and lower case is an exception: Core Haptics would refuse the file, but its meaning is
-/// clear.
+/// Core Haptics ignores unknown names. This reader ignores them too, so that a file feels the same,
+/// and suggests the intended name in the message. There is one exception: if an event type or a
+/// parameter id differs from a known name only in upper and lower case, Core Haptics rejects the
+/// file, but this reader accepts the name, because its meaning is clear.
 enum Spelling {
     /// Advice on an unknown name.
     struct Advice {
         let text: String
-        /// True if the advice contains a name that was probably intended. Only the author can
-        /// decide whether it is correct.
+        /// True if the advice suggests a name. Only the author can decide whether the suggested
+        /// name was intended.
         let isName: Bool
 
-        /// Makes advice to write a name.
+        /// Creates advice that suggests a name.
         fileprivate init(name: String) {
             (text, isName) = ("write \"\(name)\", if that is what you mean", true)
         }
 
-        /// Makes advice that does not suggest a name.
+        /// Creates advice that does not suggest a name.
         fileprivate init(_ text: String) { (self.text, isName) = (text, false) }
     }
 
-    /// Returns the enumeration case whose name is equal to a text, ignoring upper and lower case.
+    /// Returns the enumeration case whose name matches a text, ignoring upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
         guard text.utf8.count <= longest else { return nil }
@@ -35,7 +34,7 @@ enum Spelling {
     /// An upper limit for the length of a name, in bytes.
     private static let longest = 64
 
-    /// Returns advice on an unknown parameter id, given the expected type of ids.
+    /// Returns advice on an unknown parameter id. `type` is the type of the expected ids.
     static func advice<Name>(forID text: String, in type: Name.Type) -> Advice
     where Name: CaseIterable & RawRepresentable<String> {
         let near = Name.allCases.first { name in
@@ -48,14 +47,15 @@ enum Spelling {
             ?? Advice("remove it, or use one of \(names.joined(separator: ", "))")
     }
 
-    /// Returns advice on a name that differs by a few letters from an expected name; nil if there
-    /// is no similar name.
+    /// Returns advice that suggests the expected name most similar to a misspelled name; nil if no
+    /// expected name is similar enough.
     static func suggestion(for text: String, among names: [String]) -> Advice? {
         guard text.utf8.count <= longest else { return nil }
         return nearestName(to: text, among: names).map { Advice(name: $0) }
     }
 
-    /// Returns advice on an unknown key, given the keys that are allowed.
+    /// Returns advice on an unknown key. `allowed` contains the keys that are allowed at its
+    /// location.
     static func advice(forKey text: String, among allowed: [AHAPKey]) -> Advice {
         let near = usual[text].flatMap { allowed.contains($0) ? $0 : nil }
         let inAnyCase = anyCase(text, in: AHAPKey.self).flatMap { allowed.contains($0) ? $0 : nil }
@@ -66,8 +66,8 @@ enum Spelling {
         return Advice(name: meant.rawValue)
     }
 
-    /// The correct keys for wrong keys that occur in real files or that the text of AHAP-doc
-    /// suggests.
+    /// The correct keys for wrong keys that occur in real files or that readers of AHAP-doc may
+    /// infer from its text.
     private static let usual: [String: AHAPKey] = [
         "Duration": .eventDuration, "ParameterCurves": .parameterCurve, "Events": .pattern,
         "Parameters": .eventParameters, "Type": .eventType, "Timestamp": .time,

@@ -1,8 +1,8 @@
-// TextChanges: converts the fixes of diagnostics to changes of bytes.
+// TextChanges: converts the fixes of diagnostics to edits of bytes.
 
 import JSONText
 
-/// The changes of a text that resolve diagnostics.
+/// The changes of a text that resolve its diagnostics.
 struct TextChanges {
     private typealias Edit = (range: Range<Int>, text: [UInt8])
 
@@ -10,8 +10,8 @@ struct TextChanges {
 
     init(_ spans: JSONSpans) { self.spans = spans }
 
-    /// Returns the text with all changes that do not overlap or touch, and the diagnostics that
-    /// these changes resolve.
+    /// Applies all changes that neither overlap nor touch each other. Returns the changed text and
+    /// the diagnostics that the changes resolve.
     func applied(
         _ diagnostics: [Diagnostic], to bytes: [UInt8]
     ) -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
@@ -23,8 +23,8 @@ struct TextChanges {
         var position = 0
         var isRemoval = true
         for (diagnostic, edits) in wanted {
-            // Adjacent edits may be applied together only if both are removals, because removals
-            // cannot interfere with each other.
+            // Adjacent edits may be applied together only if both are removals, because only
+            // removals cannot interfere with each other.
             let isNext = isRemoval && edits[0].text.isEmpty
             guard edits[0].range.lowerBound >= (isNext ? position : position + 1) else { continue }
             isRemoval = edits.allSatisfy(\.text.isEmpty)
@@ -38,8 +38,8 @@ struct TextChanges {
         return (result + bytes[position...], done)
     }
 
-    /// Returns the edits for a diagnostic in order of position; an empty array if the location of
-    /// the diagnostic is not in the text.
+    /// Returns the edits that resolve a diagnostic, in order of position; an empty array if the
+    /// text does not contain the location of the diagnostic.
     private func edits(for diagnostic: Diagnostic) -> [Edit] {
         guard let fix = diagnostic.fix else { return [] }
         if case .removeBytes(let range) = fix { return [(range, [])] }
@@ -62,8 +62,8 @@ struct TextChanges {
 
 /// Removing and adding values.
 extension TextChanges {
-    /// Returns the innermost object that is or contains a value, or its entry if the entry contains
-    /// nothing else.
+    /// Returns the innermost object that is or contains a value. If the entry that contains the
+    /// object contains nothing else, returns the entry instead.
     private func owner(of node: Int) -> Int {
         var owner = node
         while let up = spans.nodes[owner].parent, !isObject(owner) { owner = up }
@@ -79,8 +79,8 @@ extension TextChanges {
         if case .object = spans.nodes[node].content { true } else { false }
     }
 
-    /// Returns the edit that removes a value together with its key and the comma that is no longer
-    /// needed.
+    /// Returns the edit that removes a value together with its key and with the comma that becomes
+    /// superfluous.
     private func removal(of node: Int) -> Edit {
         let end = spans.nodes[node].range.upperBound
         if let before = spans.sibling(before: node) {
@@ -100,8 +100,8 @@ extension TextChanges {
         return (end..<end, Array(", \(member)".utf8))
     }
 
-    /// Returns the edits that split an object: the comma before each member except the first is
-    /// replaced so that one object ends and the next begins.
+    /// Returns the edits that split an object into several objects. Each comma between two members
+    /// is replaced by the end of one object and the beginning of the next.
     private func separation(of node: Int) -> [Edit] {
         let members = spans.members(of: node)
         return zip(members, members.dropFirst()).map { member, next in
@@ -113,7 +113,7 @@ extension TextChanges {
 /// Sorting and changing times.
 extension TextChanges {
     /// Returns the edits that sort the elements of an array by time. The text between the elements
-    /// remains unchanged.
+    /// does not change.
     private func order(_ array: Int) -> [Edit] {
         let elements = spans.elements(of: array)
         let sorted = elements.enumerated()
@@ -139,8 +139,8 @@ extension TextChanges {
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// Returns the edits that make a curve's times relative. A curve that does not start at 0 then
-    /// starts at its first point (see ``RawCurve``).
+    /// Returns the edits that make a curve's times relative. If the curve does not start at 0, it
+    /// starts at its first point afterwards (see ``RawCurve``).
     private func relativeTimes(ofCurve curve: Int) -> [Edit] {
         let points =
             spans.value(of: AHAPKey.controlPoints.rawValue, in: curve).map(spans.elements) ?? []
@@ -159,8 +159,8 @@ extension TextChanges {
         return edits
     }
 
-    /// Returns the time of an object in whole microseconds; 0 if it has none. The type is `Double`,
-    /// because an integer might overflow.
+    /// Returns the time of an object in whole microseconds; 0 if the object has no time. The result
+    /// is a `Double`, because an integer might overflow.
     private func microseconds(in object: Int) -> Double {
         guard let time = spans.value(of: AHAPKey.time.rawValue, in: object),
             let value = Double(spans.text(of: time))

@@ -5,13 +5,13 @@ import NIOCore
 import NIOPosix
 
 /// Receives UDP datagrams and the addresses of their senders. Other programs may listen on the same
-/// port.
+/// port at the same time.
 public final class BroadcastReceiver: Sendable {
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: Channel
 
-    /// The socket option with which several programs can listen on a port and each receive all
-    /// broadcasts.
+    /// The socket option that allows several programs to listen on the same port, so that each of
+    /// them receives all broadcasts.
     private static var sharing: NIOBSDSocket.Option {
         #if canImport(Darwin)
             NIOBSDSocket.Option(rawValue: SO_REUSEPORT)
@@ -20,12 +20,12 @@ public final class BroadcastReceiver: Sendable {
         #endif
     }
 
-    /// Starts to receive datagrams from all IPv4 networks of the computer.
+    /// Starts receiving datagrams on all IPv4 interfaces of the computer.
     ///
     /// - Parameters:
     ///   - port: the UDP port.
     ///   - onDatagram: receives the bytes of each datagram and the numeric address of its sender.
-    ///     It is called on a thread of the receiver.
+    ///     The receiver calls it on a thread of its own.
     /// - Throws: an error if another program uses the port exclusively.
     public init(port: Int, onDatagram: @escaping @Sendable ([UInt8], String) -> Void) throws {
         do {
@@ -44,8 +44,8 @@ public final class BroadcastReceiver: Sendable {
         }
     }
 
-    /// Stops receiving, and returns when the closure is no longer called. It must not be called
-    /// from the closure.
+    /// Stops receiving. When this method returns, the closure is no longer called. The closure
+    /// itself must not call this method.
     public func close() {
         try? channel.close().wait()
         try? loops.syncShutdownGracefully()
@@ -65,7 +65,7 @@ public final class BroadcastReceiver: Sendable {
             receive(Array(datagram.data.readableBytesView), sender)
         }
 
-        // The receiver sends nothing, so it can ignore network errors.
+        // The receiver never sends anything, so it can ignore network errors.
         func errorCaught(context: ChannelHandlerContext, error: Error) {}
     }
 }

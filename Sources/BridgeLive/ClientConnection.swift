@@ -5,9 +5,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The reason why a connection has ended. Only the first recorded reason is kept.
+/// The reason why a connection has ended. Only the first reason is kept.
 final class ClosingReason: Sendable {
-    /// The reason for a server that does not read fast enough.
+    /// The reason that is recorded if the server does not read fast enough.
     static let unread = "the other side does not read fast enough"
 
     private let noted = Mutex<String?>(nil)
@@ -18,17 +18,17 @@ final class ClosingReason: Sendable {
     var text: String { noted.withLock { $0 ?? "the connection was closed" } }
 }
 
-/// A TCP connection that is opened in the background, with the messages to send.
+/// A TCP connection that is opened in the background, and the messages to send over it.
 final class ClientConnection: Sendable {
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: EventLoopFuture<Channel>
     private let reason: ClosingReason
 
-    /// The timeout for opening a connection.
+    /// The time within which a connection must be opened.
     private static let patience = TimeAmount.seconds(5)
 
-    /// The socket option for the idle time before the first keep-alive probe, in seconds. A
-    /// computer that does not respond is considered lost after 8 s.
+    /// The socket option for the idle time before the first keep-alive probe, in seconds. If a
+    /// computer does not respond to the probes, the connection is considered lost after 8 s.
     private static var idleTime: NIOBSDSocket.Option {
         #if canImport(Darwin)
             NIOBSDSocket.Option(rawValue: TCP_KEEPALIVE)
@@ -37,13 +37,13 @@ final class ClientConnection: Sendable {
         #endif
     }
 
-    /// Starts to connect.
+    /// Starts opening the connection.
     ///
     /// - Parameters:
-    ///   - reason: records the reason why the connection has ended.
-    ///   - setUp: adds the handlers of a channel.
-    ///   - onClose: called once with the reason when the connection has ended or could not be
-    ///     opened.
+    ///   - reason: stores the reason why the connection has ended.
+    ///   - setUp: adds the handlers to a channel.
+    ///   - onClose: called once, with the reason, when the connection has ended or if it could not
+    ///     be opened.
     init(
         host: String, port: Int, reason: ClosingReason,
         setUp: @escaping @Sendable (Channel) throws -> Void,
@@ -67,7 +67,7 @@ final class ClientConnection: Sendable {
         channel.whenFailure { onClose(Self.description(of: $0)) }
     }
 
-    /// Sends a message of a type that the handlers of the channel accept. If the server does not
+    /// Sends a message, whose type the handlers of the channel must accept. If the server does not
     /// read fast enough, closes the connection.
     func send(_ message: some Sendable) {
         channel.whenSuccess { [reason] channel in
@@ -79,14 +79,14 @@ final class ClientConnection: Sendable {
         }
     }
 
-    /// Closes the connection, and returns when the closures are no longer called. It must not be
-    /// called from one of the closures.
+    /// Closes the connection. When this method returns, the closures are no longer called. The
+    /// closures themselves must not call this method.
     func close() {
         channel.whenSuccess { $0.close(promise: nil) }
         try? loops.syncShutdownGracefully()
     }
 
-    /// Returns a short description of the last failed attempt to connect.
+    /// Returns a short description of the last failed connection attempt.
     private static func description(of error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:

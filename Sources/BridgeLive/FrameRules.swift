@@ -1,15 +1,15 @@
-// FrameRules: the requirements of RFC 6455 on a client's frames that NIO's decoder does not check.
+// FrameRules: the rules of RFC 6455 for a client's frames that NIO's decoder does not check.
 
 import NIOCore
 import NIOWebSocket
 
-/// Forwards valid frames of a client. Any other frame is a protocol error.
+/// Forwards the valid frames of a client. Any other frame is a protocol error.
 final class FrameRules: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = WebSocketFrame
 
-    /// A frame that is not masked (RFC 6455 5.1), has a reserved bit set (5.2), or has an unknown
-    /// type (5.2).
+    /// A frame that is not masked (RFC 6455 5.1), that has a reserved bit set (5.2), or whose type
+    /// is unknown (5.2).
     struct Violation: Error {}
 
     private static let opcodes: Set<WebSocketOpcode> = [
@@ -18,7 +18,7 @@ final class FrameRules: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        // The decoder returns no mask for an empty frame.
+        // For an empty frame, the decoder does not return the mask.
         let isMasked = frame.maskKey != nil || frame.length == 0
         let hasReservedBits = frame.rsv1 || frame.rsv2 || frame.rsv3
         guard isMasked, !hasReservedBits, Self.opcodes.contains(frame.opcode) else {

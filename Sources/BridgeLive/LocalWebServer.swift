@@ -1,4 +1,4 @@
-// LocalWebServer: serves a page to the browser of this computer's user only.
+// LocalWebServer: serves a page to the browser of this computer's user, and to nobody else.
 
 import NIOCore
 import NIOHTTP1
@@ -8,14 +8,14 @@ import Synchronization
 
 /// A web server at 127.0.0.1 that serves a page, and a WebSocket at `/live` for that page.
 ///
-/// Other programs, and other pages in the same browser, can reach the port as well. A secret
-/// therefore authorizes a page: the URL contains a token, which the browser exchanges once for a
-/// cookie and a key (``PageKeys``). The server refuses requests for other hosts and from pages of
-/// other origins. HTTP requests cannot change anything. On Linux, the server closes connections of
-/// other users.
+/// Other programs can reach the port too, as can other pages in the same browser. Therefore, a
+/// secret authorizes the page: the URL contains a token, which the browser exchanges once for a
+/// cookie and a key (``PageKeys``). The server rejects requests for other hosts, and requests from
+/// pages of other origins. HTTP requests cannot change anything. On Linux, the server closes
+/// connections that belong to other users.
 ///
-/// The server calls the closures one after another on its thread. It reads nothing while a closure
-/// is running.
+/// The server calls its closures one after another on its own thread. While a closure is running,
+/// the server reads nothing.
 public final class LocalWebServer: Sendable {
     /// The port on which the server listens.
     public let port: Int
@@ -27,16 +27,16 @@ public final class LocalWebServer: Sendable {
     private let visitors: PageVisitors
     private let isClosed = Atomic(false)
 
-    /// Starts to listen.
+    /// Starts listening.
     ///
     /// - Parameters:
     ///   - port: the port to listen on; 0 for any free port.
     ///   - files: the files of the page by name. `index.html` is served at `/`.
     ///   - onOpen: called when a page has opened a WebSocket.
-    ///   - onMessage: receives the messages of a page: text of up to 8 MiB.
-    ///   - onClose: called when the connection to a page has ended for any reason.
-    ///   - onStranger: called for each request of a browser without authorization, with the URL
-    ///     that would authorize it.
+    ///   - onMessage: receives the messages of a page: texts of up to 8 MiB.
+    ///   - onClose: called when the connection to a page has ended, for whatever reason.
+    ///   - onStranger: called for each request from an unauthorized browser, with the URL that
+    ///     would authorize the browser.
     /// - Throws: an `IOError` if the server cannot listen on the port.
     public convenience init(
         port: Int = 0, files: [String: [UInt8]],
@@ -76,12 +76,12 @@ public final class LocalWebServer: Sendable {
         visitors.open(gate)
     }
 
-    /// The URL that authorizes one browser. When a browser has opened it, it becomes invalid and is
-    /// replaced by a new one.
+    /// The URL that authorizes one browser. Once a browser has opened the URL, the URL becomes
+    /// invalid, and a new one replaces it.
     public var url: String { gate.url }
 
-    /// Closes all connections and the port, and returns when `onClose` has been called for each
-    /// page. It must not be called from one of the closures. Further calls have no effect.
+    /// Closes all connections and the port. Returns after `onClose` has been called for each page.
+    /// The closures must not call this method. Further calls have no effect.
     public func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? listener.close().wait()

@@ -1,10 +1,10 @@
-// LoopbackPeer: determines the user at the other end of a connection within this computer.
+// LoopbackPeer: determines which user owns the other end of a connection within this computer.
 
 import Foundation
 import NIOCore
 
-/// Closes connections of other users of this computer, who may have read the URL in the list of
-/// processes.
+/// Closes connections that belong to other users of this computer. They may have seen the URL in
+/// the list of processes.
 final class LoopbackGate: ChannelInboundHandler {
     typealias InboundIn = NIOAny
 
@@ -18,9 +18,10 @@ final class LoopbackGate: ChannelInboundHandler {
     }
 }
 
-/// Determines the users of connections to 127.0.0.1 from the connection tables of the Linux kernel.
+/// Determines which users own connections to 127.0.0.1, using the connection tables of the Linux
+/// kernel.
 enum LoopbackPeer {
-    /// Returns whether a connection certainly belongs to a user other than the current user and
+    /// Returns true if a connection is certain to belong to a user other than the current user and
     /// root.
     ///
     /// - Parameters:
@@ -34,18 +35,19 @@ enum LoopbackPeer {
         return false
     }
 
-    /// Returns a table of the kernel; an empty text if it does not exist. `String(contentsOfFile:)`
-    /// cannot be used, because it reads only the first page of such a file, which contains 27
-    /// connections.
+    /// Returns a table of the kernel; an empty text if the table does not exist.
+    /// `String(contentsOfFile:)` cannot be used, because it reads only the first page of such a
+    /// file, which contains only 27 connections.
     static func table(_ path: String) -> String {
         let bytes = try? FileHandle(forReadingAtPath: path)?.readToEnd()
         return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
-    /// Returns the user of a connection according to a table; nil if the table does not contain the
-    /// connection.
+    /// Returns the user who owns a connection according to a table; nil if the table does not
+    /// contain the connection.
     static func user(at port: Int, connectedTo server: Int, in table: String) -> uid_t? {
-        // An example: "  2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000 ..."
+        // An example of a line: "  2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000
+        // 00000000  1000 ..."
         let ends = [port, server].map { String(format: "0100007F:%04X", $0) }
         for line in table.split(separator: "\n") {
             let fields = line.split(separator: " ", maxSplits: 8)

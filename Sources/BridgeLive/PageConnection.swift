@@ -2,17 +2,17 @@
 
 import NIOCore
 
-/// An interface for sending messages to a page.
+/// A way to send messages to a page.
 package protocol PageOutlet: Sendable {
     func send(_ text: String)
     func sendLatest(_ text: String, of kind: String)
     func close()
 }
 
-/// A connection to a page in the user's browser through an open WebSocket. Its functions may be
-/// called from any thread. They have no effect after the connection has ended.
+/// A connection to a page in the user's browser, through an open WebSocket. The methods may be
+/// called from any thread. After the connection has ended, they have no effect.
 public struct PageConnection: Sendable, Hashable {
-    /// The number of the connection, which is unique for the server.
+    /// The number of the connection, which is unique within the server.
     public let id: Int
     let outlet: any PageOutlet
 
@@ -24,8 +24,8 @@ public struct PageConnection: Sendable, Hashable {
     /// Sends a message. Messages are received in the order in which they were sent.
     public func send(_ text: String) { outlet.send(text) }
 
-    /// Sends a message that a later message of the same kind may replace. If the page does not read
-    /// fast enough, it receives only the latest message.
+    /// Sends a message that may be replaced by a later message of the same kind. If the page does
+    /// not read fast enough, it receives only the latest message of each kind.
     public func sendLatest(_ text: String, of kind: String) { outlet.sendLatest(text, of: kind) }
 
     /// Closes the connection.
@@ -36,7 +36,8 @@ public struct PageConnection: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// An outlet that sends through the WebSocket of a page, on the thread of its event loop.
+/// An outlet that sends messages through the WebSocket of a page, on the thread of the WebSocket's
+/// event loop.
 struct LoopOutlet: PageOutlet {
     let socket: NIOLoopBound<PageSocket>
 

@@ -2,12 +2,12 @@
 
 import NIOHTTP1
 
-/// The bytes of a file and the headers of its response.
+/// The bytes of a file, and the headers of the response that contains the file.
 struct PageFile: Sendable {
     let type: String
     let bytes: [UInt8]
 
-    /// - Parameter name: the name of the file, whose extension determines the type.
+    /// - Parameter name: the name of the file. Its extension determines the content type.
     init(name: String, bytes: [UInt8]) {
         let suffix = name.split(separator: ".").last.map(String.init) ?? ""
         type = Self.types[suffix] ?? "application/octet-stream"
@@ -21,10 +21,9 @@ struct PageFile: Sendable {
         "woff2": "font/woff2",
     ]
 
-    /// The headers of all responses. They prevent foreign scripts from running in the page, prevent
-    /// other pages from embedding or reading the page, and prevent the browser from sending its
-    /// address to other sites. There are no CORS headers, so pages of other origins cannot read a
-    /// response.
+    /// The headers of all responses. They prevent foreign scripts from running in the page, other
+    /// pages from embedding or reading the page, and the browser from sending the page's address to
+    /// other sites. There are no CORS headers, so pages of other origins cannot read a response.
     static let headers = HTTPHeaders([
         (
             "Content-Security-Policy",

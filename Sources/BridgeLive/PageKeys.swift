@@ -1,16 +1,16 @@
-// PageKeys: the secrets with which a server authorizes the browser of its user.
+// PageKeys: the secrets that authorize the browser of the server's user.
 
 import Synchronization
 
-/// A one-time token, and the cookie and the key for which a browser exchanges it.
+/// A one-time token, and the cookie and the key that a browser receives in exchange for the token.
 ///
-/// The token is part of the URL that the user opens. Other programs and the history of the browser
-/// may reveal it, so it becomes invalid when the browser has opened the URL. The cookie and the key
-/// are valid until the server ends. The browser sends the cookie to every port of this computer,
-/// including those of other users, so the cookie authorizes access to the files only. The key
-/// authorizes the WebSocket; only the scripts of the page have it.
+/// The token is part of the URL that the user opens. Other programs and the browser history may
+/// reveal the URL, so the token becomes invalid as soon as a browser has opened it. The cookie and
+/// the key remain valid until the server ends. The browser sends the cookie to every port of this
+/// computer, including ports that belong to other users, so the cookie only authorizes access to
+/// the files. The key authorizes the WebSocket. Only the scripts of the page know the key.
 final class PageKeys: Sendable {
-    /// The name of the cookie. It contains the port, because all ports of a host share their
+    /// The name of the cookie. It contains the port number, because all ports of a host share their
     /// cookies.
     let cookieName: String
     let cookie = PageKeys.secret()
@@ -19,7 +19,7 @@ final class PageKeys: Sendable {
 
     init(port: Int) { cookieName = "haptic-bridge-\(port)" }
 
-    /// The current token, which has not been used yet.
+    /// The current token, which no browser has used yet.
     var token: String {
         unspent.withLock { token in
             let current = token ?? Self.secret()
@@ -28,8 +28,8 @@ final class PageKeys: Sendable {
         }
     }
 
-    /// Uses a token. Returns whether it was the current token, and replaces the current token in
-    /// that case.
+    /// Uses up a token. If it is the current token, replaces the current token and returns true;
+    /// otherwise, returns false.
     func spend(_ offered: String) -> Bool {
         unspent.withLock { token in
             guard let current = token, Self.areEqual(current, offered) else { return false }
@@ -38,12 +38,12 @@ final class PageKeys: Sendable {
         }
     }
 
-    /// Returns whether the query of a URL is the key.
+    /// Returns whether the query of a URL is equal to the key.
     func isKey(_ query: some StringProtocol) -> Bool {
         query.hasPrefix("key=") && Self.areEqual(key, String(query.dropFirst("key=".count)))
     }
 
-    /// Returns whether the text of a Cookie header contains the cookie.
+    /// Returns whether the text of a Cookie header contains the right cookie.
     func isIn(_ header: some StringProtocol) -> Bool {
         header.split(separator: ";").contains { pair in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)

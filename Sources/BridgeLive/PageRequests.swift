@@ -1,11 +1,11 @@
-// PageRequests: responds to the HTTP requests of a connection.
+// PageRequests: responds to the HTTP requests that arrive over one connection.
 
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Responds to requests as the gate decides. A connection that does not send an admitted request
-/// before the timeout is closed, even if it sends other bytes.
+/// Responds to requests as decided by the gate. If a connection does not send an admitted request
+/// before the timeout, it is closed, even if it sends other bytes.
 final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -20,9 +20,9 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     private var hasBody = false
 
     /// - Parameters:
-    ///   - onAdmitted: called with the connection for each admitted request.
-    ///   - onStranger: called with the URL of the page for each request of a browser without
-    ///     authorization.
+    ///   - onAdmitted: called, with the connection, for each admitted request.
+    ///   - onStranger: called, with the URL of the page, for each request from an unauthorized
+    ///     browser.
     init(
         gate: RequestGate, files: [String: PageFile], patience: TimeAmount,
         onAdmitted: @escaping (Channel) -> Void,
@@ -73,7 +73,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         case .admission:
             let cookie =
                 "\(gate.keys.cookieName)=\(gate.keys.cookie); HttpOnly; SameSite=Strict; Path=/"
-            // Browsers do not send the part after # to servers.
+            // Browsers do not send the part of a URL after the # to servers.
             redirect(
                 to: "/#\(gate.keys.key)", [("Set-Cookie", cookie)], isLast: !head.isKeepAlive,
                 context)
@@ -97,7 +97,7 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
         respond(.seeOther, headers + [("Location", place)], [], isLast: isLast, context)
     }
 
-    /// Sends a refusal with its reason, and closes the connection.
+    /// Sends a refusal with the reason, and closes the connection.
     private func refuse(
         _ status: HTTPResponseStatus, _ reason: String, _ context: ChannelHandlerContext
     ) {
@@ -129,8 +129,8 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: Error) {
-        // NIO reports a refused upgrade as an error first. The request is answered afterwards like
-        // any other request.
+        // If NIO refuses an upgrade, it first reports an error. The request is answered afterwards,
+        // like any other request.
         if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
         guard let error = error as? HTTPParserError else {
             return context.close(promise: nil)

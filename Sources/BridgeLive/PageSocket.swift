@@ -5,9 +5,9 @@ import NIOWebSocket
 
 /// Forwards the text messages of a page, and sends messages to the page.
 ///
-/// All answers are sent in order. Positions are sent when the page is ready to read; the page
-/// receives the latest position of each kind. If too many bytes are queued for a page, its
-/// connection is closed.
+/// All answers are sent in order. Positions are sent only when the page is ready to read them, so
+/// that the page receives the latest position of each kind. If too many bytes are queued for a
+/// page, its connection is closed.
 final class PageSocket: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundIn = Never
@@ -68,7 +68,7 @@ final class PageSocket: ChannelDuplexHandler {
         }
     }
 
-    /// Sends a close frame with a code, and closes the connection.
+    /// Sends a close frame with the given code, and closes the connection.
     func close(_ code: WebSocketErrorCode) {
         guard let context, !isClosing else { return }
         isClosing = true
@@ -101,8 +101,8 @@ final class PageSocket: ChannelDuplexHandler {
         }
     }
 
-    /// Returns the code of the answer to a close frame: the code of the frame itself if the frame
-    /// is valid.
+    /// Returns the code with which a close frame is answered. If the close frame is valid, this is
+    /// its own code.
     private static func answer(toClosing bytes: inout ByteBuffer) -> WebSocketErrorCode {
         guard bytes.readableBytes > 0 else { return .normalClosure }
         guard let code = bytes.readInteger(as: UInt16.self), isPossible(code) else {
@@ -114,7 +114,8 @@ final class PageSocket: ChannelDuplexHandler {
         return WebSocketErrorCode(codeNumber: Int(code))
     }
 
-    /// Returns whether a program may send a code, according to RFC 6455 7.4 and IANA's registry.
+    /// Returns whether a program may send the given code, according to RFC 6455 7.4 and the
+    /// registry of IANA.
     private static func isPossible(_ code: UInt16) -> Bool {
         [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
     }

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOWebSocket
 import Synchronization
 
-/// The closures with which a server reports events of its pages.
+/// The closures with which a server reports the events of its pages.
 struct PageEvents: Sendable {
     let onOpen: @Sendable (PageConnection) -> Void
     let onMessage: @Sendable (PageConnection, String) -> Void
@@ -13,7 +13,7 @@ struct PageEvents: Sendable {
     let onStranger: @Sendable (String) -> Void
 }
 
-/// Counts and sets up the connections of a server.
+/// Counts the connections of a server, and sets them up.
 final class PageVisitors: Sendable {
     private struct Visitor {
         let channel: Channel
@@ -24,7 +24,7 @@ final class PageVisitors: Sendable {
     private struct State {
         /// The gate; nil until the port is known.
         var gate: RequestGate?
-        /// The connections, starting with the oldest.
+        /// The connections, oldest first.
         var visitors: [Visitor] = []
         var lastID = 0
 
@@ -32,9 +32,9 @@ final class PageVisitors: Sendable {
             visitors.firstIndex { $0.channel === channel }
         }
 
-        /// Adds a connection. If the maximum number is reached, removes and returns the oldest
-        /// connection without an admitted request. Pages are not affected, because they send their
-        /// request immediately.
+        /// Adds a connection. If the maximum number of connections has been reached, removes and
+        /// returns the oldest connection that has not sent an admitted request. This does not
+        /// affect pages, because they send their request immediately.
         mutating func take(_ channel: Channel, atMost most: Int) throws -> Channel? {
             var crowdedOut: Channel?
             if visitors.count >= most {
@@ -62,13 +62,13 @@ final class PageVisitors: Sendable {
 
     var count: Int { state.withLock { $0.visitors.count } }
 
-    /// Starts to accept connections.
+    /// Starts accepting connections.
     func open(_ gate: RequestGate) { state.withLock { $0.gate = gate } }
 
     /// Sets up a new connection.
     ///
-    /// - Throws: `Refusal` if the maximum number of admitted connections is reached. The connection
-    ///   is then closed.
+    /// - Throws: `Refusal` if the maximum number of admitted connections has been reached. The new
+    ///   connection is then closed.
     func admit(_ channel: Channel) throws {
         let (gate, crowdedOut) = try state.withLock { state in
             guard let gate = state.gate else { throw Refusal() }

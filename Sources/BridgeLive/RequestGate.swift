@@ -1,28 +1,28 @@
-// RequestGate: decides from the head of a request how to respond to it.
+// RequestGate: uses the head of a request to decide how to respond.
 
 import NIOHTTP1
 
 /// The rules for requests. Any page in the user's browser can send requests to the server, and an
-/// attacker can make a host name resolve to 127.0.0.1. Each rule prevents one such attack.
+/// attacker can make a host name resolve to 127.0.0.1. Each rule prevents one kind of such attacks.
 struct RequestGate: Sendable {
     let port: Int
     let keys: PageKeys
     let fileNames: Set<String>
 
-    /// The path at which a page with the key opens its WebSocket.
+    /// The path at which a page that has the key opens its WebSocket.
     static let socketPath = "/live"
     /// The file that is served at `/`.
     static let firstFile = "index.html"
 
     enum Verdict: Equatable {
-        /// Sends the file with a name.
+        /// Send the file with the given name.
         case file(String)
-        /// The token is valid: sends the cookie and the key, and redirects the browser to the URL
+        /// The token is valid. Send the cookie and the key, and redirect the browser to the URL
         /// without the token.
         case admission
-        /// The browser has the cookie already: redirects it to the URL without the token.
+        /// The browser already has the cookie. Redirect it to the URL without the token.
         case cleanURL
-        /// Opens a WebSocket.
+        /// Open a WebSocket.
         case socket
         case refusal(HTTPResponseStatus, String)
     }
@@ -58,19 +58,19 @@ struct RequestGate: Sendable {
                 "This server responds only to requests for 127.0.0.1:\(port) and localhost:\(port)."
             )
         }
-        // Programs other than browsers send no Origin. They need the cookie as well.
+        // Programs other than browsers do not send an Origin header. They need the cookie too.
         let origins = head.headers["origin"]
         guard origins.isEmpty || origins.only?.lowercased() == "http://\(host)" else {
             return .refusal(.forbidden, "Pages of other origins have no access.")
         }
-        // Requests of these methods have no effect. All changes are made through the WebSocket.
+        // Requests with these methods have no effect. All changes are made through the WebSocket.
         guard head.method == .GET || head.method == .HEAD else {
             return .refusal(.methodNotAllowed, "Only the methods GET and HEAD are allowed.")
         }
         return nil
     }
 
-    /// The response to a browser without authorization.
+    /// The response to an unauthorized browser.
     static let stranger = Verdict.refusal(
         .forbidden,
         "This browser is not authorized, or the address has already been used. Each address authorizes one "
@@ -79,6 +79,6 @@ struct RequestGate: Sendable {
 }
 
 extension Array {
-    /// The only element of an array; nil if the array has no or several elements.
+    /// The only element of an array; nil if the array does not contain exactly one element.
     fileprivate var only: Element? { count == 1 ? self[0] : nil }
 }

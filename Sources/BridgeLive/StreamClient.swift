@@ -4,21 +4,21 @@ import NIOCore
 
 /// A TCP connection to a server that only sends.
 ///
-/// The connection calls the closures one after another on its thread. It reads nothing while a
-/// closure is running.
+/// The connection calls its closures one after another on its own thread. While a closure is
+/// running, the connection reads nothing.
 public final class StreamClient: Sendable {
     private let connection: ClientConnection
 
-    /// Starts to connect.
+    /// Starts opening the connection.
     ///
     /// - Parameters:
     ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
     ///   - onOpen: called when the connection is open.
-    ///   - onBytes: receives the bytes in parts of any size. It returns a reason to close the
-    ///     connection; nil to continue.
-    ///   - onClose: called once with the reason when the connection has ended or could not be
-    ///     opened.
+    ///   - onBytes: receives the bytes in parts of any size. To close the connection, it returns a
+    ///     reason; to continue, nil.
+    ///   - onClose: called once, with the reason, when the connection has ended or if it could not
+    ///     be opened.
     public init(
         host: String, port: Int, onOpen: @escaping @Sendable () -> Void,
         onBytes: @escaping @Sendable ([UInt8]) -> String?,
@@ -33,8 +33,8 @@ public final class StreamClient: Sendable {
             }, onClose: onClose)
     }
 
-    /// Closes the connection, and returns when the closures are no longer called. It must not be
-    /// called from one of the closures.
+    /// Closes the connection. When this method returns, the closures are no longer called. The
+    /// closures themselves must not call this method.
     public func close() { connection.close() }
 }
 

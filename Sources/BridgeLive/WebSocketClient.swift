@@ -1,4 +1,4 @@
-// WebSocketClient: a client of a server with a WebSocket.
+// WebSocketClient: connects to a server that provides a WebSocket.
 
 import NIOCore
 import NIOHTTP1
@@ -6,14 +6,14 @@ import NIOWebSocket
 
 /// A WebSocket connection to a server.
 ///
-/// The connection calls the closures one after another on its thread. It reads nothing while a
-/// closure is running.
+/// The connection calls its closures one after another on its own thread. While a closure is
+/// running, the connection reads nothing.
 public final class WebSocketClient: Sendable {
     /// A received message.
     public enum Message: Sendable, Equatable {
         /// A text message.
         case text(String)
-        /// A binary message of a number of bytes.
+        /// A binary message, with its number of bytes.
         case binary(count: Int)
     }
 
@@ -21,10 +21,10 @@ public final class WebSocketClient: Sendable {
     public struct Answer: Sendable {
         /// The texts to send.
         public var texts: [String]
-        /// The reason to close the connection; nil to continue.
+        /// The reason to close the connection; nil to keep it open.
         public var end: String?
 
-        /// Makes an answer.
+        /// Creates an answer.
         public init(_ texts: [String] = [], end: String? = nil) {
             (self.texts, self.end) = (texts, end)
         }
@@ -32,16 +32,17 @@ public final class WebSocketClient: Sendable {
 
     private let connection: ClientConnection
 
-    /// Starts to connect.
+    /// Starts opening the connection.
     ///
     /// - Parameters:
     ///   - host: the name or the address of the server.
     ///   - port: the TCP port.
     ///   - target: the path and the query of the request.
-    ///   - limit: the maximum size of a message, in bytes. A larger message closes the connection.
-    ///   - onMessage: receives each message and returns the answer.
-    ///   - onClose: called once with the reason when the connection has ended or could not be
-    ///     opened.
+    ///   - limit: the maximum size of a message, in bytes. If a larger message arrives, the
+    ///     connection is closed.
+    ///   - onMessage: receives each message and returns the answer to it.
+    ///   - onClose: called once, with the reason, when the connection has ended or if it could not
+    ///     be opened.
     public init(
         host: String, port: Int, target: String, limit: Int,
         onMessage: @escaping @Sendable (Message) -> Answer,
@@ -78,7 +79,7 @@ public final class WebSocketClient: Sendable {
         }
         let bound = NIOLoopBound(request, eventLoop: channel.eventLoop)
         let pipeline = channel.pipeline.syncOperations
-        // The first messages of the server may arrive together with its response.
+        // The server's first messages may arrive together with its response.
         try pipeline.addHTTPClientHandlers(
             leftOverBytesStrategy: .forwardBytes,
             withClientUpgrade: (
@@ -95,13 +96,13 @@ public final class WebSocketClient: Sendable {
         connection.send(WebSocketFrame(.text, ByteBuffer(string: text)))
     }
 
-    /// Closes the connection, and returns when the closures are no longer called. It must not be
-    /// called from one of the closures.
+    /// Closes the connection. When this method returns, the closures are no longer called. The
+    /// closures themselves must not call this method.
     public func close() { connection.close() }
 }
 
 extension WebSocketFrame {
-    /// Makes a client frame with masked bytes (RFC 6455 5.3).
+    /// Creates a client frame whose bytes are masked (RFC 6455 5.3).
     fileprivate init(_ opcode: WebSocketOpcode, _ bytes: ByteBuffer) {
         self.init(fin: true, opcode: opcode, maskKey: .random(), data: bytes)
     }

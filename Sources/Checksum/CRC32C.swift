@@ -1,12 +1,13 @@
-// CRC32C: the checksum of frames, seeded with the session id (SPEC 2.1), and of compiled files
-// (SPEC 7.6).
+// CRC32C: the checksum of frames, which is seeded with the session id (SPEC 2.1), and of compiled
+// files (SPEC 7.6).
 
 import CBridgeProtocol
 
-/// A CRC-32C (Castagnoli) over bytes. The initial value of the register is `CRC_INIT` xor the
-/// session id (SPEC 2.1).
+/// A CRC-32C (Castagnoli) of bytes. The initial value of the register is `CRC_INIT` xor the session
+/// id (SPEC 2.1).
 package struct CRC32C: Sendable {
-    /// The register. After an undamaged body with its CRC, it is equal to `CRC_RESIDUE`.
+    /// The register. After an undamaged body and its CRC have been added, it is equal to
+    /// `CRC_RESIDUE`.
     package private(set) var register: UInt32
 
     /// Creates the checksum of an empty sequence.
@@ -23,13 +24,13 @@ package struct CRC32C: Sendable {
         }
     }
 
-    /// The checksum of all bytes so far, which is sent least significant byte first.
+    /// The checksum of all bytes added so far. It is sent with the least significant byte first.
     package var value: UInt32 { register ^ UInt32(BRIDGE_CRC_XOROUT) }
 
-    /// True if the bytes so far consist of a body and its correct CRC.
+    /// True if the bytes added so far are a body followed by its correct CRC.
     package var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
 
-    /// Returns the checksum of `bytes` in `session`.
+    /// Returns the checksum of `bytes` for the given session.
     package static func checksum(_ bytes: [UInt8], session: UInt32 = 0) -> UInt32 {
         var crc = CRC32C(session: session)
         crc.update(bytes)

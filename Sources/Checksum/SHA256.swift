@@ -1,8 +1,8 @@
-// SHA256: the SHA-256 hash (FIPS 180-4) and the message authentication code that is based on it
-// (RFC 2104). They prove the possession of a key.
+// SHA256: the SHA-256 hash (FIPS 180-4), and the message authentication code that is based on it
+// (RFC 2104). The code proves that its sender has a key.
 //
-// The project contains its own implementation, because the platforms have no common one and the
-// swift-crypto package would compile all of BoringSSL.
+// The project contains its own implementation, because no implementation is available on all
+// platforms, and the swift-crypto package would require compiling all of BoringSSL.
 
 /// A SHA-256 hash of bytes that are added in portions.
 package struct SHA256: Sendable {
@@ -32,7 +32,7 @@ package struct SHA256: Sendable {
         for byte in bytes { append(byte) }
     }
 
-    /// Returns the hash of all bytes that were added.
+    /// Returns the hash of all bytes that have been added.
     package mutating func finish() -> [UInt8] {
         let bits = count &* 8
         append(0x80)
@@ -100,7 +100,7 @@ package struct SHA256: Sendable {
 
     // MARK: Authentication
 
-    /// Returns the message authentication code of a message (HMAC, RFC 2104).
+    /// Returns the authentication code of a message (HMAC, RFC 2104).
     package static func code(of message: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
         let short = key.count > blockLength ? hash(key) : key
         let padded = short + [UInt8](repeating: 0, count: blockLength - short.count)
@@ -121,6 +121,6 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
-    /// The word with its bits rotated to the right.
+    /// Returns the word with its bits rotated to the right.
     fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }

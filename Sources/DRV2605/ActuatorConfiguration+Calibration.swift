@@ -1,10 +1,10 @@
-// Transfers the results of a calibration to a new configuration.
+// Copies the results of a calibration to a new configuration.
 
 import BridgeLink
 
 extension ActuatorConfiguration {
-    /// Copies the results of the calibration in `former`, if that calibration passed and `former`
-    /// describes an actuator with the same figures.
+    /// Copies the results of the calibration in `former`, provided that the calibration passed and
+    /// that `former` has the same actuator properties.
     ///
     /// - Returns: true if the results were copied.
     public mutating func keepCalibration(of former: ActuatorConfiguration) -> Bool {
@@ -20,7 +20,7 @@ extension ActuatorConfiguration {
 }
 
 extension RegisterImage {
-    /// Copies A_CAL_COMP, A_CAL_BEMF and BEMF_GAIN, the only fields that a calibration writes
+    /// Copies A_CAL_COMP, A_CAL_BEMF and BEMF_GAIN. A calibration writes only these fields
     /// (SLOS854D 8.5.6).
     fileprivate mutating func takeResults(of calibrated: RegisterImage) {
         self[0x18] = calibrated[0x18]

@@ -1,5 +1,5 @@
-// Creates a configuration from an actuator's data sheet, with defaults for values that data sheets
-// omit.
+// Creates a configuration from an actuator's data sheet, with default values for the properties
+// that data sheets omit.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,24 +7,24 @@ import CBridgeProtocol
 extension ActuatorConfiguration {
     /// Creates a configuration from the data sheet of an actuator.
     ///
-    /// Values that no data sheet states get defaults, which can be changed afterwards:
-    /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255 and 7 cycles at
-    ///   sharpness 0. Between these values are the pulses that bring the LRA to each intensity. The
-    ///   LRA rises in 6 cycles (a quality factor of 10 with overdrive) and brakes for 5 cycles, at
-    ///   least 20 ms.
+    /// Properties that no data sheet states get default values, which can be changed afterwards:
+    /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255, and 7 cycles at
+    ///   sharpness 0. This range contains the pulse lengths that bring the LRA to each intensity.
+    ///   The LRA rises in 6 cycles (a quality factor of 10, with overdrive) and brakes for 5
+    ///   cycles, but for at least 20 ms.
     /// - The taps of an ERM last 12 ms at sharpness 255 and 65 ms at sharpness 0. The ERM rises in
     ///   50 ms and brakes for 100 ms.
     /// - The onset is that of the chip: 750 µs for an LRA, 600 µs for an ERM (SLOS854D page 10).
-    /// - The plant is the estimate of `ActuatorPlant` for the kind, the resonance and the rated
-    ///   voltage.
+    /// - The plant is the estimate that `ActuatorPlant` makes from the kind, the resonance and the
+    ///   rated voltage.
     ///
     /// - Parameters:
     ///   - resonance: the resonance in hertz, 125 to 300 for an LRA (SLOS854D page 6); ignored for
     ///     an ERM.
-    ///   - rated: the rated voltage in millivolts, at most `RATED_MV_MAX`; rms for an LRA, average
-    ///     for an ERM.
+    ///   - rated: the rated voltage in millivolts, at most `RATED_MV_MAX`: the rms voltage of an
+    ///     LRA, or the average voltage of an ERM.
     ///   - overdrive: the peak overdrive voltage in millivolts, at most `OVERDRIVE_MV_MAX`.
-    ///   - plant: the description of the actuator's motion; nil for the estimate.
+    ///   - plant: the description of the actuator's motion; nil to use an estimate.
     public init(
         kind: ActuatorKind, resonance: Double = 0, rated: UInt16, overdrive: UInt16,
         chip: HapticChip, locality: Locality = .default, name: String = "",
@@ -49,13 +49,12 @@ extension ActuatorConfiguration {
 }
 
 extension ActuatorConfiguration {
-    /// The coin LRA VG1040003D: 10 mm, 170 Hz, 2.5 V rms. Boards without hardware drive this
-    /// actuator.
+    /// The coin LRA VG1040003D: 10 mm, 170 Hz, 2.5 V rms. Virtual boards drive this actuator.
     public static let coinLRA = ActuatorConfiguration(
         kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
         name: "LRA 170 Hz", plant: .lra(resonance: 170))
 
-    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V. Its data sheet states the start voltage; the
+    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V. The start voltage is from its data sheet; the
     /// rest of the plant is an estimate.
     public static let coinERM = ActuatorConfiguration(
         kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, name: "ERM 3 V",
@@ -63,8 +62,8 @@ extension ActuatorConfiguration {
             timeConstant: 40, acceleration: 0.8, startVoltage: 2.0, runningVoltage: 0.8))
 }
 
-/// The defaults for times that data sheets omit. Tap lengths and onset are in microseconds, all
-/// other times in milliseconds.
+/// Default values for times that data sheets omit. Tap lengths and the onset are in microseconds,
+/// all other times in milliseconds.
 private struct DefaultTiming {
     var tapDull: UInt16
     var tapSharp: UInt16
@@ -77,8 +76,8 @@ private struct DefaultTiming {
 }
 
 extension DefaultTiming {
-    /// Creates the defaults of an LRA, which are multiples of its period, from its resonance in
-    /// hertz.
+    /// Creates the default values for an LRA, which are multiples of its period, from its resonance
+    /// in hertz.
     init(resonance: Double) {
         precondition(resonance > 0, "an LRA needs a resonance")
         func cycles(_ count: Double, perSecond: Double) -> Int {

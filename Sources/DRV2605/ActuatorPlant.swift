@@ -1,20 +1,21 @@
-// ActuatorPlant: the description of an actuator's motion, with estimates for values that data
-// sheets omit.
+// ActuatorPlant: the description of an actuator's motion, with estimates for the properties that
+// data sheets omit.
 
 import BridgeLink
 
-/// The description of an actuator's motion (SPEC 8, plant). 0 means that a value is unknown.
+/// The description of an actuator's motion (SPEC 8, plant). A value of 0 means that the property is
+/// unknown.
 public struct ActuatorPlant: Sendable, Hashable {
     /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in milliseconds.
     public var timeConstant: Double
     /// The peak acceleration at the rated voltage, in g.
     public var acceleration: Double
-    /// The voltage at which a resting ERM starts to turn; 0 for an LRA.
+    /// The voltage at which an ERM at rest starts to turn; 0 for an LRA.
     public var startVoltage: Double
-    /// The voltage that the friction of a running ERM consumes; 0 for an LRA.
+    /// The voltage that overcomes the friction of a running ERM; 0 for an LRA.
     public var runningVoltage: Double
 
-    /// Creates a plant from its figures.
+    /// Creates a plant from its properties.
     public init(
         timeConstant: Double, acceleration: Double, startVoltage: Double = 0,
         runningVoltage: Double = 0
@@ -27,18 +28,18 @@ public struct ActuatorPlant: Sendable, Hashable {
 }
 
 extension ActuatorPlant {
-    /// Creates an estimate from the kind of an actuator, its resonance in hertz and its rated
-    /// voltage in volts.
+    /// Estimates a plant from the kind of an actuator, its resonance in hertz and its rated voltage
+    /// in volts.
     public init(kind: ActuatorKind, resonance: Double, rated: Double) {
         self = kind == .erm ? .erm(rated: rated) : .lra(resonance: resonance)
     }
 
-    /// Creates the plant of an LRA. The defaults are estimates: coin LRAs have a quality factor of
-    /// 8 to 20 and an acceleration of 1.0 to 2.0 g.
+    /// Creates the plant of an LRA. The default values are estimates: coin LRAs have quality
+    /// factors of 8 to 20 and accelerations of 1.0 to 2.0 g.
     ///
     /// - Parameters:
     ///   - resonance: the resonance in hertz.
-    ///   - quality: the quality factor, including electrical damping.
+    ///   - quality: the quality factor, including the effect of electrical damping.
     ///   - acceleration: the peak acceleration in g.
     public static func lra(
         resonance: Double, quality: Double = 10, acceleration: Double = 1.5
@@ -47,9 +48,9 @@ extension ActuatorPlant {
             timeConstant: quality / (.pi * resonance) * 1000, acceleration: acceleration)
     }
 
-    /// Creates the plant of an ERM. The defaults are estimates: the time constant is a third of the
-    /// rise time of common coin ERMs, and the start and running voltages are the fractions of the
-    /// rated voltage of a 3 V coin ERM that starts at 2.0 V.
+    /// Creates the plant of an ERM. The default values are estimates: the time constant is a third
+    /// of the rise time of common coin ERMs. The start voltage and the running voltage are the same
+    /// fractions of the rated voltage as in a 3 V coin ERM that starts at 2.0 V.
     ///
     /// - Parameters:
     ///   - rated: the rated voltage in volts.
@@ -65,11 +66,11 @@ extension ActuatorPlant {
 }
 
 extension ActuatorConfiguration {
-    /// True if the chip drives the actuator in open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP of
+    /// True if the chip drives the actuator in open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP is set in
     /// register 0x1D (SLOS854D 8.6.21).
     public var isOpenLoop: Bool { image[0x1D] & 0x21 != 0 }
 
-    /// The plant, with the resolution at which a configuration stores it.
+    /// The plant, in the resolution with which a configuration stores it.
     public var plant: ActuatorPlant {
         get {
             ActuatorPlant(
@@ -85,7 +86,7 @@ extension ActuatorConfiguration {
         }
     }
 
-    /// Returns the nearest number that a field can store.
+    /// Returns the nearest number that a 16-bit field can store.
     private static func rounded(_ value: Double) -> UInt16 {
         UInt16(max(0, min(Double(UInt16.max), value.rounded())))
     }

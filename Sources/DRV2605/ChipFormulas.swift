@@ -1,44 +1,46 @@
-// ChipFormulas: converts millivolts and hertz to register values with the formulas of the data
+// ChipFormulas: converts millivolts and hertz to register values, using the formulas of the data
 // sheets.
 //
-// The formulas for the DRV2605L are in SLOS854D pages 24 and 25. The DRV2605 has the same formulas
-// with other constants.
+// The formulas for the DRV2605L are on pages 24 and 25 of SLOS854D. The DRV2605 uses the same
+// formulas with other constants.
 
 import BridgeLink
 
-/// The formulas of one chip for one actuator, with times in seconds and voltages in millivolts.
+/// The formulas for one chip that drives one actuator, with times in seconds and voltages in
+/// millivolts.
 struct ChipFormulas {
     let chip: HapticChip
     let kind: ActuatorKind
     /// The resonance in hertz.
     let resonance: Double
 
-    /// The duration of the SAMPLE_TIME code 3, in seconds.
+    /// The duration that code 3 of SAMPLE_TIME represents, in seconds.
     private static let sampleTime = 300e-6
-    /// The duration of the BLANKING_TIME code 1 of an ERM, in seconds.
+    /// The duration that code 1 of an ERM's BLANKING_TIME represents, in seconds.
     private static let blankingTime = 75e-6
-    /// The duration of the IDISS_TIME code 1 of an ERM, in seconds.
+    /// The duration that code 1 of an ERM's IDISS_TIME represents, in seconds.
     private static let dissipationTime = 75e-6
     /// The unit of OL_LRA_PERIOD, in seconds.
     private static let periodStep = 98.46e-6
-    /// A factor that reduces a value by 0.05 %, the accuracy with which a device calculates
-    /// voltages (SPEC 8.3), because the device may reject a valid value that is this close to the
-    /// limit.
+    /// A factor that reduces a value by 0.05 %, which is the accuracy of a device's voltage
+    /// calculations (SPEC 8.3). Without the reduction, a device might reject a valid value that is
+    /// very close to the limit.
     private static let deviceAccuracy = 0.9995
-    /// The uncertainty of the printed constants, about 1 mV, as a fraction of a step.
+    /// The uncertainty of the constants printed in the data sheet, about 1 mV, as a fraction of a
+    /// step.
     private static let slack = 0.05
 
-    /// Returns the value of register 0x16. It is rounded to the nearest step for an LRA. It is
-    /// rounded down for an ERM, because the device tolerates no excess there. A value halfway
-    /// between two steps is rounded down.
+    /// Returns the value of register 0x16. For an LRA, it is rounded to the nearest step, and a
+    /// value halfway between two steps is rounded down. For an ERM, it is always rounded down,
+    /// because the device does not accept a value above the limit.
     func ratedVoltage(millivolts: Double) -> UInt8 {
         guard kind == .lra else { return Self.roundedDown(millivolts / ermRatedStep) }
         let duty = (1 - (4 * Self.sampleTime + 300e-6) * resonance).squareRoot()
         return Self.register((millivolts * duty / lraRatedStep * Self.deviceAccuracy).rounded())
     }
 
-    /// Returns the value of register 0x17, rounded down so that the clamp never exceeds the peak
-    /// voltage that the actuator tolerates.
+    /// Returns the value of register 0x17. It is rounded down, so that the clamp voltage never
+    /// exceeds the peak voltage that the actuator tolerates.
     func overdriveClamp(millivolts: Double) -> UInt8 {
         guard kind == .erm else { return Self.roundedDown(millivolts / lraClampStep) }
         let drive = 1e-3 + 0.2e-3 * Double(driveTime)
@@ -46,8 +48,8 @@ struct ChipFormulas {
         return Self.roundedDown(millivolts / (ermClampStep * duty))
     }
 
-    /// Returns the value of register 0x17 in open loop, where it sets the full scale. It is rounded
-    /// as register 0x16 is in closed loop.
+    /// Returns the value of register 0x17 in open loop, where the register sets the full scale. It
+    /// is rounded like register 0x16 in closed loop.
     func openLoopScale(millivolts: Double) -> UInt8 {
         guard kind == .lra else { return Self.roundedDown(millivolts / ermOpenStep) }
         let duty = (1 - 800e-6 * resonance).squareRoot()
@@ -61,7 +63,7 @@ struct ChipFormulas {
         return min(Self.register(((halfPeriod - 0.5e-3) / 0.1e-3).rounded()), 31)
     }
 
-    /// The value of register 0x20: the period at which an LRA is driven in open loop.
+    /// The value of register 0x20, which sets the period with which an LRA is driven in open loop.
     var openLoopPeriod: UInt8 {
         guard kind == .lra else { return 0x33 }
         return min(Self.register((1 / (resonance * Self.periodStep)).rounded()), 127)
@@ -70,9 +72,9 @@ struct ChipFormulas {
     private var lraRatedStep: Double { chip == .drv2605L ? 20.58 : 20.71 }
     private var ermRatedStep: Double { chip == .drv2605L ? 21.18 : 21.33 }
     private var lraClampStep: Double { chip == .drv2605L ? 21.22 : 21.96 }
-    /// The step of the clamp of an ERM in millivolts, for both chips, because the device applies
-    /// the same limit to both (SPEC 8.3). The data sheet of the DRV2605 states 21.33 mV, so its
-    /// peak voltage is 1.4 % lower than the maximum.
+    /// The step of the clamp voltage of an ERM in millivolts. It is the same for both chips,
+    /// because the device applies the same limit to both (SPEC 8.3). The data sheet of the DRV2605
+    /// states 21.33 mV, so the peak voltage of that chip is 1.4 % below the maximum.
     private var ermClampStep: Double { 21.64 }
 
     private var lraOpenStep: Double { chip == .drv2605L ? 21.32 : 21.33 }

@@ -1,13 +1,13 @@
-// HapticChip: the chips of this family.
+// HapticChip: the chips of the DRV2605 family.
 
-/// A chip that a device can drive. A device rejects all other chips with `FAULT_WRONG_CHIP` (SPEC
+/// A chip that a device can drive. A device rejects any other chip with `FAULT_WRONG_CHIP` (SPEC
 /// 8).
 public enum HapticChip: String, Hashable, Sendable, CaseIterable {
     case drv2605
     case drv2605L
 
-    /// Creates the chip whose STATUS register contains this DEVICE_ID; nil if a device rejects that
-    /// chip.
+    /// Creates the chip whose STATUS register contains the given DEVICE_ID; nil if devices reject
+    /// chips with this id.
     public init?(deviceID: UInt8) {
         switch deviceID {
         case 3: self = .drv2605

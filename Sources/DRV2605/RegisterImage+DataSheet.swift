@@ -1,19 +1,22 @@
-// The set-up registers of a chip, calculated from an actuator's data sheet (SPEC 8).
+// The values with which a chip's registers are set up, calculated from an actuator's data sheet
+// (SPEC 8).
 //
-// The field positions and codes are in the data sheet SLOS854D, pages 46 to 53, and the level
-// format on pages 30 to 32.
+// The data sheet SLOS854D describes the positions and codes of the fields on pages 46 to 53, and
+// the format of levels on pages 30 to 32.
 
 import BridgeLink
 import CBridgeProtocol
 
 extension RegisterImage {
-    /// Creates the image for an actuator. In closed loop, level 0 brakes, and level 255 is the
-    /// rated voltage.
+    /// Creates the image for an actuator. In closed loop, level 0 brakes, and level 255 drives the
+    /// actuator at its rated voltage.
     ///
-    /// Bit 0 of 0x1E, which would program the chip's one-time memory, is never set.
+    /// Bit 0 of register 0x1E, which would program the chip's one-time programmable memory, is
+    /// never set.
     /// - Parameters:
-    ///   - resonance: the resonance in hertz; not used for an ERM.
-    ///   - rated: the rated voltage in millivolts; rms for an LRA, average for an ERM.
+    ///   - resonance: the resonance in hertz; ignored for an ERM.
+    ///   - rated: the rated voltage in millivolts: the rms voltage of an LRA, or the average
+    ///     voltage of an ERM.
     ///   - overdrive: the peak overdrive voltage in millivolts.
     public init(
         kind: ActuatorKind, resonance: Double, rated: Double, overdrive: Double,
@@ -37,7 +40,7 @@ extension RegisterImage {
         self[0x1F] = chip == .drv2605L ? 2 << 6 : 0  // AUTO_OL_CNT 5; no such register before L
         self[0x20] = chip == .drv2605L ? formulas.openLoopPeriod : 0
         guard loop == .open else { return }
-        // In open loop, the clamp is the full scale.
+        // In open loop, the clamp voltage is the full scale.
         self[0x17] = min(self[0x17], formulas.openLoopScale(millivolts: rated))
         self[0x20] = formulas.openLoopPeriod
         self[0x1C] |= 1 << 7  // BIDIR_INPUT

@@ -1,6 +1,6 @@
-// AvahiListing: parses the output of avahi-browse, which lists services on the network.
+// AvahiListing: parses the output of avahi-browse, a program that lists the services on a network.
 
-/// A resolved service on the network.
+/// A service on the network whose address is known.
 public struct NetworkService: Sendable, Equatable {
     /// The name of the service, without control characters.
     public let name: String
@@ -9,8 +9,9 @@ public struct NetworkService: Sendable, Equatable {
     /// The TCP port.
     public let port: Int
 
-    /// Parses the output of `avahi-browse --parsable --resolve`. Semicolons separate the fields of
-    /// a line. Special bytes of a name are escaped by `\` and three decimal digits.
+    /// Parses the output of `avahi-browse --parsable --resolve`. The fields of each line are
+    /// separated by semicolons. Special bytes in a name are written as `\` and three decimal
+    /// digits.
     public static func list(_ text: String) -> [NetworkService] {
         text.split(separator: "\n").compactMap(NetworkService.init(line:))
     }
@@ -19,7 +20,7 @@ public struct NetworkService: Sendable, Equatable {
         let fields = line.split(separator: ";", omittingEmptySubsequences: false)
         guard fields.count >= 9, fields[0] == "=", let port = Int(fields[8]), 1...65_535 ~= port
         else { return nil }
-        // A link-local address is valid only with the name of the interface.
+        // A link-local address is valid only together with the name of the interface.
         let isLocal = fields[7].hasPrefix("fe80:")
         address = String(fields[7]) + (isLocal ? "%" + fields[1] : "")
         name = Self.decoded(fields[3]).asNameOfStranger

@@ -1,38 +1,38 @@
-// EngineIOPacket: the packets of Engine.IO 4, which carry the packets of Socket.IO through a
+// EngineIOPacket: the packets of Engine.IO 4, which transport the packets of Socket.IO over a
 // WebSocket.
 
 import JSONText
 
-/// A packet of Engine.IO, revision 4, in the text of a WebSocket message.
+/// A packet of Engine.IO, revision 4, as the text of a WebSocket message.
 ///
-/// The first character of the text is the type (engine.io-protocol, "Packet types").
+/// The first character of the text is the type of the packet (engine.io-protocol, "Packet types").
 public enum EngineIOPacket: Sendable, Equatable {
     /// The server has opened a session.
     case open(Handshake)
-    /// The session ends.
+    /// The session has ended.
     case close
-    /// The server checks whether the connection is alive.
+    /// The server checks whether the connection is still alive.
     case ping(String)
     /// The answer to a ping, with the same text.
     case pong(String)
     /// A packet of Socket.IO.
     case message(String)
-    /// A packet without a meaning for a WebSocket.
+    /// A packet that has no meaning for a WebSocket.
     case noop
 
-    /// The parameters of a session from the server.
+    /// The parameters of a session, which the server sends.
     public struct Handshake: Sendable, Equatable {
         /// The interval between two pings, in milliseconds, limited to 1...25,000.
         public var pingInterval: Int64
-        /// The maximum delay of a ping after ``pingInterval``, in milliseconds, limited to
+        /// The maximum delay of a ping in addition to ``pingInterval``, in milliseconds, limited to
         /// 1...5,000.
         ///
-        /// Servers allow up to 20 s. This is too long here, because haptics continue to play until
-        /// the loss of the connection is detected.
+        /// Servers allow up to 20 s. That would be too long here, because haptics continue to play
+        /// until the loss of the connection is detected.
         public var pingTimeout: Int64
     }
 
-    /// The first character of a pong. The text of the ping follows it.
+    /// The first character of a pong, which the text of the ping follows.
     static let pongType = "3"
     /// The first character of a message.
     static let messageType = "4"
@@ -74,7 +74,7 @@ extension EngineIOPacket.Handshake {
 // MARK: JSON of messages
 
 extension JSONValue {
-    /// Reads the JSON of a message in strict mode.
+    /// Reads the JSON text of a message in strict mode.
     static func message(_ text: String, of what: String) throws(EditorLinkError) -> JSONValue {
         do {
             return try JSONReader.read(Array(text.utf8), mode: .strict).value
@@ -83,14 +83,14 @@ extension JSONValue {
         }
     }
 
-    /// The value of a key; nil if the value is not an object or does not have the key.
+    /// Returns the value of a key; nil if this value is not an object or does not have the key.
     subscript(key: String) -> JSONValue? {
         if case .object(let object) = kind { object[key] } else { nil }
     }
 
     var string: String? { if case .string(let text) = kind { text } else { nil } }
 
-    /// The value as a number; nil if the value is not a finite number.
+    /// The value as a number; nil if it is not a finite number.
     var number: Double? {
         guard case .number(let text) = kind, let number = Double(text), number.isFinite else {
             return nil

@@ -1,17 +1,17 @@
-// HaptrixDecoder: splits the bytes of a Haptrix connection into messages.
+// HaptrixDecoder: splits the bytes that arrive over a Haptrix connection into messages.
 
-/// Splits the bytes from Haptrix into messages. A message consists of a type and a length, each as
-/// a 32-bit little-endian number, and of content with that length.
+/// Splits the bytes that Haptrix sends into messages. A message consists of its type, the length of
+/// its content (both as 32-bit little-endian numbers) and the content.
 public struct HaptrixDecoder: Sendable {
-    /// A message of Haptrix.
+    /// A message that Haptrix sends.
     public enum Message: Sendable, Equatable {
-        /// The bytes of an AHAP file, sent by old versions.
+        /// The bytes of an AHAP file. Old versions of Haptrix send this message.
         case ahap([UInt8])
         /// The end of the connection.
         case kill
-        /// The bytes of a ZIP archive with an AHAP file and sounds.
+        /// The bytes of a ZIP archive that contains an AHAP file and sounds.
         case zip([UInt8])
-        /// A message of an unknown type, whose content was skipped.
+        /// A message of an unknown type, whose content has been skipped.
         case unknown(UInt32)
     }
 
@@ -20,12 +20,12 @@ public struct HaptrixDecoder: Sendable {
 
     private static let headerLength = 8
     private var bytes: [UInt8] = []
-    /// The number of buffered bytes that belong to previous messages.
+    /// The number of buffered bytes that belong to messages that have already been returned.
     private var offset = 0
-    /// The number of bytes that remain to be skipped.
+    /// The number of bytes that still have to be skipped.
     private var skipped = 0
 
-    /// Makes a decoder for a new connection.
+    /// Creates a decoder for a new connection.
     public init() {}
 
     /// Adds received bytes.
@@ -35,7 +35,7 @@ public struct HaptrixDecoder: Sendable {
         bytes += new.dropFirst(count)
     }
 
-    /// Returns the next message; nil until it is complete.
+    /// Returns the next message; nil if it has not arrived completely.
     ///
     /// - Throws: ``EditorLinkError`` if a message is too long. The connection cannot continue after
     ///   this error.
@@ -61,9 +61,8 @@ public struct HaptrixDecoder: Sendable {
         }
     }
 
-    /// Advances to the end of the content of a message. The bytes that have been read are removed
-    /// only when they are more than half of the buffer, so that each byte is moved only a few
-    /// times.
+    /// Advances to the end of a message's content. Bytes that have been read are removed only when
+    /// they take up more than half of the buffer, so that each byte is moved only a few times.
     private mutating func skip(_ length: Int, from start: Int) {
         let present = min(length, bytes.count - start)
         skipped = length - present
@@ -77,12 +76,12 @@ public struct HaptrixDecoder: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Returns the 16-bit little-endian number at an index.
+    /// Returns the 16-bit little-endian number that starts at an index.
     func littleEndian16(at index: Int) -> UInt16 {
         UInt16(self[index]) | UInt16(self[index + 1]) << 8
     }
 
-    /// Returns the 32-bit little-endian number at an index.
+    /// Returns the 32-bit little-endian number that starts at an index.
     func littleEndian32(at index: Int) -> UInt32 {
         UInt32(littleEndian16(at: index)) | UInt32(littleEndian16(at: index + 2)) << 16
     }

@@ -1,4 +1,4 @@
-// HaptrixPackage: the AHAP file of a message from Haptrix.
+// HaptrixPackage: the AHAP file in a message from Haptrix.
 
 /// A pattern received from Haptrix.
 public struct HaptrixPackage: Sendable, Equatable {
@@ -6,16 +6,16 @@ public struct HaptrixPackage: Sendable, Equatable {
     public let name: String
     /// The bytes of the AHAP file.
     public let ahap: [UInt8]
-    /// The number of other files, which are sounds and are not played.
+    /// The number of other files in the message. They are sounds, which are not played.
     public let others: Int
 
-    /// Makes a package that consists of an AHAP file only.
+    /// Creates a package that consists only of an AHAP file.
     public init(ahap: [UInt8]) { (name, self.ahap, others) = ("", ahap, 0) }
 
-    /// Decompresses an AHAP file of an archive: the first of those with the fewest enclosing
-    /// folders.
+    /// Decompresses one AHAP file of an archive. If there are several, this is the first of those
+    /// in the fewest enclosing folders.
     ///
-    /// - Parameter limit: the maximum size of the file, in bytes.
+    /// - Parameter limit: the maximum size of the decompressed file, in bytes.
     /// - Throws: ``EditorLinkError`` if the archive cannot be read or contains no AHAP file.
     public init(zip bytes: [UInt8], limit: Int) throws(EditorLinkError) {
         let archive = try ZIPArchive(bytes)
@@ -31,9 +31,9 @@ public struct HaptrixPackage: Sendable, Equatable {
 }
 
 extension ZIPArchive.Entry {
-    /// The number of folders around the file.
+    /// The number of folders that enclose the file.
     fileprivate var depth: Int { name.count { $0 == "/" } }
-    /// True if the file contains metadata of macOS about another file.
+    /// True if the file contains metadata that macOS stores for another file.
     fileprivate var isOfFinder: Bool {
         name.hasPrefix("__MACOSX/") || name.split(separator: "/").last?.hasPrefix("._") == true
     }

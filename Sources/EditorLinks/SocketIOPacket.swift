@@ -1,28 +1,28 @@
-// SocketIOPacket: the packets of Socket.IO 5, each in a message of Engine.IO.
+// SocketIOPacket: the packets of Socket.IO 5. Each packet is sent in one Engine.IO message.
 
 import JSONText
 
 /// A packet of Socket.IO, protocol revision 5, in the namespace `/`.
 ///
-/// A packet consists of a type, the number of binary attachments and a hyphen if it has
-/// attachments, a number if an acknowledgement is requested, and JSON (socket.io-protocol, "Packet
-/// encoding").
+/// A packet starts with its type. If it has binary attachments, their number and a hyphen follow.
+/// If an acknowledgment is requested, a number follows. The rest of the packet is JSON
+/// (socket.io-protocol, "Packet encoding").
 public enum SocketIOPacket: Sendable, Equatable {
-    /// A client requests a connection to the namespace, or the server accepts it.
+    /// The client requests a connection to the namespace, or the server accepts the connection.
     case connect
-    /// The end of the connection to the namespace.
+    /// The connection to the namespace has ended.
     case disconnect
     /// An event with its arguments.
     case event(String, [JSONValue], acknowledgement: Int?)
-    /// The acknowledgement of an event.
+    /// The acknowledgment of an event.
     case acknowledgement
-    /// The server refuses the connection, with a reason.
+    /// The server refuses the connection for the given reason.
     case refusal(String)
-    /// An event or an acknowledgement with binary attachments, which follow in separate binary
+    /// An event or an acknowledgment with binary attachments, which follow in separate binary
     /// messages.
     case binary(attachments: Int)
 
-    /// The maximum number of attachments.
+    /// The maximum number of attachments to a packet.
     public static let attachmentsMax = 16
 
     /// Reads a packet.
@@ -73,7 +73,7 @@ public enum SocketIOPacket: Sendable, Equatable {
         return count
     }
 
-    /// Removes the name of the namespace from the start of the text. Only the namespace `/` is
+    /// Removes the name of the namespace from the beginning of the text. Only the namespace `/` is
     /// allowed.
     private static func checkNamespace(_ rest: inout Substring) throws(EditorLinkError) {
         guard rest.first == "/" else { return }
@@ -85,8 +85,8 @@ public enum SocketIOPacket: Sendable, Equatable {
         rest = rest.dropFirst(2)
     }
 
-    /// Removes and returns a number of up to 9 digits at the start of the text; nil if there is
-    /// none.
+    /// Removes and returns a number of up to 9 digits at the beginning of the text; nil if the text
+    /// does not begin with a number.
     private static func number(_ rest: inout Substring) -> Int? {
         let digits = rest.prefix(9).prefix { ("0"..."9").contains($0) }
         guard let number = Int(digits) else { return nil }

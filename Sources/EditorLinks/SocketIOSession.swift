@@ -2,37 +2,38 @@
 
 import JSONText
 
-/// The client side of a Socket.IO connection through a WebSocket.
+/// The client side of a Socket.IO connection over a WebSocket.
 ///
-/// The owner passes received messages with the current time to the session and performs the
-/// returned tasks. Times are in microseconds of any clock.
+/// The owner passes received messages and the current time to the session, and performs the tasks
+/// that the session returns. Times are in microseconds on any clock.
 public struct SocketIOSession: Sendable {
-    /// A task of the owner.
+    /// A task that the owner performs.
     public enum Output: Sendable, Equatable {
         /// Send a text.
         case send(String)
-        /// Take note that the connection is open and events can be sent.
+        /// Note that the connection is open and that events can be sent.
         case connected
         /// Handle an event.
         case event(String, [JSONValue])
-        /// Close the WebSocket, because the server has ended the connection for a reason.
+        /// Close the WebSocket, because the server has ended the connection for the given reason.
         case end(String)
     }
 
     private enum State { case opening, connecting, connected, ended }
 
-    /// The timeout for opening the connection, in microseconds.
+    /// The time within which the connection must be opened, in microseconds.
     public static let patience: Int64 = 10_000_000
 
     private var state = State.opening
-    /// The number of binary messages of the last packet that have not been received yet.
+    /// The number of binary attachments to the last packet that have not arrived yet.
     private var attachments = 0
-    /// The maximum time between two messages of the server, in microseconds.
+    /// The maximum time between two messages from the server, in microseconds.
     private var silence = Self.patience
-    /// The time at which the connection counts as lost if no message is received, in microseconds.
+    /// The time at which the connection counts as lost unless a message arrives before, in
+    /// microseconds.
     public private(set) var deadline: Int64
 
-    /// Makes a session whose WebSocket was opened at a time.
+    /// Creates a session whose WebSocket was opened at the given time.
     public init(at now: Int64) { deadline = now + Self.patience }
 
     /// Handles a text message.
@@ -48,7 +49,7 @@ public struct SocketIOSession: Sendable {
 
     /// Handles a binary message, whose content is ignored.
     ///
-    /// - Throws: ``EditorLinkError`` if no packet has announced the message.
+    /// - Throws: ``EditorLinkError`` if no packet has announced the binary message.
     public mutating func receiveBinary(at now: Int64) throws(EditorLinkError) {
         guard state != .ended else { return }
         guard attachments > 0 else {

@@ -1,10 +1,10 @@
-// StudioAnnouncement: the announcement that Meta Haptics Studio broadcasts on a network.
+// StudioAnnouncement: the announcement that Meta Haptics Studio broadcasts on its network.
 
 import JSONText
 
 /// The datagram that Meta Haptics Studio broadcasts every second.
 public struct StudioAnnouncement: Sendable, Equatable {
-    /// The UDP port of the announcements.
+    /// The UDP port on which announcements are received.
     public static let listeningPort = 9998
     /// The default TCP port of the editor.
     public static let usualPort = 9999
@@ -17,7 +17,7 @@ public struct StudioAnnouncement: Sendable, Equatable {
     /// The maximum size of an announcement in bytes. Longer datagrams are ignored.
     private static let bytesMax = 1024
 
-    /// Reads a datagram; nil if it is not an announcement.
+    /// Reads a datagram; nil if the datagram is not an announcement.
     public init?(_ datagram: [UInt8]) {
         guard datagram.count <= Self.bytesMax,
             let value = try? JSONReader.read(datagram, mode: .strict).value,

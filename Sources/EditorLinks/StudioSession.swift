@@ -1,4 +1,4 @@
-// StudioSession: the device side of an audition session with Meta Haptics Studio, without I/O.
+// StudioSession: the device's side of an audition session with Meta Haptics Studio, without I/O.
 
 import JSONText
 
@@ -6,40 +6,41 @@ import JSONText
 public struct StudioClip: Sendable, Equatable {
     /// The id of the clip in the editor.
     public var id: String
-    /// The name, without control characters.
+    /// The name of the clip, without control characters.
     public var name: String
     /// The bytes of the clip as a `.haptic` file.
     public var haptic: [UInt8]
 }
 
-/// The device side of an audition session with Meta Haptics Studio.
+/// The device's side of an audition session with Meta Haptics Studio.
 ///
-/// The editor accepts a device with a known id. From other devices it requires the digits that it
-/// displays. After that, it sends the whole clip after every edit.
+/// The editor accepts any device whose id it knows. From any other device, it requires the digits
+/// that it displays. Once it has accepted the device, the editor sends the whole clip after every
+/// edit.
 public struct StudioSession: Sendable {
-    /// The description of a device for the editor.
+    /// The description of a device, which is sent to the editor.
     public struct Device: Sendable {
-        /// The id by which the editor recognizes the device. It must be kept secret like a
+        /// The id by which the editor recognizes the device. The id must be kept secret, like a
         /// password.
         public var id: String
-        /// The name that the editor displays.
+        /// The name of the device that the editor displays.
         public var name: String
-        /// The version of the device's program.
+        /// The version of the program that runs on the device.
         public var version: String
 
-        /// Makes the description of a device.
+        /// Creates the description of a device.
         public init(id: String, name: String, version: String) {
             (self.id, self.name, self.version) = (id, name, version)
         }
     }
 
-    /// A task of the owner.
+    /// A task that the owner performs.
     public enum Output: Sendable, Equatable {
         /// Send a text.
         case send(String)
         /// Ask the user for the digits that the editor displays, and pass them to ``answer(_:)``.
         case ask(isAgain: Bool)
-        /// Take note that the editor has accepted the device.
+        /// Note that the editor has accepted the device.
         case granted
         /// Load the selected clip without playing it.
         case present(StudioClip)
@@ -47,9 +48,9 @@ public struct StudioSession: Sendable {
         case play(StudioClip)
         /// Play a test pattern.
         case playTest
-        /// Stop the playback, because the project was closed.
+        /// Stop playing, because the project was closed.
         case stop
-        /// Close the WebSocket for a reason.
+        /// Close the WebSocket for the given reason.
         case end(String)
     }
 
@@ -57,16 +58,18 @@ public struct StudioSession: Sendable {
 
     private var socket: SocketIOSession
     private var access = Access.none
-    /// The id of the selected clip that has been requested and not received yet.
+    /// The id of the selected clip, which has been requested but has not arrived yet.
     private var awaited: String?
 
-    /// Makes a session whose WebSocket was opened at a time, in microseconds of any clock.
+    /// Creates a session whose WebSocket was opened at the given time, in microseconds on any
+    /// clock.
     public init(at now: Int64) { socket = SocketIOSession(at: now) }
 
-    /// The time at which the connection counts as lost if no message is received, in microseconds.
+    /// The time at which the connection counts as lost unless a message arrives before, in
+    /// microseconds.
     public var deadline: Int64 { socket.deadline }
 
-    /// Returns the target of the request that opens the WebSocket.
+    /// Returns the target of the HTTP request that opens the WebSocket.
     public static func target(of device: Device) -> String {
         let query = [
             ("deviceId", device.id), ("name", device.name), ("model", "Haptic Bridge"),
@@ -104,9 +107,9 @@ public struct StudioSession: Sendable {
         return outputs
     }
 
-    /// Handles a binary message: a sound that another device has requested.
+    /// Handles a binary message, which contains a sound that another device has requested.
     ///
-    /// - Throws: ``EditorLinkError`` if no packet has announced the message.
+    /// - Throws: ``EditorLinkError`` if no packet has announced the binary message.
     public mutating func receiveBinary(at now: Int64) throws(EditorLinkError) {
         try socket.receiveBinary(at: now)
     }
@@ -144,7 +147,7 @@ public struct StudioSession: Sendable {
         case "get_current_clip": return clip(value).map { [.present($0)] } ?? []
         case "current_clip": return select(value["currentClipId"]?.string ?? "")
         case "get_clip":
-            // The editor sends its answers to all devices.
+            // The editor sends each answer to all devices, not only to the device that asked.
             guard let clip = clip(value), clip.id == awaited else { return [] }
             awaited = nil
             return [.play(clip)]

@@ -1,15 +1,16 @@
 // ZIPArchive: reads the files of an untrusted ZIP archive.
 
-/// A ZIP archive in memory (APPNOTE.TXT 6.3.3), whose files are stored or compressed by Deflate.
+/// A ZIP archive in memory (APPNOTE.TXT 6.3.3) whose files are stored uncompressed or compressed
+/// with Deflate.
 ///
-/// Untrusted names and sizes in an archive cannot cause harm, because nothing is written to a disk
-/// and each file is decompressed individually up to a given size.
+/// Untrusted names and sizes in an archive cannot cause harm: nothing is written to a disk, and
+/// each file is decompressed separately, up to a given size.
 public struct ZIPArchive: Sendable {
-    /// A file of an archive.
+    /// A file in an archive.
     public struct Entry: Sendable, Equatable {
-        /// The path in the archive, separated by slashes.
+        /// The path of the file in the archive, with slashes as separators.
         public let name: String
-        /// The decompressed size of the file according to the archive, in bytes.
+        /// The decompressed size of the file in bytes, according to the archive.
         public let size: Int
         let method: UInt16
         let isEncrypted: Bool
@@ -18,17 +19,17 @@ public struct ZIPArchive: Sendable {
         let headerOffset: Int
     }
 
-    /// The maximum number of files of an archive: 1,000.
+    /// The maximum number of files in an archive: 1,000.
     public static let entriesMax = 1000
 
-    /// The files in the order of the archive, without folders.
+    /// The files in the order in which the archive lists them, without folders.
     public let entries: [Entry]
     private let bytes: [UInt8]
 
     /// Reads the list of files.
     ///
-    /// - Throws: ``EditorLinkError`` if the bytes are not a ZIP archive, if the archive has too
-    ///   many files, or if the name of a file leads out of the archive.
+    /// - Throws: ``EditorLinkError`` if the bytes are not a ZIP archive, if the archive contains
+    ///   too many files, or if the name of a file refers to a location outside the archive.
     public init(_ bytes: [UInt8]) throws(EditorLinkError) {
         self.bytes = bytes
         let (start, count) = try Self.directory(of: bytes)
@@ -46,8 +47,8 @@ public struct ZIPArchive: Sendable {
     /// Returns the content of a file.
     ///
     /// - Parameter limit: the maximum decompressed size, in bytes.
-    /// - Throws: ``EditorLinkError`` if the file is larger, damaged or encrypted, or if its
-    ///   compression method is unknown.
+    /// - Throws: ``EditorLinkError`` if the file is larger than the limit, damaged or encrypted, or
+    ///   if its compression method is unknown.
     public func content(of entry: Entry, limit: Int) throws(EditorLinkError) -> [UInt8] {
         guard entry.size <= limit else {
             throw EditorLinkError(
@@ -87,7 +88,7 @@ public struct ZIPArchive: Sendable {
 
     private static let endLength = 22
 
-    /// Returns the offset of the first directory entry, and the number of entries.
+    /// Returns the offset of the first directory entry and the number of directory entries.
     private static func directory(
         of bytes: [UInt8]
     ) throws(EditorLinkError) -> (start: Int, count: Int) {
@@ -106,8 +107,8 @@ public struct ZIPArchive: Sendable {
         return (Int(start), Int(count))
     }
 
-    /// Returns the offset of the end record, after which a comment of up to 65,535 bytes may
-    /// follow.
+    /// Returns the offset of the end record, which may be followed by a comment of up to 65,535
+    /// bytes.
     private static func endRecord(of bytes: [UInt8]) -> Int? {
         guard bytes.count >= endLength else { return nil }
         let last = bytes.count - endLength
@@ -138,8 +139,7 @@ public struct ZIPArchive: Sendable {
         return (entry, next)
     }
 
-    /// Throws an error for a name that would lead out of the folder into which the archive is
-    /// unpacked.
+    /// Throws an error if unpacking a file with this name would write outside the archive's folder.
     private static func checkName(_ name: String) throws(EditorLinkError) {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains(".."),

@@ -1,11 +1,11 @@
-// EmbeddedFile: the files that are compiled into the library by CEmbeddedFiles.
+// EmbeddedFile: access to the files that CEmbeddedFiles compiles into the library.
 
 import CEmbeddedFiles
 
 /// A file that is part of the library.
 package enum EmbeddedFile {
-    /// Returns the contents of the file with a name, such as "feedback/success.ahap". The name must be
-    /// that of a file.
+    /// Returns the contents of the embedded file with the given name, such as
+    /// "feedback/success.ahap". A file with this name must exist.
     package static func bytes(_ name: String) -> [UInt8] {
         let file = embedded_file(name)
         guard let start = file.bytes else { preconditionFailure("there is no file \(name)") }

@@ -1,23 +1,22 @@
-// CompiledPattern: compiles one whole pattern as a single voice, window by window until its end.
+// CompiledPattern: compiles a whole pattern as a single voice, window by window.
 
 import HapticPatterns
 
-/// A pattern compiled into a complete stream, together with its events, durations and report.
+/// A pattern that has been compiled to a complete stream, with its events, durations and report.
 public struct CompiledPattern: Sendable {
     /// The event code up to and including END (SPEC 7).
     public var bytes: [UInt8]
     /// The length of a tick in microseconds.
     public var tick: Microseconds
-    /// The events that ``bytes`` decode to.
+    /// The events that ``bytes`` represent.
     public var events: [StreamEvent]
-    /// The duration of the pattern in microseconds, as Core Haptics counts it.
+    /// The duration of the pattern in microseconds, as defined by Core Haptics.
     public var duration: Microseconds
-    /// The duration of the stream in microseconds, including release tails and the length of the
-    /// last tap.
+    /// The duration of the stream in microseconds, including release tails and the whole last tap.
     public var renderedDuration: Microseconds
     /// The delay of the stream's output relative to the pattern, in microseconds. The stream
-    /// contains this delay because the drive has to begin before the actuator can be felt. To feel
-    /// the pattern at a given time, start the stream earlier by this amount.
+    /// contains this delay because the drive has to begin some time before the actuator can be
+    /// felt. For the pattern to be felt at a given time, start the stream earlier by this delay.
     public var lead: Microseconds
     /// The events of the pattern that the profile cannot render exactly.
     public var report: LoweringReport
@@ -43,17 +42,18 @@ extension HapticCompiler {
             window: max(Self.batchWindow, (voice.end ?? 0) / windows(for: pattern)))
     }
 
-    /// Returns the number of windows for a pattern: few enough that an hour of silence compiles
-    /// quickly, and enough that the events of a window fit in a processor's cache.
+    /// Returns the number of windows into which a pattern is divided. It is small enough that an
+    /// hour of silence compiles quickly, and large enough that the events of a window fit into a
+    /// processor's cache.
     private static func windows(for pattern: HapticPattern) -> Microseconds {
         Microseconds(64 + pattern.events.count / 256)
     }
 
-    /// The minimum length of a window in batch compilation, in microseconds. The length does not
-    /// change the resulting bytes.
+    /// The minimum length of a window in batch compilation, in microseconds. The length has no
+    /// effect on the resulting bytes.
     static let batchWindow: Microseconds = 1_000_000
 
-    /// Renders windows of a given length until the stream has ended.
+    /// Compiles windows of a given length until the stream has ended.
     static func compile(
         _ pattern: HapticPattern, voice: PatternVoice, profile: DeviceProfile,
         options: CompilerOptions, window: Microseconds

@@ -1,22 +1,23 @@
-// CompilerOptions: options that change the meaning of a pattern or the mixing of voices.
+// CompilerOptions: the options that affect how a pattern is interpreted or how voices are mixed.
 
 import HapticPatterns
 
-/// Options that change the meaning of a pattern or the mixing of voices.
+/// The options that affect how a pattern is interpreted or how voices are mixed.
 public struct CompilerOptions: Sendable, Equatable {
-    /// The kinds of events that a sharpness curve affects.
+    /// The kinds of events that are affected by a sharpness curve.
     public var sharpnessCurves: SharpnessCurveProfile
-    /// The conversion of an envelope's attack, decay and release values to durations.
+    /// The function that converts an envelope's attack, decay and release values to durations.
     public var envelopeTiming: EnvelopeTiming
-    /// The rule for layers that overlap.
+    /// The rule that determines the output where layers overlap.
     public var mixPolicy: MixPolicy
 
-    /// The relation between the time of an event and the time at which its drive begins.
+    /// The meaning of the time of an event: the time at which the event is felt, or at which its
+    /// drive begins.
     public var alignment: DriveAlignment
 
-    /// Makes options. By default, sharpness curves follow Apple's documentation, envelopes use this
-    /// project's constants, the loudest layer is felt, and the peaks of events keep the rhythm of
-    /// the pattern.
+    /// Creates options. By default, sharpness curves follow Apple's documentation, envelopes use
+    /// this project's constants, the layer with the highest level is played, and events are felt at
+    /// their times, which preserves the rhythm of the pattern.
     public init(
         sharpnessCurves: SharpnessCurveProfile = .appleDoc,
         envelopeTiming: EnvelopeTiming = .standard, mixPolicy: MixPolicy = .loudest,

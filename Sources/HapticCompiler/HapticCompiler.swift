@@ -4,9 +4,10 @@ import HapticPatterns
 
 /// Compiles voices for one actuator, window by window.
 ///
-/// Each call renders the next window and keeps the state of the previous one. Ramps that cross
-/// windows are therefore not split, and the bytes do not depend on the lengths of the windows. An
-/// event is returned as soon as no event that is still to be rendered can precede it.
+/// Each call renders the next window and continues from the state after the previous window.
+/// Therefore, a ramp that crosses the border between two windows is not split, and the bytes do not
+/// depend on the lengths of the windows. An event is returned as soon as no event that is still to
+/// be rendered can precede it.
 public struct HapticCompiler: Sendable {
     /// The profile of the actuator.
     public let profile: DeviceProfile
@@ -18,21 +19,21 @@ public struct HapticCompiler: Sendable {
     /// The voices, each positioned at the end of the last rendered window.
     public private(set) var voices: [any Voice]
     private var mixer: Mixer
-    /// The planner of the drive; nil if the profile has no plant.
+    /// The planner of the drive; nil if the profile does not specify a plant.
     private var planner: DrivePlanner?
     private var stream: StreamAssembler
-    /// The taps of the replaced compiler that the device has not played. Used only without a
-    /// planner.
+    /// The taps of the replaced compiler that the device has not played yet. Used only if there is
+    /// no planner.
     private var overdue: [VoiceTap] = []
-    /// The rendered taps that the device may not have played yet. Used only without a planner.
+    /// The rendered taps that the device may not have played yet. Used only if there is no planner.
     private var unplayed: ArraySlice<VoiceTap> = []
 
-    /// Makes a compiler at time 0 of its voices.
+    /// Creates a compiler that starts at time 0 of its voices.
     ///
-    /// - Parameter isLive: whether the compiler returns events with the window in which it rendered
-    ///   them, each with the nearest values. Otherwise, the compiler holds events back until it can
-    ///   determine the form with the fewest bytes, and their values may deviate by up to 2 of 255
-    ///   (levels, intensities) or 4 of 255 (sharpnesses).
+    /// - Parameter isLive: if true, the compiler returns the events of each window as soon as it
+    ///   has rendered that window, with every value rounded to the nearest. If false, it holds
+    ///   events back until it can determine the form that takes the fewest bytes. Values may then
+    ///   deviate by up to 2 of 255 (levels, intensities) or 4 of 255 (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
         alignment: DriveAlignment = .drive, isLive: Bool = false,
@@ -49,11 +50,11 @@ public struct HapticCompiler: Sendable {
         if planner == nil { overdue = state.waiting.compactMap(\.tap) }
     }
 
-    /// Renders the next window and returns the events and bytes that became final.
+    /// Renders the next window, and returns the events and bytes that have become final.
     ///
     /// - Parameter duration: the length of the window in microseconds, above 0.
-    /// - Returns: the next segment. If every voice ends within the window, the segment contains
-    ///   END, and later calls return empty segments.
+    /// - Returns: the next segment. If all voices end within the window, the segment contains END,
+    ///   and later calls return empty segments.
     public mutating func nextSegment(duration: Microseconds) -> EventSegment {
         precondition(duration > 0, "a window of \(duration) microseconds")
         guard !stream.hasEnded else { return EventSegment(hasEnded: true) }
@@ -79,12 +80,13 @@ public struct HapticCompiler: Sendable {
         return stream.takeSegment()
     }
 
-    /// The delay with which events are felt relative to their times in the voices, in microseconds.
+    /// The delay between the time of an event in the voices and the time at which it is felt, in
+    /// microseconds.
     public var lead: Microseconds { planner?.lead.total ?? 0 }
 
-    /// Returns the state of the actuator at a time of the stream, as the initial state of another
-    /// live compiler that starts at that time. The history before that time is discarded, so a
-    /// later call must not ask for an earlier time.
+    /// Returns the state of the actuator at the given time of the stream. Another live compiler
+    /// that starts at that time uses it as its initial state. The history before that time is
+    /// discarded, so a later call must not request an earlier time.
     ///
     /// - Parameter lag: the delay of the device relative to the stream, in microseconds.
     public mutating func driveState(
@@ -99,10 +101,10 @@ public struct HapticCompiler: Sendable {
         return state
     }
 
-    /// The taps planned so far that cannot be felt as separate taps.
+    /// The taps that have been planned so far, but cannot be felt as separate taps.
     var losses: [TapLoss] { planner?.losses ?? [] }
 
-    /// Plans the drive of a window, if the profile has a plant.
+    /// If the profile specifies a plant, plans the drive of a window.
     private mutating func plan(
         _ taps: [VoiceTap], _ pieces: [MixedPiece], isLast: Bool
     ) -> DrivePlanner.Span {
@@ -115,10 +117,10 @@ public struct HapticCompiler: Sendable {
         return isLast ? planner!.finish() : planner!.advance(to: position)
     }
 
-    /// The tick before which the compiler produces no further event. A stream may wait until this
-    /// tick.
+    /// The tick before which the compiler will not produce any further event. A stream may contain
+    /// a wait until this tick.
     public var horizon: Ticks { stream.horizon }
 
-    /// The time at which the last voice ends, in microseconds; nil while a voice has no end.
+    /// The time at which the last voice ends, in microseconds; nil if a voice has no end.
     private var endOfVoices: Microseconds? { voices.lazy.map(\.end).latestEnd }
 }

@@ -1,37 +1,38 @@
-// ControlTimeline: the value of one dynamic parameter over the time of a pattern. The compiler
+// ControlTimeline: the values of one dynamic parameter over the course of a pattern. The compiler
 // builds a timeline once and then reads it in consecutive windows.
 
-/// The values of one dynamic parameter of a pattern over time.
+/// The values of one dynamic parameter over the course of a pattern.
 ///
-/// The rules follow AHAP-doc. This project has chosen rules for cases that AHAP-doc does not
-/// specify:
-/// - Before the first parameter or point, the default of the id applies.
+/// The rules follow AHAP-doc. For cases that AHAP-doc does not specify, this project has chosen
+/// rules of its own:
+/// - Before the first parameter or point, the default value of the id applies.
 /// - A parameter changes the value abruptly at its time. A curve changes the value along straight
-///   lines through its points. At the first point, the value jumps from its previous value to that
-///   of the point.
+///   lines through its points. At the first point, the value jumps to the value of that point.
 /// - The last value remains in effect.
 /// - A parameter or curve that starts later overrides an earlier one. A curve that has been
 ///   overridden does not resume: *our choice*, because Apple's documentation only uses the word
 ///   "overrides".
-/// - At the same time, a curve overrides a parameter, because otherwise the whole curve would have
-///   no effect: *our choice*. Of simultaneous curves, or of simultaneous parameters, the last in
-///   the file takes precedence.
+/// - If a curve and a parameter start at the same time, the curve overrides the parameter, because
+///   otherwise the whole curve would have no effect: *our choice*. If several curves, or several
+///   parameters, start at the same time, the last one in the file takes precedence.
 ///
-/// Building a timeline takes O(n log n) for n points and parameters; a look-up takes O(log n).
+/// Building a timeline takes O(n log n) time for n points and parameters; a lookup takes O(log n)
+/// time.
 public struct ControlTimeline: Sendable, Equatable {
     /// An interval in which the value is constant or changes linearly.
     public struct Segment: Sendable, Equatable {
-        /// The start, in microseconds from the start of the pattern.
+        /// The start of the segment, in microseconds from the start of the pattern.
         public var start: Microseconds
-        /// The end (exclusive), in microseconds; `Microseconds.max` for a segment that never ends.
+        /// The end of the segment (exclusive), in microseconds; `Microseconds.max` if the segment
+        /// never ends.
         public var end: Microseconds
         /// The value at ``start``.
         public var startValue: Double
-        /// The value that the segment approaches at ``end``. At ``end`` itself, the next segment
-        /// applies.
+        /// The value that the segment approaches at ``end``. At ``end`` itself, the value of the
+        /// next segment applies.
         public var endValue: Double
 
-        /// Makes a segment; `end` must be later than `start`.
+        /// Creates a segment. `end` must be later than `start`.
         public init(
             start: Microseconds, end: Microseconds, startValue: Double, endValue: Double
         ) {
@@ -44,7 +45,7 @@ public struct ControlTimeline: Sendable, Equatable {
         /// True if the value is constant throughout the segment.
         public var isConstant: Bool { startValue == endValue }
 
-        /// Returns the value at a time within the segment.
+        /// Returns the value at the given time, which must be within the segment.
         public func value(at time: Microseconds) -> Double {
             guard !isConstant, end > start else { return startValue }
             let fraction = Double(time - start) / Double(end - start)
@@ -54,7 +55,7 @@ public struct ControlTimeline: Sendable, Equatable {
 
     /// The dynamic parameter that the timeline describes.
     public let id: DynamicParameterID
-    /// The segments from 0 to `Microseconds.max`, without gaps and overlaps. No segment is empty.
+    /// The segments from 0 to `Microseconds.max`, without gaps or overlaps. No segment is empty.
     public let segments: [Segment]
 
     /// Combines the parameters and curves of one id into a timeline.
@@ -73,7 +74,7 @@ public struct ControlTimeline: Sendable, Equatable {
             from: Self.writers(of: id, parameters, curves), default: id.defaultValue)
     }
 
-    /// Returns the value at a time. Before 0, it is the default.
+    /// Returns the value at the given time; the default value if the time is before 0.
     public func value(at time: Microseconds) -> Double {
         time < 0 ? id.defaultValue : segments[index(at: time)].value(at: time)
     }
@@ -85,7 +86,8 @@ public struct ControlTimeline: Sendable, Equatable {
         return segments[first...index(at: window.upperBound - 1)]
     }
 
-    /// Returns the index of the segment that contains a time of 0 or later, by binary search.
+    /// Returns the index of the segment that contains the given time, using binary search. The time
+    /// must not be negative.
     private func index(at time: Microseconds) -> Int {
         var low = 0
         var high = segments.count - 1
@@ -98,12 +100,13 @@ public struct ControlTimeline: Sendable, Equatable {
 }
 
 extension ControlTimeline {
-    /// A parameter or a curve as a list of points, with times relative to the start of the pattern.
-    /// The list is never empty.
+    /// A parameter or a curve, represented as a list of points. Times are relative to the start of
+    /// the pattern, and the list is never empty.
     private typealias Writer = [HapticParameterCurve.Point]
 
-    /// Returns all parameters and curves of an id, sorted by start. Parameters are added first and
-    /// the sort is stable, so that a curve follows a simultaneous parameter and overrides it.
+    /// Returns all parameters and curves of an id, sorted by start. Parameters are added first, and
+    /// the sort is stable, so a curve follows a parameter that starts at the same time, and
+    /// overrides it.
     private static func writers(
         of id: DynamicParameterID, _ parameters: [HapticDynamicParameter],
         _ curves: [HapticParameterCurve]
@@ -129,7 +132,7 @@ extension ControlTimeline {
         return segments
     }
 
-    /// Appends the lines of one writer up to the start of the next writer.
+    /// Appends the lines of one parameter or curve, up to the start of the next.
     private static func append(
         _ writer: Writer, until end: Microseconds, to segments: inout [Segment]
     ) {
@@ -142,8 +145,8 @@ extension ControlTimeline {
                 segment.endValue = segment.value(at: end)
                 segment.end = end
             }
-            // Of several points at the same time, the last is used, because the segments of the
-            // others are empty.
+            // If several points have the same time, the last of them is used, because the segments
+            // of the others are empty.
             if segment.end > segment.start { segments.append(segment) }
         }
     }

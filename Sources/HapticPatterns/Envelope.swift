@@ -1,29 +1,29 @@
-// Envelope: the envelope of a continuous event, and the conversion of its adjusters to durations.
+// Envelope: the envelope of a continuous event, and the conversion of its settings to durations.
 
 import CMath
 
 /// The shape of a continuous event over time.
 ///
-/// The attack, decay and release times are not in seconds, but *adjusters* from 0 (shortest) to 1
-/// (longest) (AHAP-doc). ``EnvelopeTiming`` converts them to durations.
+/// The attack, decay and release times are not in seconds. They are *adjusters* from 0 (shortest)
+/// to 1 (longest) (AHAP-doc), which ``EnvelopeTiming`` converts to durations.
 public struct Envelope: Sendable, Equatable, Codable {
     /// The adjuster for the time in which the intensity rises, 0...1.
     public var attackTime: Double
-    /// The adjuster for the time in which the intensity falls after the attack if the event is not
-    /// ``sustained``, 0...1.
+    /// The adjuster for the time in which the intensity falls after the attack, 0...1. It has an
+    /// effect only if the event is not ``sustained``.
     public var decayTime: Double
-    /// The adjuster for the time in which the intensity falls after the duration of the event if
-    /// the event is ``sustained``, 0...1.
+    /// The adjuster for the time in which the intensity falls at the end of the event's duration,
+    /// 0...1. It has an effect only if the event is ``sustained``.
     public var releaseTime: Double
     /// True if the event holds its level. A sustained event consists of the attack, the full level
     /// until the end of the duration, and the release. An event that is not sustained consists of
-    /// the attack and the decay; its duration and release have no effect.
+    /// the attack and the decay; its duration and its release have no effect.
     public var sustained: Bool
 
-    /// Makes an envelope. The default is a sustained event that starts and ends abruptly.
+    /// Creates an envelope. By default, the event is sustained, and starts and ends abruptly.
     ///
-    /// `sustained` is true by default, following `CHHapticEventParameter.h`. The table in Apple's
-    /// Unity plug-in differs, but the header takes precedence.
+    /// `sustained` is true by default, as documented in `CHHapticEventParameter.h`. The table in
+    /// Apple's Unity plug-in has a different default, but the header takes precedence.
     public init(
         attackTime: Double = 0, decayTime: Double = 0, releaseTime: Double = 0,
         sustained: Bool = true
@@ -37,9 +37,9 @@ public struct Envelope: Sendable, Equatable, Codable {
 
 /// The conversion of the adjusters of an ``Envelope`` to durations.
 ///
-/// According to AHAP-doc, larger values lengthen a phase *exponentially*, and 1 is not one second.
-/// Apple has not published the mapping. This project uses `shortest * (longest / shortest) ^
-/// adjuster`, and `none` for adjusters of 0 and below.
+/// According to AHAP-doc, larger adjusters lengthen a phase *exponentially*, and an adjuster of 1
+/// does not mean one second. Apple has not published the formula. This project uses `shortest *
+/// (longest / shortest) ^ adjuster`, and `none` for adjusters that are 0 or below.
 public struct EnvelopeTiming: Sendable, Equatable {
     /// The duration for an adjuster of 0, in microseconds.
     public var none: Microseconds
@@ -50,19 +50,19 @@ public struct EnvelopeTiming: Sendable, Equatable {
 
     /// The constants of this project: 0, 5 ms and 1 s.
     ///
-    /// A small actuator can reproduce a ramp of about 5 ms, and a fade of 1 s is about the longest
-    /// that is perceived as part of one event. Real files rarely contain ramps, so fixed and
-    /// documented constants matter more than their exact values.
+    /// A small actuator can reproduce a ramp of about 5 ms, and a fade of about 1 s is the longest
+    /// that is perceived as part of one event. Real files rarely contain ramps, so it matters more
+    /// that the constants are fixed and documented than which values they have.
     public static let standard = EnvelopeTiming(none: 0, shortest: 5_000, longest: 1_000_000)
 
-    /// Makes a mapping with other constants.
+    /// Creates a conversion that uses other constants.
     public init(none: Microseconds, shortest: Microseconds, longest: Microseconds) {
         self.none = none
         self.shortest = shortest
         self.longest = longest
     }
 
-    /// Returns the duration of a phase in microseconds. The adjuster is limited to 0...1 first.
+    /// Returns the duration of a phase in microseconds, after limiting the adjuster to 0...1.
     public func duration(of adjuster: Double) -> Microseconds {
         guard adjuster > 0 else { return none }
         let ratio = Double(longest) / Double(shortest)

@@ -1,8 +1,8 @@
 // HapticEvent+Parameters: access to the parameters of an event by their ids.
 
 extension HapticEvent {
-    /// The value of the parameter with an id. On haptic events, audio parameters are 0 and cannot
-    /// be set.
+    /// The value of the parameter with the given id. On a haptic event, audio parameters are 0 and
+    /// cannot be set.
     public subscript(id: EventParameterID) -> Double {
         get {
             switch id {

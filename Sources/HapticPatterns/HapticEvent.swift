@@ -1,4 +1,4 @@
-// HapticEvent: an event of a pattern with all defaults applied, and the defaults.
+// HapticEvent: an event of a pattern with all default values applied, and the default values.
 
 import JSONText
 
@@ -15,7 +15,7 @@ public struct HapticEvent: Sendable, Equatable, Codable {
         /// A sound file.
         case audioCustom = "AudioCustom"
 
-        /// True if an actuator rather than a loudspeaker plays the event.
+        /// True if the event is played by an actuator, and not by a loudspeaker.
         public var isHaptic: Bool { self == .hapticTransient || self == .hapticContinuous }
     }
 
@@ -24,23 +24,23 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     /// The start, in microseconds from the start of the pattern.
     public var time: Microseconds
     /// The time from the start of the event to the *start of its release*, in microseconds; nil if
-    /// not specified.
+    /// it is not specified.
     ///
-    /// A continuous, sustained event with a length of nil or 0 plays until it is stopped. The
-    /// length of a transient extends the pattern, but not the sensation (`CHHapticEvent.h`).
+    /// A sustained continuous event whose length is nil or 0 plays until it is stopped. The length
+    /// of a transient extends the pattern, but not the sensation (`CHHapticEvent.h`).
     public var length: Microseconds?
-    /// The intensity, 0...1. It is 0 for audio events, which an actuator does not play.
+    /// The intensity, 0...1. It is 0 for an audio event, which an actuator does not play.
     public var intensity: Double
-    /// The sharpness, from 0 (dull) to 1 (crisp). It is 0 for audio events.
+    /// The sharpness, from 0 (dull) to 1 (crisp). It is 0 for an audio event.
     public var sharpness: Double
-    /// The envelope of a continuous or audio event. Transients keep the default.
+    /// The envelope of a continuous event or an audio event. A transient has the default envelope.
     public var envelope: Envelope
-    /// The attributes of an audio event; nil for haptic events.
+    /// The attributes of an audio event; nil if the event is a haptic event.
     public var audio: AudioAttributes?
     /// The location of the event in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes an event. Omitted values default to those of the event's type.
+    /// Creates an event. Omitted values are set to the defaults for the event's type.
     public init(
         _ type: EventType, time: Microseconds, duration: Microseconds? = nil,
         intensity: Double? = nil, sharpness: Double? = nil,
@@ -66,27 +66,28 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     }
 }
 
-/// The values of an audio event in addition to its envelope.
+/// The values that an audio event has in addition to its envelope.
 public struct AudioAttributes: Sendable, Equatable, Codable {
     /// The loudness, 0...1.
     public var volume: Double
     /// The pitch, -1...1.
     public var pitch: Double
-    /// The stereo position between left (-1) and right (1).
+    /// The stereo position, from -1 (left) to 1 (right).
     public var pan: Double
-    /// The high-frequency content, 0...1; audio-continuous events only.
+    /// The amount of high frequencies, 0...1. It applies only to audio-continuous events.
     public var brightness: Double
-    /// The path of the sound file, relative to the AHAP file; audio-custom events only.
+    /// The path of the sound file, relative to the AHAP file. It applies only to audio-custom
+    /// events.
     public var waveformPath: String?
-    /// The identifier of a sound that an app has registered, used instead of a path; audio-custom
-    /// events only.
+    /// The identifier of a sound that an app has registered, used instead of a path. It applies
+    /// only to audio-custom events.
     public var resourceID: Int?
-    /// True if the volume follows the envelope; audio-custom events only.
+    /// True if the volume follows the envelope. It applies only to audio-custom events.
     public var usesVolumeEnvelope: Bool
-    /// True if the sound repeats; audio-custom events only.
+    /// True if the sound repeats. It applies only to audio-custom events.
     public var isLoopEnabled: Bool
 
-    /// Makes the attributes. Omitted values default to those of Core Haptics.
+    /// Creates attributes. Omitted values are set to the defaults of Core Haptics.
     public init(
         volume: Double = 1, pitch: Double = 0, pan: Double = 0, brightness: Double = 1,
         waveformPath: String? = nil, resourceID: Int? = nil, usesVolumeEnvelope: Bool = true,
@@ -106,8 +107,8 @@ public struct AudioAttributes: Sendable, Equatable, Codable {
 /// The default intensity and sharpness of haptic events.
 ///
 /// Apple documents that defaults exist, but not their values. These four values are from the
-/// fallback table of Apple's open-source Unity plug-in, which is the only public source. The values
-/// of Apple's devices may differ. Other converters assume 1.0, which feels too strong.
+/// fallback table of Apple's open-source Unity plug-in, which is their only public source. Apple's
+/// devices may use other values. Other converters assume 1.0, which feels too strong.
 public enum EventDefaults {
     /// The intensity of a transient.
     public static let transientIntensity = 0.75

@@ -1,13 +1,14 @@
-// HapticPattern+Excerpt: the part of a pattern that is needed to play an interval of it.
+// HapticPattern+Excerpt: extracts the part of a pattern that is needed to play an interval.
 
 extension HapticPattern {
-    /// The maximum number of events, parameters and points of a short pattern.
+    /// The maximum number of elements (events, parameters and points) in a pattern that counts as
+    /// short.
     private static let short = 256
 
-    /// Returns the pattern without the elements that have no effect in an interval. A short pattern
-    /// is returned unchanged.
+    /// Returns the pattern without the elements that have no effect in the given interval. If the
+    /// pattern is short, returns it unchanged.
     ///
-    /// The times remain those of the whole pattern.
+    /// The times in the result are still relative to the start of the whole pattern.
     public func excerpt(from start: Microseconds, to end: Microseconds) -> HapticPattern {
         let size = events.count + parameters.count + curves.lazy.map(\.points.count).reduce(0, +)
         guard size > Self.short else { return self }
@@ -31,8 +32,9 @@ extension HapticEvent {
 }
 
 extension Array {
-    /// Returns the elements that end at or after a time, and for each id the last element before
-    /// that time, because its value still applies. The elements must be sorted by start.
+    /// Returns the elements that end at or after the given time. For each id, the result also
+    /// includes the last element before that time, because its value still applies. The elements
+    /// must be sorted by start.
     fileprivate func keeping(
         from time: Microseconds, id: (Element) -> DynamicParameterID,
         start: (Element) -> Microseconds, end: (Element) -> Microseconds

@@ -1,38 +1,39 @@
-// HapticPattern: the meaning of an AHAP file: events, parameters and curves on one timeline,
-// validated and sorted. AHAPDocument represents the text of the file.
+// HapticPattern: the events, parameters and curves that an AHAP file describes, validated and
+// sorted on one timeline. In contrast, AHAPDocument represents the text of the file.
 
 import JSONText
 
 /// A point in time or a duration, in microseconds.
 ///
-/// Times of a pattern are relative to its start and never negative.
+/// The times in a pattern are relative to the start of the pattern and are never negative.
 public typealias Microseconds = Int64
 
-/// A validated pattern on one timeline: the meaning of an AHAP file.
+/// A validated pattern on one timeline, as an AHAP file describes it.
 ///
-/// Every time is an integer in microseconds, every value is within its range, and all defaults have
-/// been applied. A pattern is read from a file by ``AHAPReader``, or created in code.
+/// Every time is an integer number of microseconds, every value is within its range, and all
+/// default values have been applied. ``AHAPReader`` reads patterns from files; patterns can also be
+/// created in code.
 public struct HapticPattern: Sendable, Equatable, Codable {
-    /// The events in ascending order of time. Events of the same time keep the order of the file.
+    /// The events in ascending order of time. Events at the same time are in the order of the file.
     public let events: [HapticEvent]
-    /// The abrupt parameter changes in ascending order of time. Changes of the same time keep the
+    /// The abrupt parameter changes in ascending order of time. Changes at the same time are in the
     /// order of the file.
     public let parameters: [HapticDynamicParameter]
-    /// The parameter curves in ascending order of time. Curves of the same time keep the order of
+    /// The parameter curves in ascending order of time. Curves at the same time are in the order of
     /// the file.
     public let curves: [HapticParameterCurve]
 
-    /// Makes a pattern and sorts its parts by time.
+    /// Creates a pattern and sorts its elements by time.
     ///
-    /// The initializer does not check values and times. They must be within the ranges that their
-    /// types document.
+    /// The initializer does not check values and times. They must be within the ranges that are
+    /// documented for their types.
     public init(
         events: [HapticEvent] = [],
         parameters: [HapticDynamicParameter] = [],
         curves: [HapticParameterCurve] = []
     ) {
-        // Sorting is stable in the standard library, so elements at equal times keep the order of
-        // the file.
+        // The sort of the standard library is stable, so elements at equal times remain in the
+        // order of the file.
         self.events = events.sorted { $0.time < $1.time }
         self.parameters = parameters.sorted { $0.time < $1.time }
         self.curves = curves.sorted { $0.time < $1.time }
@@ -40,8 +41,8 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// The latest end of any event, parameter or curve, in microseconds (`CHHapticPattern.h`).
     ///
-    /// An event without a duration ends at its start, including an endless event. The duration of a
-    /// transient is included; release tails are not. See ``curvesCountInLength``.
+    /// An event without a duration, including an endless event, ends at its start. The length
+    /// includes the durations of transients, but not release tails. See ``curvesCountInLength``.
     public var length: Microseconds {
         let eventEnd = events.lazy.map { $0.time + ($0.length ?? 0) }.max() ?? 0
         let parameterEnd = parameters.last?.time ?? 0
@@ -51,15 +52,15 @@ public struct HapticPattern: Sendable, Equatable, Codable {
 
     /// True if ``length`` includes the points of curves.
     ///
-    /// This is our choice: the header mentions the last "event or parameter", and a curve is a
-    /// series of parameter changes.
+    /// Apple does not specify this. The Core Haptics header mentions only the last "event or
+    /// parameter"; Haptic Bridge treats a curve as a series of parameter changes.
     public static let curvesCountInLength = true
 
     /// True if at least one event plays until it is stopped.
     public var isEndless: Bool { events.contains(where: \.isEndless) }
 }
 
-/// An abrupt change of a parameter, for all active and later events.
+/// An abrupt change of a parameter, which affects all current and later events.
 public struct HapticDynamicParameter: Sendable, Equatable, Codable {
     /// The parameter that changes.
     public var id: DynamicParameterID
@@ -70,7 +71,7 @@ public struct HapticDynamicParameter: Sendable, Equatable, Codable {
     /// The location of the parameter in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes a parameter change.
+    /// Creates a parameter change.
     public init(
         _ id: DynamicParameterID, time: Microseconds, value: Double, location: SourceLocation? = nil
     ) {
@@ -90,7 +91,7 @@ public struct HapticParameterCurve: Sendable, Equatable, Codable {
         /// The value of the point, within the range of the curve's parameter.
         public var value: Double
 
-        /// Makes a control point.
+        /// Creates a control point.
         public init(time: Microseconds, value: Double) {
             self.time = time
             self.value = value
@@ -101,13 +102,14 @@ public struct HapticParameterCurve: Sendable, Equatable, Codable {
     public var id: DynamicParameterID
     /// The start of the curve, in microseconds from the start of the pattern.
     public var time: Microseconds
-    /// The control points in ascending order of time; never empty in a pattern that was read. Two
-    /// points at the same time form a step. A single point sets the value from its time on.
+    /// The control points in ascending order of time; never empty in a pattern that was read from a
+    /// file. Two points at the same time form a step. A single point sets the value from its time
+    /// on.
     public var points: [Point]
     /// The location of the curve in its file; ignored by comparisons.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes a curve and sorts its points by time.
+    /// Creates a curve and sorts its points by time.
     public init(
         _ id: DynamicParameterID, time: Microseconds, points: [Point],
         location: SourceLocation? = nil

@@ -1,5 +1,5 @@
-// ParameterID: the parameters of Core Haptics, with their ranges and defaults and the combination
-// of event parameters with dynamic parameters.
+// ParameterID: the parameters of Core Haptics with their ranges and default values, and the rules
+// for combining event parameters with dynamic parameters.
 
 /// A parameter of one event. The raw value is AHAP's spelling (`CHHapticEventParameter.h`).
 public enum EventParameterID: String, Sendable, CaseIterable {
@@ -7,21 +7,23 @@ public enum EventParameterID: String, Sendable, CaseIterable {
     case hapticIntensity = "HapticIntensity"
     /// The sharpness of a haptic event, 0...1.
     case hapticSharpness = "HapticSharpness"
-    /// The attack of the envelope, an adjuster 0...1.
+    /// The attack time of the envelope, an adjuster of 0...1.
     case attackTime = "AttackTime"
-    /// The decay of the envelope of an event that is not sustained, an adjuster 0...1.
+    /// The decay time of the envelope, an adjuster of 0...1. It affects only events that are not
+    /// sustained.
     case decayTime = "DecayTime"
-    /// The release of the envelope of a sustained event, an adjuster 0...1.
+    /// The release time of the envelope, an adjuster of 0...1. It affects only sustained events.
     case releaseTime = "ReleaseTime"
-    /// The switch for sustained events, 0 or 1. With 1, the event holds its level for its duration.
+    /// The switch for sustained events, 0 or 1. If it is 1, the event holds its level for its
+    /// duration.
     case sustained = "Sustained"
     /// The loudness of an audio event, 0...1.
     case audioVolume = "AudioVolume"
     /// The pitch of an audio event, -1...1.
     case audioPitch = "AudioPitch"
-    /// The stereo position of an audio event between left (-1) and right (1).
+    /// The stereo position of an audio event, from -1 (left) to 1 (right).
     case audioPan = "AudioPan"
-    /// The high-frequency content of an audio-continuous event, 0...1.
+    /// The amount of high frequencies in an audio-continuous event, 0...1.
     case audioBrightness = "AudioBrightness"
 
     /// The range of valid values. Values outside the range are clamped to it (AHAP-doc).
@@ -47,8 +49,8 @@ public enum EventParameterID: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the default for events of a type; nil if the parameter does not apply to them. See
-    /// ``EventDefaults``.
+    /// Returns the default value for events of the given type; nil if the parameter does not apply
+    /// to such events. See ``EventDefaults``.
     public func defaultValue(for type: HapticEvent.EventType) -> Double? {
         guard applies(to: type) else { return nil }
         typealias Defaults = EventDefaults
@@ -64,13 +66,13 @@ public enum EventParameterID: String, Sendable, CaseIterable {
     }
 }
 
-/// A parameter of a whole pattern over time. The raw value is AHAP's spelling
+/// A parameter that affects a whole pattern over time. The raw value is AHAP's spelling
 /// (`CHHapticParameter.h`).
 public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// Scales the intensity of haptic events.
     case hapticIntensityControl = "HapticIntensityControl"
-    /// Shifts the sharpness of haptic events. ``SharpnessCurveProfile`` decides which events it
-    /// affects.
+    /// Shifts the sharpness of haptic events. ``SharpnessCurveProfile`` determines which events are
+    /// affected.
     case hapticSharpnessControl = "HapticSharpnessControl"
     /// Shifts the attack adjuster of haptic continuous events.
     case hapticAttackTimeControl = "HapticAttackTimeControl"
@@ -110,10 +112,10 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// The range of valid values: 0...1 for a factor, -1...1 for a summand.
     public var range: ClosedRange<Double> { combination == .multiply ? 0...1 : -1...1 }
 
-    /// The value without effect, which applies until the pattern sets another value.
+    /// The value that has no effect. It applies until the pattern sets another value.
     public var defaultValue: Double { combination == .multiply ? 1 : 0 }
 
-    /// True if the parameter affects haptic events. All other parameters affect audio events.
+    /// True if the parameter affects haptic events, false if it affects audio events.
     public var isHaptic: Bool { rawValue.hasPrefix("Haptic") }
 
     /// The event parameter that this dynamic parameter changes.
@@ -131,22 +133,23 @@ public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Returns the value of an event combined with a control value, limited to the range of the
-    /// event parameter.
+    /// Returns the combination of an event's value with a control value, limited to the range of
+    /// the event parameter.
     public func combine(_ eventValue: Double, with control: Double) -> Double {
         let value = combination == .multiply ? eventValue * control : eventValue + control
         return eventParameter.range.clamp(value)
     }
 }
 
-/// The kinds of events that a sharpness curve affects. The sources on Core Haptics contradict each
-/// other on this point.
+/// The kinds of events that a sharpness curve affects. The sources on Core Haptics disagree on this
+/// point.
 public enum SharpnessCurveProfile: String, Sendable, CaseIterable {
-    /// Only continuous events are affected, according to AHAP-doc. The default.
+    /// Only continuous events are affected, according to AHAP-doc. This is the default.
     case appleDoc = "apple-doc"
-    /// Transients are affected too, as Meta's exporter team observed on iPhones.
+    /// Transients are affected too, as the developers of Meta's exporter observed on iPhones.
     case observed
 
-    /// True if the control value at the start of a transient changes its sharpness.
+    /// True if the control value at the start of a transient changes the sharpness of the
+    /// transient.
     public var changesTransients: Bool { self == .observed }
 }

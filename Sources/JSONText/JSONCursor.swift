@@ -1,15 +1,15 @@
-// JSONCursor: a position in JSON text with its line and column. It skips white space and, if they
-// are allowed, comments and a byte order mark.
+// JSONCursor: a position in a JSON text, with its line and column. It can skip white space and, if
+// they are allowed, comments and a byte order mark.
 
-/// A position in JSON text. Reading takes linear time, because each byte is examined at most a
-/// fixed number of times.
+/// A position in a JSON text. Reading takes linear time, because each byte is examined only a fixed
+/// number of times.
 struct JSONCursor {
     let bytes: [UInt8]
     var position = 0
     private var line = 1
     private var lineStart = 0
-    /// The number of UTF-8 continuation bytes so far in the current line, which do not count as
-    /// columns.
+    /// The number of UTF-8 continuation bytes in the current line before the position. They do not
+    /// count as columns.
     private var continuationBytes = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -25,14 +25,15 @@ struct JSONCursor {
         SourceLocation(line: line, column: position - lineStart - continuationBytes + 1)
     }
 
-    /// Skips the current byte if it is equal to a given byte; returns whether it is.
+    /// If the current byte is equal to the given byte, skips it and returns true; otherwise,
+    /// returns false.
     mutating func take(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
         return true
     }
 
-    /// Skips white space, and comments if the report allows them.
+    /// Skips white space. If the report allows comments, skips them too.
     mutating func skipBlank(_ report: inout JSONReport) throws(JSONError) {
         while let byte = current {
             switch byte {

@@ -1,8 +1,8 @@
-// JSONDiagnostic: a finding in a JSON text that can be read nevertheless.
+// JSONDiagnostic: a problem in a JSON text that does not prevent the text from being read.
 
-/// A finding in a JSON text, with its location and advice.
+/// A problem in a JSON text, with its location and with advice.
 public struct JSONDiagnostic: Sendable, Hashable {
-    /// The kind of a finding, which does not depend on the text of the message.
+    /// The kind of a problem, which does not depend on the wording of the message.
     public enum Rule: String, Sendable, CaseIterable {
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
@@ -18,16 +18,16 @@ public struct JSONDiagnostic: Sendable, Hashable {
         case duplicateKey = "duplicate-key"
     }
 
-    /// The kind of the finding.
+    /// The kind of the problem.
     public var rule: Rule
-    /// The location of the first character concerned.
+    /// The location of the first character that is affected.
     public var location: SourceLocation
-    /// A description of the finding, in one sentence without a full stop.
+    /// A description of the problem, in one sentence without a period.
     public var message: String
-    /// Advice on the finding, in one sentence without a full stop.
+    /// Advice on how to solve the problem, in one sentence without a period.
     public var advice: String
-    /// The bytes that were skipped and without which the text is valid; nil if the text is valid as
-    /// it is.
+    /// The bytes that were skipped. Without them, the text is valid. Nil if the text is valid as it
+    /// is.
     public var skippedBytes: Range<Int>?
 
     /// True if the text is not valid JSON at the location, which is an error in strict mode.

@@ -1,10 +1,10 @@
 // JSONEdit: a change of one value in a JSON text.
 
-/// A step of a path from a value to one of its elements or members.
+/// A step on a path, which leads from a value to one of its elements or members.
 package enum JSONPathStep: Sendable, Hashable {
-    /// The value of a key of an object.
+    /// The value of the given key in an object.
     case key(String)
-    /// The element of an array with an index, counted from 0.
+    /// The element of an array at the given index, counted from 0.
     case index(Int)
 }
 
@@ -12,16 +12,16 @@ package enum JSONPathStep: Sendable, Hashable {
 package struct JSONEdit: Sendable, Equatable {
     /// The change at the path.
     package enum Operation: Sendable, Equatable {
-        /// Inserts a value into an array before the element at the path, or at the end. For an
-        /// object, sets the value of a key that may or may not exist.
+        /// Inserts a value into an array, before the element at the path or at the end. In an
+        /// object, sets the value of a key, whether or not the key exists.
         case add(JSONValue)
-        /// Replaces the value, which must exist.
+        /// Replaces the value at the path, which must exist.
         case replace(JSONValue)
-        /// Removes the value with its key and its comma.
+        /// Removes the value at the path, together with its key and its comma.
         case remove
     }
 
-    /// The path from the outermost value to the changed value.
+    /// The path from the root value to the value that changes.
     package var path: [JSONPathStep]
     /// The change.
     package var operation: Operation
@@ -33,10 +33,10 @@ package struct JSONEdit: Sendable, Equatable {
 
 /// The reason why an edit cannot be applied.
 package struct JSONEditError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The path in the document and the error there, in one sentence without a full stop.
+    /// The path in the document and the problem at that path, in one sentence without a period.
     package var description: String
 
-    /// Makes an error about a path.
+    /// Creates an error about a path.
     package init(_ path: some Collection<JSONPathStep>, _ finding: String) {
         let steps = path.map { step in
             switch step {
@@ -52,20 +52,20 @@ package struct JSONEditError: Error, Sendable, Equatable, CustomStringConvertibl
 package struct JSONEditor {
     private let bytes: [UInt8]
     private let spans: JSONSpans
-    /// The white space at the beginning of the line that contains the start of the text.
+    /// The white space at the beginning of the line on which the text starts.
     private let indentation: [UInt8]
 
     /// - Parameters:
-    ///   - bytes: JSON text that has already been read successfully: a document or a value of a
-    ///     document.
-    ///   - indentation: the white space before the text on its line.
+    ///   - bytes: JSON text that has already been read successfully. It is a whole document or a
+    ///     value within a document.
+    ///   - indentation: the white space that precedes the text on its line.
     package init(_ bytes: [UInt8], indentation: [UInt8] = []) throws(JSONError) {
         self.bytes = bytes
         self.indentation = indentation
         spans = try JSONSpans(bytes)
     }
 
-    /// Returns the range of bytes that an edit replaces, and the replacement.
+    /// Returns the range of bytes that an edit replaces, and the bytes that replace it.
     package func change(
         for edit: JSONEdit
     ) throws(JSONEditError) -> (range: Range<Int>, text: [UInt8]) {
@@ -152,12 +152,12 @@ package struct JSONEditor {
             in: spans.nodes[array].range, of: bytes, indentation: baseIndentation(of: array))
     }
 
-    /// Returns the change that inserts a value into an array, in the style of the neighboring
-    /// values.
+    /// Returns the change that inserts a value into an array. The style of the inserted text
+    /// matches that of the neighboring values.
     ///
     /// - Parameters:
     ///   - elements: the ranges of the elements.
-    ///   - array: the range of the array with its brackets.
+    ///   - array: the range of the array, including its brackets.
     ///   - bytes: the text.
     ///   - indentation: the indentation of the line on which the array begins.
     package static func insertion(
@@ -185,7 +185,7 @@ package struct JSONEditor {
 
     private func separator(_ gap: ArraySlice<UInt8>) -> [UInt8] { Self.separatorText(gap) }
 
-    /// Returns a comma and the white space between two values.
+    /// Returns a comma, followed by the white space that separates two values.
     private static func separatorText(_ gap: ArraySlice<UInt8>) -> [UInt8] {
         let blank = gap.filter { $0 != .comma }
         let isBlank = blank.allSatisfy(\.isBlank)
@@ -203,8 +203,8 @@ package struct JSONEditor {
         return (spans.start(of: node)..<spans.start(of: next), [])
     }
 
-    /// Returns the range of the only element or member of a container, with the white space around
-    /// it.
+    /// Returns the range of the only element or member of a container, including the white space
+    /// around it.
     package static func onlyPart(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start > 0, bytes[start - 1].isBlank { start -= 1 }

@@ -1,19 +1,18 @@
-// JSONElements: the byte ranges of the elements of one array of a text, found without reading the
-// elements.
+// JSONElements: the byte ranges of the elements of one array in a JSON text. Finding the ranges
+// does not require reading the values of the elements.
 
 /// The byte ranges of the elements of an array that is a member of the outermost object.
 ///
-/// A large text is searched only once. After that, the ranges are adjusted when the text changes.
+/// A large text is searched only once. When the text changes, the ranges are adjusted.
 package struct JSONElements {
-    /// The range of the array with its brackets.
+    /// The range of the array, including its brackets.
     package private(set) var array: Range<Int>
     /// The ranges of the elements in order.
     package private(set) var elements: [Range<Int>] = []
 
-    /// Searches a text. Returns nil if it has no such array.
+    /// Searches a text for the array. Returns nil if the text does not contain such an array.
     ///
-    /// - Parameter bytes: JSON text that has already been read successfully, even if repairs were
-    ///   needed.
+    /// - Parameter bytes: JSON text that has already been read successfully, possibly with repairs.
     package init?(of key: String, in bytes: [UInt8]) {
         var cursor = JSONCursor(bytes)
         guard let start = try? cursor.findValue(of: key), cursor.at(start, is: UInt8(ascii: "[")),
@@ -23,7 +22,7 @@ package struct JSONElements {
         array = start..<cursor.position
     }
 
-    /// Adjusts the ranges to a new size of an element.
+    /// Adjusts the ranges after the size of an element has changed.
     package mutating func resize(_ index: Int, to count: Int) {
         let growth = count - elements[index].count
         let range = elements[index]
@@ -31,15 +30,15 @@ package struct JSONElements {
         move(elementsFrom: index + 1, by: growth)
     }
 
-    /// Adjusts the ranges to an inserted element and the number of bytes by which the text has
-    /// grown.
+    /// Adjusts the ranges after an element has been inserted. `growth` is the number of bytes by
+    /// which the text has grown.
     package mutating func insert(_ range: Range<Int>, at index: Int, growth: Int) {
         move(elementsFrom: index, by: growth)
         elements.insert(range, at: index)
     }
 
-    /// Adjusts the ranges to a removed element and the number of bytes by which the text has
-    /// shrunk.
+    /// Adjusts the ranges after an element has been removed. `shrinkage` is the number of bytes by
+    /// which the text has shrunk.
     package mutating func remove(at index: Int, shrinkage: Int) {
         elements.remove(at: index)
         move(elementsFrom: index, by: -shrinkage)
@@ -61,8 +60,8 @@ extension JSONCursor {
         return current == byte
     }
 
-    /// Returns the position of the value of a key of the outermost object. If the key occurs more
-    /// than once, its last occurrence is used.
+    /// Returns the position of the value that belongs to a key of the root object. If the key
+    /// occurs more than once, the last occurrence is used.
     fileprivate mutating func findValue(of key: String) throws(JSONError) -> Int? {
         var report = JSONReport(isStrict: false)
         try skipByteOrderMark(&report)
@@ -105,8 +104,8 @@ extension JSONCursor {
         try skipBlank(&report)
     }
 
-    /// Skips a value: a container, a string, a literal or a number. The text must have been read
-    /// successfully before.
+    /// Skips a value: a container, a string, a literal or a number. The text must already have been
+    /// read successfully.
     private mutating func skipValue(_ report: inout JSONReport) throws(JSONError) {
         var depth = 0
         repeat {

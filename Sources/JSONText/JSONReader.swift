@@ -1,16 +1,16 @@
-// JSONReader: reads JSON text into a tree of values, with the line and the column of every value
-// and key.
+// JSONReader: reads JSON text into a tree of values, with the line and column of every value and
+// key.
 //
 // Lenient mode accepts three elements that RFC 8259 does not allow but that occur in real files:
-// trailing commas, comments and a byte order mark. Every other deviation is an error with its
-// location.
+// trailing commas, comments and a byte order mark. Any other deviation is reported as an error with
+// its location.
 
 /// Reads JSON text (RFC 8259).
 ///
-/// Open containers are kept on an explicit stack instead of using recursion, so that deep nesting
-/// cannot overflow the stack of the thread. The running time is linear in the length of the text.
+/// Open containers are kept on an explicit stack, because recursion into deeply nested text could
+/// overflow the stack of the thread. The running time is linear in the length of the text.
 public struct JSONReader {
-    /// The strictness with which the text must follow RFC 8259.
+    /// Specifies how strictly the text must follow RFC 8259.
     public enum Mode: Sendable {
         /// The text must follow RFC 8259 exactly.
         case strict
@@ -28,17 +28,17 @@ public struct JSONReader {
 
     /// The maximum depth of nested containers.
     ///
-    /// The limit ensures that recursive functions that visit a tree of values cannot overflow the
-    /// stack of a thread, even if the stack is small.
+    /// The limit ensures that recursive functions can visit a tree of values without overflowing
+    /// the stack of a thread, even if that stack is small.
     public static let maximumDepth = 512
 
-    /// The maximum number of arrays and objects of a text: 4,000,000.
+    /// The maximum number of arrays and objects in a text: 4,000,000.
     public static let maximumContainers = 4_000_000
 
     /// Reads the bytes of a JSON text in UTF-8.
     ///
-    /// - Throws: ``JSONError`` with the location of the first unexpected byte; in strict mode also
-    ///   for a repair.
+    /// - Throws: ``JSONError`` with the location of the first unexpected byte. In strict mode, a
+    ///   repair is also thrown as an error.
     public static func read(
         _ bytes: [UInt8], mode: Mode = .lenient
     ) throws(JSONError) -> Result {
@@ -47,8 +47,8 @@ public struct JSONReader {
         return Result(value: value, diagnostics: report.diagnostics)
     }
 
-    /// Reads the bytes of a JSON text. The caller owns the report, which contains the findings even
-    /// if reading fails.
+    /// Reads the bytes of a JSON text, and adds the diagnostics to the caller's report. The report
+    /// contains the diagnostics even if reading fails.
     package static func read(
         _ bytes: [UInt8], report: inout JSONReport, mostContainers: Int = maximumContainers
     ) throws(JSONError) -> JSONValue {
@@ -61,7 +61,7 @@ public struct JSONReader {
     private var cursor: JSONCursor
     private var report: JSONReport
     private var stack: [Container] = []
-    /// The number of further arrays and objects that are allowed.
+    /// The number of arrays and objects that may still be opened.
     private var containersLeft: Int
 
     private init(cursor: JSONCursor, report: JSONReport, containersLeft: Int) {
@@ -90,7 +90,7 @@ extension JSONReader {
         return value
     }
 
-    /// Reads a scalar value, or opens a container and returns nil.
+    /// Reads a scalar value and returns it, or opens a container and returns nil.
     private mutating func readValue() throws(JSONError) -> JSONValue? {
         let location = cursor.location
         switch cursor.current {
@@ -121,10 +121,10 @@ extension JSONReader {
     }
 
     /// Continues reading in the innermost container, up to the next value or the closing bracket.
-    /// At the closing bracket, returns the container as the value.
+    /// If the closing bracket is reached, returns the container as the value.
     private mutating func readInContainer() throws(JSONError) -> JSONValue? {
-        // The container is accessed in place, because copying it for each value would be more
-        // expensive than reading the value.
+        // The container is accessed in place. Copying it for each value would take longer than
+        // reading the value.
         let innermost = stack.count - 1
         let closing = stack[innermost].closing
         try cursor.skipBlank(&report)
@@ -199,9 +199,9 @@ extension JSONReader {
         var keyLocation: SourceLocation
         private var elements: [JSONValue] = []
         private var members: [JSONObject.Member] = []
-        /// The position of each key in `members`, used once there are too many members for a linear
-        /// search. Keys are compared by bytes, because `String` treats canonically equivalent keys
-        /// as equal and JSON does not.
+        /// The position of each key in `members`. It is used once there are too many members for a
+        /// linear search. Keys are compared by their bytes, because `String` treats canonically
+        /// equivalent keys as equal, but JSON does not.
         private var index: [[UInt8]: Int] = [:]
         private static let fewMembers = 8
 
@@ -220,7 +220,7 @@ extension JSONReader {
                 isObject ? .object(JSONObject(members)) : .array(elements), location: location)
         }
 
-        /// Adds a value. If the key exists already, replaces its value and returns the location of
+        /// Adds a value. If the key already exists, replaces its value and returns the location of
         /// the first occurrence of the key.
         mutating func attach(_ value: JSONValue) -> SourceLocation? {
             guard isObject else {

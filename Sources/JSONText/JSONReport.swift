@@ -1,14 +1,15 @@
-// JSONReport: collects the findings in a text while it is read.
+// JSONReport: collects the diagnostics of a text while it is being read.
 
-/// Collects the findings in a text while it is read. In strict mode, repairs become errors.
+/// Collects the diagnostics of a text while it is being read. In strict mode, repairs become
+/// errors.
 package struct JSONReport {
     /// True if a repair is an error.
     let isStrict: Bool
-    /// The findings so far, in the order of the text.
+    /// The diagnostics so far, in the order of the text.
     package private(set) var diagnostics: [JSONDiagnostic] = []
 
-    /// The maximum number of findings in a text. Further notes are discarded; a further repair is
-    /// an error.
+    /// The maximum number of diagnostics for a text. When it is reached, further notes are
+    /// discarded, and a further repair is an error.
     package static let most = 100_000
 
     package init(isStrict: Bool) { self.isStrict = isStrict }
@@ -23,7 +24,7 @@ package struct JSONReport {
             JSONDiagnostic(rule: rule, location: location, message: message(), advice: advice()))
     }
 
-    /// Adds a repair that skips bytes. In strict mode, throws it as an error.
+    /// Adds a repair that skips bytes. In strict mode, throws the repair as an error instead.
     mutating func repair(
         _ rule: JSONDiagnostic.Rule, at location: SourceLocation, _ message: String,
         advice: String, skipping bytes: Range<Int>
@@ -44,7 +45,7 @@ package struct JSONReport {
                 skippedBytes: bytes))
     }
 
-    /// Sets the skipped bytes of the last repair, when their end is known.
+    /// Sets the range of bytes that the last repair skips, once the end of this range is known.
     mutating func setSkippedBytesOfLastRepair(_ bytes: Range<Int>) {
         diagnostics[diagnostics.count - 1].skippedBytes = bytes
     }

@@ -1,7 +1,8 @@
-// JSONScalars: reads strings, numbers, true, false and null according to RFC 8259, in both modes.
+// JSONScalars: reads strings, numbers, true, false and null according to RFC 8259. Both modes use
+// it.
 
 extension JSONCursor {
-    /// Reads the string whose opening quote is at the position.
+    /// Reads the string whose opening quotation mark is at the position.
     mutating func readString() throws(JSONError) -> String {
         let opening = location
         position += 1
@@ -30,7 +31,7 @@ extension JSONCursor {
             "the file ends inside the string opened at \(opening)", advice: "close it with \"")
     }
 
-    /// Reads the escape whose backslash is at the position.
+    /// Reads the escape sequence whose backslash is at the position.
     private mutating func readEscape() throws(JSONError) -> [UInt8] {
         guard let letter = next, let byte = Self.escapes[letter] else {
             guard next == UInt8(ascii: "u") else {
@@ -50,7 +51,7 @@ extension JSONCursor {
         UInt8(ascii: "r"): .carriageReturn, UInt8(ascii: "t"): .tab,
     ]
 
-    /// Reads `\uXXXX`, or two such escapes that form one scalar above U+FFFF.
+    /// Reads `\uXXXX`, or two such escape sequences that represent one scalar above U+FFFF.
     private mutating func readUnicodeEscape() throws(JSONError) -> [UInt8] {
         let start = location
         var value = try readCodeUnit()
@@ -112,7 +113,7 @@ extension JSONCursor {
         while current?.isDigit == true { position += 1 }
     }
 
-    /// Reads `true`, `false` or `null`; returns nil if the position has no literal.
+    /// Reads `true`, `false` or `null`; returns nil if there is no literal at the position.
     mutating func readLiteral() -> JSONValue.Kind? {
         for (word, kind) in Self.literals where bytes[position...].starts(with: word) {
             position += word.count

@@ -1,9 +1,9 @@
 // JSONSpans: the byte ranges of all values of a JSON text.
 
-/// The values of a JSON text with their byte ranges, for changes that leave all other bytes
-/// unchanged.
+/// The values of a JSON text with their byte ranges. With these ranges, values can be changed while
+/// all other bytes remain unchanged.
 package struct JSONSpans {
-    /// A value, with the index of its container.
+    /// A value, together with the index of the container in which it is.
     package struct Node {
         package enum Content {
             case scalar
@@ -18,8 +18,8 @@ package struct JSONSpans {
         package var index = 0
     }
 
-    /// A key with the node of its value. The range of the member extends from the start of the key
-    /// to the end of the value.
+    /// A key and the node of its value. The range of a member extends from the start of the key to
+    /// the end of the value.
     package struct Member {
         package var key: String
         package var start: Int
@@ -27,15 +27,14 @@ package struct JSONSpans {
     }
 
     package private(set) var nodes: [Node] = []
-    /// The nodes by their start locations.
+    /// The nodes, by their start locations.
     private var starts: [Int: Int] = [:]
     private var keys: [Int: Int] = [:]
     private var cursor: JSONCursor
 
     /// Determines the byte ranges of the values of a text.
     ///
-    /// - Parameter bytes: JSON text that has already been read successfully, even if repairs were
-    ///   needed.
+    /// - Parameter bytes: JSON text that has already been read successfully, possibly with repairs.
     package init(_ bytes: [UInt8]) throws(JSONError) {
         cursor = JSONCursor(bytes)
         var report = JSONReport(isStrict: false)
@@ -54,7 +53,7 @@ package struct JSONSpans {
         if case .object(let members) = nodes[node].content { members } else { [] }
     }
 
-    /// Returns the node of the value of a key in an object.
+    /// Returns the node of the value that belongs to a key of an object.
     package func value(of key: String, in node: Int) -> Int? {
         members(of: node).last { $0.key == key }?.value
     }
@@ -64,12 +63,12 @@ package struct JSONSpans {
         if case .array(let elements) = nodes[node].content { elements } else { [] }
     }
 
-    /// Returns the previous node in the container of a node.
+    /// Returns the node that precedes a node in the same container.
     package func sibling(before node: Int) -> Int? {
         part(nodes[node].index - 1, of: nodes[node].parent)
     }
 
-    /// Returns the next node in the container of a node.
+    /// Returns the node that follows a node in the same container.
     package func sibling(after node: Int) -> Int? {
         part(nodes[node].index + 1, of: nodes[node].parent)
     }
@@ -98,8 +97,8 @@ package struct JSONSpans {
         location.line << 32 | location.column
     }
 
-    /// Reads one value and its contents. ``JSONReader/maximumDepth`` limits the recursion, because
-    /// JSONReader has already read the text.
+    /// Reads one value and its contents. The recursion is limited to ``JSONReader/maximumDepth``,
+    /// because JSONReader has already read the text.
     private mutating func read(parent: Int?, _ report: inout JSONReport) throws(JSONError) -> Int {
         let index = nodes.count
         let start = cursor.position

@@ -1,17 +1,17 @@
-// JSONStyle: the layout of a JSON text, derived from a part of the text.
+// JSONStyle: the layout of a JSON text, derived from a part of that text.
 
-/// The layout of a value, which is applied to values added next to it.
+/// The layout of a value. Values that are added next to this value get the same layout.
 struct JSONStyle {
     /// The indentation of the line on which the value ends.
     private let base: [UInt8]
-    /// The additional indentation of one level of brackets; nil for values on one line.
+    /// The indentation that each level of brackets adds; nil if values are on one line.
     private var unit: [UInt8]?
     private var newLine: [UInt8] = [.lineFeed]
-    /// True if objects that contain only scalars are written on one line.
+    /// True if an object that contains only scalars is written on one line.
     private var isInnermostInline = true
     private var colon: [UInt8] = [.colon, .space]
     private var comma: [UInt8] = [.comma, .space]
-    /// The space inside the brackets of an object on one line.
+    /// The space inside the brackets of an object that is written on one line.
     private(set) var padding: [UInt8] = []
 
     /// Derives the layout from a value.
@@ -33,7 +33,7 @@ struct JSONStyle {
         note(spans, bytes)
     }
 
-    /// Makes the layout for a document that has no neighboring value yet.
+    /// Creates the layout for a document that does not contain a neighboring value yet.
     init(ofDocument text: ArraySlice<UInt8>, indentation: [UInt8]) {
         base = indentation
         guard let end = text.firstIndex(of: .lineFeed) else { return }
@@ -80,8 +80,8 @@ struct JSONStyle {
 
     // MARK: Indentation
 
-    /// Returns the white space at the beginning of the line of a position; nil if the line begins
-    /// before the given text.
+    /// Returns the white space at the beginning of the line that contains a position; nil if the
+    /// line begins before the given text.
     static func lineIndentation(at position: Int, in bytes: ArraySlice<UInt8>) -> [UInt8]? {
         guard let end = bytes[..<position].lastIndex(of: .lineFeed) else { return nil }
         return Array(bytes[(end + 1)...].prefix { $0 == .space || $0 == .tab })

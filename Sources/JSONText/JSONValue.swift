@@ -1,4 +1,4 @@
-// JSONValue: a JSON value with the locations of its parts in the text.
+// JSONValue: a JSON value, with the locations of its parts in the text.
 
 /// A JSON value. Comparisons ignore locations.
 public struct JSONValue: Sendable, Equatable {
@@ -8,9 +8,9 @@ public struct JSONValue: Sendable, Equatable {
         case null
         /// The literal `true` or `false`.
         case bool(Bool)
-        /// A number with its original text, so that it can be written again unchanged.
+        /// A number, stored as its original text so that it can be written again unchanged.
         case number(text: String)
-        /// A string, with its quotes removed and its escapes decoded.
+        /// A string, without its quotation marks and with its escape sequences decoded.
         case string(String)
         /// An array, `[...]`.
         case array([JSONValue])
@@ -20,17 +20,17 @@ public struct JSONValue: Sendable, Equatable {
 
     /// The kind of the value, with its content.
     public var kind: Kind
-    /// The location of the first character; nil for a value that did not come from a text. Ignored
-    /// by comparisons.
+    /// The location of the first character; nil if the value did not come from a text. Comparisons
+    /// ignore it.
     @NotCompared public var location: SourceLocation?
 
-    /// Makes a value.
+    /// Creates a value.
     public init(_ kind: Kind, location: SourceLocation? = nil) {
         self.kind = kind
         self.location = location
     }
 
-    /// The name of the kind with its indefinite article, for messages.
+    /// The name of the kind with an indefinite article, for messages.
     package var kindName: String {
         switch kind {
         case .null: "null"
@@ -43,18 +43,18 @@ public struct JSONValue: Sendable, Equatable {
     }
 }
 
-/// The members of a JSON object in the order of the text.
+/// The members of a JSON object, in the order of the text.
 public struct JSONObject: Sendable, Equatable {
     /// A key with its value.
     public struct Member: Sendable, Equatable {
-        /// The key, with its quotes removed and its escapes decoded.
+        /// The key, without its quotation marks and with its escape sequences decoded.
         public var key: String
         /// The value.
         public var value: JSONValue
-        /// The location of the key's opening quote; ignored by comparisons.
+        /// The location of the key's opening quotation mark; ignored by comparisons.
         @NotCompared public var keyLocation: SourceLocation?
 
-        /// Makes a member.
+        /// Creates a member.
         public init(_ key: String, _ value: JSONValue, keyLocation: SourceLocation? = nil) {
             self.key = key
             self.value = value
@@ -62,12 +62,13 @@ public struct JSONObject: Sendable, Equatable {
         }
     }
 
-    /// The members of the object. In an object that was read, each key occurs only once.
+    /// The members of the object. If the object was read from a text, each key occurs only once.
     public var members: [Member]
 
-    /// Makes an object.
+    /// Creates an object.
     public init(_ members: [Member] = []) { self.members = members }
 
-    /// Returns the value of a key. If the key occurs more than once, returns its last value.
+    /// Returns the value of a key; nil if the key does not exist. If the key occurs more than once,
+    /// returns the value of its last occurrence.
     public subscript(key: String) -> JSONValue? { members.last { $0.key == key }?.value }
 }

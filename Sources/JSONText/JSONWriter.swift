@@ -1,5 +1,5 @@
-// JSONWriter: writes a tree of values as JSON text according to RFC 8259. The bytes are identical
-// on every system.
+// JSONWriter: writes a tree of values as JSON text according to RFC 8259. The resulting bytes are
+// the same on every system.
 
 /// Writes JSON text.
 public struct JSONWriter {
@@ -7,8 +7,8 @@ public struct JSONWriter {
     public enum Layout: Sendable {
         /// One line without white space.
         case compact
-        /// Indentation by two spaces per level, with a line feed at the end. Objects that contain
-        /// only scalars stay on one line.
+        /// Two spaces of indentation per level, and a line feed at the end. An object that contains
+        /// only scalars is written on one line.
         case indented
     }
 
@@ -99,11 +99,11 @@ extension JSONValue {
         }
     }
 
-    /// Returns a number with the fewest digits from which the same double can be read, independent
+    /// Returns a number with the fewest digits that represent exactly the given value, independent
     /// of the locale.
     ///
-    /// JSON has no infinity and no NaN. They are written as null, which readers do not accept as a
-    /// number.
+    /// JSON cannot represent infinity and NaN. They are written as null, which readers do not
+    /// accept as a number.
     package static func number(_ value: Double) -> JSONValue {
         JSONValue(value.isFinite ? .number(text: value.description) : .null)
     }

@@ -1,6 +1,6 @@
-// NotCompared: a property that comparisons ignore.
+// NotCompared: a property that is ignored when its owner is compared.
 
-/// A property that comparisons of its owner ignore.
+/// A property that is ignored when its owner is compared.
 ///
 /// For example, two events are equal if they feel the same, regardless of their locations in files.
 @propertyWrapper
@@ -11,12 +11,12 @@ public struct NotCompared<Value: Sendable>: Sendable, Equatable {
     /// Wraps a value.
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-    /// Returns true for any two values.
+    /// Returns true, regardless of the two values.
     public static func == (left: Self, right: Self) -> Bool { true }
 }
 
 extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
-    /// Makes a property without a value. Encoding the owner omits the property.
+    /// Creates a property that has no value, because encoding the owner omits the property.
     public init(from decoder: any Decoder) throws { wrappedValue = nil }
 
     public func encode(to encoder: any Encoder) throws {

@@ -2,7 +2,7 @@
 
 /// A location in a text, for messages.
 public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
-    // 32-bit integers save memory, because a text may have millions of values, each with a
+    // 32-bit integers save memory: a text may have millions of values, and each value has a
     // location.
     private let storedLine: UInt32
     private let storedColumn: UInt32
@@ -13,11 +13,11 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     public var line: Int { Int(storedLine) }
     /// The column, counted from 1 in Unicode scalars. A tab counts as one column.
     public var column: Int { Int(storedColumn) }
-    /// The index in the list of entries of the document, counted from 0; nil for a location outside
-    /// the list.
+    /// The index of the document's entry that contains the location, counted from 0; nil if no
+    /// entry contains the location.
     public var entryIndex: Int? { storedIndex < 0 ? nil : Int(storedIndex) }
 
-    /// Makes a location.
+    /// Creates a location.
     public init(line: Int, column: Int, entryIndex: Int? = nil) {
         storedLine = UInt32(clamping: line)
         storedColumn = UInt32(clamping: column)

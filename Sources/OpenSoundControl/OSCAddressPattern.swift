@@ -1,11 +1,11 @@
 // OSCAddressPattern: address patterns as defined by OSC 1.0.
 
-/// An address pattern, in which `?` matches one character, `*` any number of characters, `[a-c]`
-/// one of the listed characters, `[!a-c]` any other character, and `{foo,bar}` one of the listed
-/// strings. None of them matches a slash.
+/// An address pattern. In a pattern, `?` matches one character, `*` any number of characters,
+/// `[a-c]` one of the listed characters, `[!a-c]` any other character, and `{foo,bar}` one of the
+/// listed strings. None of these wildcards matches a slash.
 ///
-/// The time for comparing an address with a pattern is at most proportional to the product of their
-/// lengths.
+/// The time that is needed to compare an address with a pattern is at most proportional to the
+/// product of their lengths.
 public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
     private enum Step: Sendable, Hashable {
         case character(UInt8)
@@ -18,14 +18,14 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
     /// The original text of the pattern.
     public let description: String
     private let steps: [Step]
-    /// True if the pattern contains no wildcards and matches only the same address.
+    /// True if the pattern contains no wildcards, so that it matches only one address.
     public let isLiteral: Bool
 
     /// The maximum length of a pattern and of a matching address, in bytes.
     public static let length = 1024
 
-    /// Makes a pattern; nil if the text has an unmatched bracket or brace, does not begin with a
-    /// slash, or is longer than 1,024 bytes.
+    /// Creates a pattern. Returns nil if the text has an unmatched bracket or brace, does not begin
+    /// with a slash, or is longer than 1,024 bytes.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.length else { return nil }
@@ -79,7 +79,7 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         if isLiteral { return address.utf8.elementsEqual(description.utf8) }
         let bytes = Array(address.utf8)
         guard bytes.count <= Self.length else { return false }
-        // The positions in the address that the previous steps can reach.
+        // The positions in the address that the steps so far can reach.
         var places = [Bool](repeating: false, count: bytes.count + 1)
         places[0] = true
         for step in steps {

@@ -1,4 +1,4 @@
-// OSCEffect: the effect of a message.
+// OSCEffect: the effect that a message has.
 
 /// An effect that a message requests.
 public struct OSCEffect: Sendable, Equatable {
@@ -6,29 +6,29 @@ public struct OSCEffect: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// A tap.
         case tap(intensity: Double, sharpness: Double)
-        /// The level of a sender's parameter. It is held until it is replaced, or for `hold`
-        /// seconds; nil for the default time for which levels are held without a message. An
-        /// intensity of 0 ends the level.
+        /// A level that a sender sets through one parameter. It is held until another level
+        /// replaces it, or for `hold` seconds. If `hold` is nil, the default time applies for which
+        /// levels are held without another message. An intensity of 0 ends the level.
         case level(key: String, intensity: Double, sharpness: Double, hold: Double?)
-        /// Playback of the pattern with a name.
+        /// Plays the pattern with the given name.
         case play(String)
-        /// Playback of the clip with these envelopes after a delay in seconds.
+        /// Plays the clip with these envelopes after a delay in seconds.
         case envelopes(String, delay: Double)
-        /// The sharpness of the patterns that are playing.
+        /// Sets the sharpness of the patterns that are playing.
         case sharpness(Double)
-        /// The gain of the patterns that are playing.
+        /// Sets the gain of the patterns that are playing.
         case gain(Double)
-        /// The end of all patterns and levels.
+        /// Ends all patterns and levels.
         case stop
     }
 
     /// The kind of the effect, with its values.
     public var kind: Kind
-    /// The locality. If it is nil, a stop and a change of the gain apply to all localities, and all
-    /// other effects to the default locality of the board.
+    /// The locality of the effect. If it is nil, a stop or a change of the gain applies to all
+    /// localities, and any other effect applies to the default locality of the board.
     public var locality: String?
 
-    /// Makes an effect.
+    /// Creates an effect.
     public init(_ kind: Kind, locality: String? = nil) {
         self.kind = kind
         self.locality = locality

@@ -1,9 +1,9 @@
-// OSCLevels: the levels that senders have set.
+// OSCLevels: the levels that the senders of messages have set.
 
-/// The levels of the parameters of all senders. The highest level of each locality is played.
+/// The levels of the parameters of all senders. At each locality, the highest level is played.
 ///
-/// A level ends if no message for it is received before its timeout, because its sender may have
-/// ended, or the final message may have been lost.
+/// If no message for a level is received before its timeout, the level ends, because its sender may
+/// have ended or the final message may have been lost.
 public struct OSCLevels: Sendable {
     private struct Key: Hashable {
         let locality: String?
@@ -23,7 +23,7 @@ public struct OSCLevels: Sendable {
         /// The sharpness, 0 to 1.
         public var sharpness: Double
 
-        /// Makes a level.
+        /// Creates a level.
         public init(intensity: Double, sharpness: Double) {
             self.intensity = intensity
             self.sharpness = sharpness
@@ -37,7 +37,7 @@ public struct OSCLevels: Sendable {
     static let countMax = 256
     private var held: [Key: Held] = [:]
 
-    /// Makes an empty set of levels.
+    /// Creates an empty set of levels.
     public init() {}
 
     /// True if no level is above 0.
@@ -45,8 +45,9 @@ public struct OSCLevels: Sendable {
 
     /// Sets or replaces a level.
     ///
-    /// - Parameter end: the time at which the level ends unless it is replaced before.
-    /// - Returns: false if the maximum number of levels was already reached.
+    /// - Parameter end: the time at which the level ends, unless another level replaces it before.
+    /// - Returns: false if the maximum number of levels has been reached, so that the level is not
+    ///   set.
     public mutating func hold(
         _ level: Level, of key: String, at locality: String?, until end: Double
     ) -> Bool {
@@ -72,7 +73,7 @@ public struct OSCLevels: Sendable {
         held = locality == nil ? [:] : held.filter { $0.key.locality != locality }
     }
 
-    /// Ends the levels whose time is over.
+    /// Ends the levels whose timeouts have elapsed.
     ///
     /// - Returns: the localities whose level may have changed, and the number of levels that ended.
     public mutating func expire(at now: Double) -> (localities: Set<String?>, count: Int) {

@@ -4,18 +4,18 @@
 public indirect enum OSCPacket: Sendable, Equatable {
     /// A single message.
     case message(OSCMessage)
-    /// Messages and bundles that take effect together at a time.
+    /// Messages and bundles that all take effect at the same time.
     case bundle(OSCTimeTag, [OSCPacket])
 }
 
-/// A message, which consists of an address or address pattern and of arguments.
+/// A message, which consists of an address (or an address pattern) and arguments.
 public struct OSCMessage: Sendable, Equatable {
-    /// The address or the pattern of addresses.
+    /// The address, or the pattern that matches addresses.
     public var address: String
     /// The arguments in order.
     public var arguments: [OSCArgument]
 
-    /// Makes a message.
+    /// Creates a message.
     public init(_ address: String, _ arguments: [OSCArgument] = []) {
         self.address = address
         self.arguments = arguments
@@ -38,12 +38,12 @@ public enum OSCArgument: Sendable, Equatable {
     case midi(UInt32)
     case bool(Bool)
     case null
-    /// The type I: "infinitum" in OSC 1.0, "impulse" in 1.1.
+    /// The value of type I, which is called "infinitum" in OSC 1.0 and "impulse" in OSC 1.1.
     case impulse
     case array([OSCArgument])
 
-    /// The argument as a number: true and an impulse are 1, false is 0. Nil for other types and for
-    /// a number that is not finite.
+    /// The argument as a number: true and an impulse are 1, false is 0. Nil if the argument is of
+    /// another type or is not a finite number.
     public var number: Double? {
         let value: Double? =
             switch self {
@@ -58,7 +58,7 @@ public enum OSCArgument: Sendable, Equatable {
         return value.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The argument as a text; nil if it is not a text.
+    /// The argument as a text; nil if the argument is not a text.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
@@ -70,22 +70,23 @@ public struct OSCTimeTag: Sendable, Hashable {
     /// bits.
     public var value: UInt64
 
-    /// Makes the tag with a value.
+    /// Creates a time tag from its 64-bit value.
     public init(_ value: UInt64) { self.value = value }
 
-    /// The tag with the meaning "immediately".
+    /// The time tag that means "immediately".
     public static let immediately = OSCTimeTag(1)
 
     /// The number of seconds from 1900 to 1970.
     private static let epoch = 2_208_988_800.0
     private static let unit = 4_294_967_296.0
 
-    /// The time in seconds since 1970, accurate to 1 µs or better.
+    /// The time in seconds since 1970, with an accuracy of 1 µs or better.
     public var unixTime: Double {
         Double(value >> 32) - Self.epoch + Double(value & 0xFFFF_FFFF) / Self.unit
     }
 
-    /// Makes the tag of a time in seconds since 1970, between 1900 and 2036.
+    /// Creates a time tag from a Unix time (seconds since 1970). The time must lie between the
+    /// years 1900 and 2036.
     public init(unixTime: Double) {
         let seconds = unixTime.rounded(.down)
         let fraction = min(((unixTime - seconds) * Self.unit).rounded(), Self.unit - 1)

@@ -2,7 +2,7 @@
 
 /// The reason why a datagram is invalid, with the position of the error.
 public struct OSCError: Error, Hashable, CustomStringConvertible {
-    /// The offset of the byte from the beginning of the datagram.
+    /// The offset of the invalid byte from the beginning of the datagram.
     public let offset: Int
     /// A short description of the error.
     public let message: String
@@ -12,16 +12,16 @@ public struct OSCError: Error, Hashable, CustomStringConvertible {
 
 /// Reads a datagram (opensoundcontrol.stanford.edu/spec-1_0.html and spec-1_1.html).
 ///
-/// All values are big-endian and aligned to 4 bytes. A message without type tags, as very old
-/// senders write it, counts as a message without arguments.
+/// All values are big-endian and aligned to 4 bytes. A message without type tags, as sent by very
+/// old programs, is treated as a message without arguments.
 public struct OSCReader {
-    /// The maximum size of a datagram in bytes, which is that of UDP over IPv4.
+    /// The maximum size of a datagram in bytes. This is the limit of UDP over IPv4.
     public static let size = 65_507
     /// The maximum nesting depth of bundles and of arrays.
     static let depth = 8
-    /// The maximum number of messages and bundles of a datagram.
+    /// The maximum number of messages and bundles in a datagram.
     static let elements = 1024
-    /// The maximum number of arguments of a message.
+    /// The maximum number of arguments in a message.
     static let arguments = 256
 
     private let bytes: [UInt8]

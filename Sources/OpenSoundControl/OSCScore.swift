@@ -1,15 +1,17 @@
 // OSCScore: converts messages to effects.
 
-/// The interpretation of messages by this project's own addresses, `/haptic/…`, and by rules.
+/// Converts messages to effects. Messages may use this project's own addresses, `/haptic/…`, or
+/// addresses for which there are rules.
 public struct OSCScore: Sendable {
     private struct State: Sendable {
-        /// True if the value has been low since the last tap or pattern that it triggered.
+        /// True if the value has returned to the lower limit since it last triggered a tap or a
+        /// pattern.
         var isArmed = true
         var value: Double?
         var time = 0.0
     }
 
-    /// The time in seconds after which a value without a new message counts as constant.
+    /// The time, in seconds, after which a value counts as constant if no new message arrives.
     private static let speedTime = 0.2
     /// The maximum number of addresses whose last value is stored.
     static let statesMax = 512
@@ -19,7 +21,7 @@ public struct OSCScore: Sendable {
         let locality: String?
     }
 
-    /// This project's own addresses, in the order in which address patterns are compared with them.
+    /// This project's own addresses, in the order in which they are compared with address patterns.
     private let own: [Own]
     private let ownByAddress: [String: Own]
     private let rules: [OSCRule]
@@ -27,8 +29,8 @@ public struct OSCScore: Sendable {
     private var transport = OSCTransport()
 
     /// - Parameters:
-    ///   - rules: the rules in the order in which they are compared.
-    ///   - localities: the localities that addresses can contain.
+    ///   - rules: the rules, in the order in which they are tried.
+    ///   - localities: the localities that may occur in addresses.
     public init(rules: [OSCRule], localities: [String]) {
         self.rules = rules
         own = Verb.allCases.flatMap { verb in
@@ -50,7 +52,8 @@ public struct OSCScore: Sendable {
         case unsuitable
     }
 
-    /// Returns the outcome of a message, and stores its value for later messages.
+    /// Returns the outcome of a message. Stores the message's value, because the outcomes of later
+    /// messages depend on it.
     ///
     /// - Parameter time: the time at which the message takes effect, in seconds.
     public mutating func outcome(of message: OSCMessage, at time: Double) -> Outcome {
@@ -180,19 +183,19 @@ public struct OSCScore: Sendable {
         } ?? false
     }
 
-    /// Returns the change of a value per second since the last message with its address.
+    /// Returns the change of a value per second since the last message to the same address.
     private mutating func speed(of value: Double, from address: String, at time: Double) -> Double {
         change(address) { state in
             defer { (state.value, state.time) = (value, time) }
             guard let last = state.value, time > state.time else { return 0 }
-            // After a long time without messages, the change is assumed to have taken at most 0.1
-            // s.
+            // If no message has arrived for a long time, the change is assumed to have taken at
+            // most 0.1 s.
             return abs(value - last) / min(time - state.time, 0.1)
         } ?? 0
     }
 
-    /// Changes the stored state of an address. Returns nil if the maximum number of addresses is
-    /// reached.
+    /// Changes the stored state of an address. Returns nil if the maximum number of addresses has
+    /// been reached.
     private mutating func change<Result>(
         _ address: String, _ body: (inout State) -> Result
     ) -> Result? {

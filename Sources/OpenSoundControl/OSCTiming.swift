@@ -1,17 +1,17 @@
 // OSCTiming: the time at which the messages of a bundle take effect.
 
-/// The time of a bundle on the clock of the receiver.
+/// The time at which a bundle takes effect, on the clock of the receiver.
 public enum OSCTiming: Sendable, Equatable {
     /// Immediately, because the bundle requests it or has no valid time.
     case atOnce
     /// At a time of the receiver's clock, in seconds.
     case at(Double)
-    /// Immediately, because its time passed a number of seconds ago.
+    /// Immediately, because the time of the bundle passed the given number of seconds ago.
     case late(Double)
-    /// Never, because its time is too many seconds ahead.
+    /// Never, because the time of the bundle is too far ahead, by the given number of seconds.
     case tooEarly(Double)
 
-    /// The maximum time by which a bundle may arrive early, in seconds.
+    /// The maximum time by which a bundle may arrive before it takes effect, in seconds.
     public static let leadMax = 10.0
 
     /// - Parameters:

@@ -1,19 +1,19 @@
-// OSCTransport: the position of a sender on its timeline, and the clip that is queued for a
+// OSCTransport: the position of a sender on its timeline, and the clip that is waiting for a
 // position.
 
-/// A clip and the position on the sender's timeline at which it is played.
+/// A clip, and the position on the sender's timeline at which it is played.
 ///
-/// The text of a clip consists of the envelopes as a JSON object. A heading may precede it:
-/// `SendTime: ` and a position in seconds, or `name: ` and a name, which may be followed by further
-/// lines.
+/// The text of a clip contains the envelopes as a JSON object. A heading may precede the object:
+/// either `SendTime: ` and a position in seconds, or `name: ` and a name. Further lines may follow
+/// the name.
 struct OSCClip: Sendable, Equatable {
     /// The envelopes as JSON.
     let envelopes: String
-    /// The position on the sender's timeline, in seconds; nil for immediate playback.
+    /// The position on the sender's timeline, in seconds; nil to play the clip immediately.
     let position: Double?
 
-    /// Reads a text. Returns nil if the text has another heading, or if the position is not a
-    /// number.
+    /// Reads the text of a clip. Returns nil if the text has any other heading, or if the position
+    /// is not a number.
     init?(_ text: String) {
         if text.utf8.first == UInt8(ascii: "{") {
             (envelopes, position) = (text, nil)
@@ -40,31 +40,31 @@ struct OSCClip: Sendable, Equatable {
     private static let positionLabel = "SendTime: "
 }
 
-/// The position of a sender during playback, and the clip that is queued for a position.
+/// The current position of a sender that is playing, and the clip that is waiting for a position.
 struct OSCTransport: Sendable {
-    /// A clip that is queued for a position, with its locality.
+    /// A clip that is waiting for a position, with its locality.
     private struct Waiting {
         let envelopes: String
         let position: Double
         let locality: String?
     }
 
-    /// The last reported position, in seconds, and the time of the report on the receiver's clock;
-    /// nil if the sender is not playing or has not reported its position.
+    /// The last position that the sender reported, in seconds, and the time of that report on the
+    /// receiver's clock; nil if the sender is not playing or has not reported a position.
     private var known: (position: Double, time: Double)?
     private var waiting: Waiting?
 
     /// Discards the position and the queued clip.
     mutating func reset() { self = OSCTransport() }
 
-    /// Stores the position of the sender at a time. Returns the queued clip if it is due.
+    /// Stores the position of the sender at the given time. If the queued clip is due, returns it.
     mutating func move(to position: Double, at time: Double) -> OSCEffect? {
         known = (position, time)
         return due(at: time)
     }
 
-    /// Accepts a clip. Returns the clip if it is due; otherwise queues it in place of the queued
-    /// clip.
+    /// Accepts a clip. If the clip is due, returns it; otherwise, queues it in place of any clip
+    /// that is already queued.
     mutating func take(_ clip: OSCClip, locality: String?, at time: Double) -> OSCEffect? {
         guard let position = clip.position else {
             return OSCEffect(.envelopes(clip.envelopes, delay: 0), locality: locality)
@@ -73,8 +73,8 @@ struct OSCTransport: Sendable {
         return due(at: time)
     }
 
-    /// Removes and returns the queued clip with its delay from a time. Returns nil if the position
-    /// is not known, or if the clip is more than ``OSCTiming/leadMax`` ahead.
+    /// Removes the queued clip and returns it with its delay from the given time. Returns nil if
+    /// the position is unknown, or if the clip is more than ``OSCTiming/leadMax`` ahead.
     private mutating func due(at time: Double) -> OSCEffect? {
         guard let known, let clip = waiting else { return nil }
         let delay = max(0, clip.position - known.position - (time - known.time))

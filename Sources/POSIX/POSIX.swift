@@ -1,4 +1,4 @@
-// POSIX: re-exports the C library of the operating system under one name.
+// POSIX: makes the C library of every operating system available under the same name.
 
 #if canImport(Darwin)
     @_exported import Darwin
@@ -13,7 +13,7 @@ package func errorText(_ code: Int32) -> String {
     String(cString: strerror(code))
 }
 
-/// Returns the canonical path of a file. If there is none, sets `errno` and returns nil.
+/// Returns the canonical path of a file. If the file does not exist, sets `errno` and returns nil.
 package func realPath(of path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

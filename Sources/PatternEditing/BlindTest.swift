@@ -1,7 +1,7 @@
-// BlindTest: a test of whether a person can feel the difference between two versions.
+// BlindTest: tests whether a person can feel the difference between two versions of a pattern.
 
-/// A blind comparison of two versions (ABX). In each trial, the hidden version is one of the two,
-/// selected at random.
+/// A blind comparison of two versions (an ABX test). In each trial, the hidden version is one of
+/// the two versions, chosen at random.
 public struct BlindTest: Sendable {
     /// The number of answers.
     public private(set) var trials = 0
@@ -18,18 +18,18 @@ public struct BlindTest: Sendable {
         self.init(using: &generator)
     }
 
-    /// Starts a test with a random number generator.
+    /// Starts a test that uses the given random number generator.
     public init(using generator: inout some RandomNumberGenerator) {
         hidden = Bool.random(using: &generator) ? .first : .second
     }
 
-    /// Records an answer, and selects the hidden version of the next trial.
+    /// Records an answer, and chooses the hidden version for the next trial.
     public mutating func answer(_ version: StudioVersion) {
         var generator = SystemRandomNumberGenerator()
         answer(version, using: &generator)
     }
 
-    /// Records an answer, and selects the hidden version of the next trial with a random number
+    /// Records an answer, and chooses the hidden version for the next trial with a random number
     /// generator.
     public mutating func answer(
         _ version: StudioVersion, using generator: inout some RandomNumberGenerator
@@ -40,9 +40,9 @@ public struct BlindTest: Sendable {
         hidden = Bool.random(using: &generator) ? .first : .second
     }
 
-    /// The probability of at least as many correct answers by guessing, 0...1.
+    /// The probability, 0...1, of getting at least as many correct answers by guessing.
     public var chance: Double {
-        // The terms of the binomial distribution, starting with that of no correct answer.
+        // The terms of the binomial distribution, starting with the term for no correct answer.
         var term = 1.0
         var sum = 0.0
         var total = 0.0
@@ -50,7 +50,7 @@ public struct BlindTest: Sendable {
             if count > 0 { term *= Double(trials - count + 1) / Double(count) }
             total += term
             if count >= correct { sum += term }
-            // The sums are scaled down to avoid an overflow after about a thousand trials. Only
+            // After about a thousand trials, the sums would overflow, so they are scaled down. Only
             // their ratio is needed.
             if total > 1e200 { (term, sum, total) = (term / 1e200, sum / 1e200, total / 1e200) }
         }

@@ -1,8 +1,8 @@
 // EditHistory: the changes of a document that can be undone and redone.
 
-/// The steps that lead to the current text, and the undone steps.
+/// The steps that led to the current text, and the steps that were undone.
 struct EditHistory: Sendable {
-    /// A step with a unique number.
+    /// A step, identified by a unique number.
     private struct Step: Sendable {
         let number: Int
         let changes: [TextChange]
@@ -11,7 +11,7 @@ struct EditHistory: Sendable {
     private var done: [Step] = []
     private var undone: [Step] = []
     private var lastNumber = 0
-    /// The number of the step after which the document was saved; nil if the saved text is not part
+    /// The number of the last step before the document was saved; nil if the saved text is not part
     /// of the history.
     private var saved: Int? = 0
 
@@ -30,22 +30,23 @@ struct EditHistory: Sendable {
         undone = []
     }
 
-    /// Moves the last step to the undone steps, and returns the changes that undo it, in the order
-    /// in which they must be applied.
+    /// Moves the last step to the undone steps. Returns the changes that undo the step, in the
+    /// order in which they must be applied.
     mutating func undo() -> [TextChange]? {
         guard let step = done.popLast() else { return nil }
         undone.append(step)
         return step.changes.reversed().map(\.inverse)
     }
 
-    /// Restores the step that was undone last, and returns its changes.
+    /// Moves the step that was undone last back to the history, and returns its changes.
     mutating func redo() -> [TextChange]? {
         guard let step = undone.popLast() else { return nil }
         done.append(step)
         return step.changes
     }
 
-    /// Records that the current text is saved in the file, or that no text of the history is saved.
+    /// Records that the file contains the current text or, if `isSaved` is false, that it contains
+    /// no text of the history.
     mutating func markSaved(_ isSaved: Bool = true) {
         saved = isSaved ? done.last?.number ?? 0 : nil
     }

@@ -1,4 +1,4 @@
-// PatternDesign: the output of a pattern over time, for drawing and scrubbing.
+// PatternDesign: the output of a pattern over time, for drawing it and for moving through it.
 
 import HapticCompiler
 import HapticPatterns
@@ -17,13 +17,13 @@ public struct PatternDesign: Sendable {
 
     private let mixed: MixedPattern
 
-    /// The maximum distance between the playhead and a tap that is played, in microseconds.
+    /// The maximum time between the playhead and a tap at which the tap is played, in microseconds.
     private static let reach: Microseconds = 20_000
 
     /// Renders a pattern.
     public init(_ pattern: HapticPattern) { mixed = MixedPattern(pattern) }
 
-    /// Returns the level and the sharpness at a time, in microseconds.
+    /// Returns the level and the sharpness at the given time, in microseconds.
     public func level(at time: Microseconds) -> Sample {
         guard let piece = piece(at: time) else {
             return Sample(time: time, intensity: 0, sharpness: 0)
@@ -31,8 +31,8 @@ public struct PatternDesign: Sendable {
         return Self.sample(piece, at: time)
     }
 
-    /// Returns the intensity and the sharpness of the tap nearest to a time; nil if no tap is near
-    /// enough.
+    /// Returns the intensity and the sharpness of the tap that is nearest to the given time; nil if
+    /// no tap is near enough.
     public func tap(passedAt time: Microseconds) -> (intensity: Double, sharpness: Double)? {
         let near = mixed.taps.filter { abs($0.time - time) <= Self.reach }
         return near.min { abs($0.time - time) < abs($1.time - time) }.map {
@@ -56,7 +56,7 @@ public struct PatternDesign: Sendable {
             sharpness: min(max(piece.sharpness?.value(at: time) ?? 0, 0), 1))
     }
 
-    /// Returns the corners of the level, to be joined by straight lines. If there are more than
+    /// Returns the corners of the level curve, which straight lines connect. If there are more than
     /// `limit` corners, returns `limit` equally spaced samples instead.
     public func samples(atMost limit: Int) -> [Sample] {
         guard mixed.pieces.count * 2 > limit else {

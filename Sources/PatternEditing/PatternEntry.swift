@@ -1,9 +1,9 @@
-// PatternEntry: the meaning of one entry of a file.
+// PatternEntry: the events, parameters and curves that one entry of a file describes.
 
 import AHAP
 import HapticPatterns
 
-/// The events, parameters and curves of one entry of `Pattern`.
+/// The events, parameters and curves that one entry of `Pattern` describes.
 struct PatternEntry: Sendable, Equatable {
     var events: [HapticEvent] = []
     var parameters: [HapticDynamicParameter] = []
@@ -11,9 +11,9 @@ struct PatternEntry: Sendable, Equatable {
 
     init() {}
 
-    /// Reads the text of an entry. An entry that AHAP does not define is empty.
+    /// Reads the text of an entry. If AHAP does not define the entry, the result is empty.
     ///
-    /// - Throws: `AHAPError` with a location that is not valid for the file.
+    /// - Throws: `AHAPError`. Its location refers to the text of the entry, not to the file.
     init(_ bytes: [UInt8]) throws(AHAPError) {
         do {
             let file = Array(#"{"Pattern":["#.utf8) + bytes + Array("]}".utf8)
@@ -41,8 +41,8 @@ struct PatternEntry: Sendable, Equatable {
         return entries
     }
 
-    /// Returns the interval of the pattern in which a change to another version of the entry is
-    /// felt.
+    /// Returns the interval of the pattern in which the difference between this version and another
+    /// version of the entry can be felt.
     func change(to other: PatternEntry) -> ChangedStretch? {
         if let event = other.events.first ?? (other.isEmpty ? events.first : nil) {
             let length = event.type == .hapticTransient ? 0 : event.length ?? 0
@@ -67,13 +67,13 @@ struct PatternEntry: Sendable, Equatable {
 public struct ChangedStretch: Sendable, Equatable {
     /// The start of the changed interval, in microseconds.
     public var start: Microseconds
-    /// The end of the changed interval, in microseconds; equal to ``start`` for an element without
-    /// a length.
+    /// The end of the changed interval, in microseconds. It is equal to ``start`` if the changed
+    /// element has no length.
     public var end: Microseconds
-    /// True if the edit has changed a tap, which has no length.
+    /// True if the edit has changed a tap. A tap has no length.
     public var isTap: Bool
 
-    /// Makes a changed interval.
+    /// Creates a changed interval.
     public init(start: Microseconds, end: Microseconds, isTap: Bool) {
         (self.start, self.end, self.isTap) = (start, end, isTap)
     }

@@ -4,25 +4,25 @@ import AHAP
 import HapticPatterns
 import JSONText
 
-/// The bytes of an AHAP file, their meaning, and the history of their edits.
+/// The bytes of an AHAP file, the pattern that they describe, and the history of edits.
 ///
-/// An edit changes only the bytes of the edited values. After an edit within an entry, only that
+/// An edit changes only the bytes of the edited values. If an edit is within one entry, only that
 /// entry is read again.
 public struct StudioDocument: Sendable {
     /// The bytes of the file.
     public private(set) var bytes: [UInt8]
     /// The number of the version, which increases with every change.
     public private(set) var revision = 0
-    /// The meaning of the text; nil if the text cannot be read.
+    /// The pattern that the text describes; nil if the text cannot be read.
     public private(set) var pattern: HapticPattern?
-    /// The interval that the last change affects; nil if it affects nothing or if the interval is
-    /// not known.
+    /// The interval that the last change affects; nil if the change affects nothing or if the
+    /// interval is unknown.
     public private(set) var lastChange: ChangedStretch?
 
     private var places: JSONElements?
     private var entries: [PatternEntry] = []
     private var history = EditHistory()
-    /// The changes of the current drag, which are not part of the history yet.
+    /// The changes made by the current drag, which are not part of the history yet.
     private var pending: [TextChange] = []
 
     /// The key of the list of entries.
@@ -38,10 +38,10 @@ public struct StudioDocument: Sendable {
     public var canUndo: Bool { history.canUndo }
     /// True if there is a step to redo.
     public var canRedo: Bool { history.canRedo }
-    /// True if the text is saved in the file.
+    /// True if the file contains the current text.
     public var isSaved: Bool { pending.isEmpty && history.isSaved }
 
-    /// Records whether the text is saved in the file.
+    /// Records whether the file contains the current text.
     public mutating func markSaved(_ isSaved: Bool = true) {
         commit()
         history.markSaved(isSaved)
@@ -59,7 +59,7 @@ public struct StudioDocument: Sendable {
             entries = PatternEntry.entries(of: pattern, count: places?.elements.count ?? 0)
             self.pattern = pattern
         } catch  where error.rule == .missingPattern {
-            // A file without entries is valid, because it is the start of a new pattern.
+            // A file without entries is valid, because a new pattern starts without entries.
             places = JSONElements(of: Self.pattern, in: bytes)
             guard let places else { return }
             entries = places.elements.map { _ in PatternEntry() }
@@ -80,11 +80,11 @@ public struct StudioDocument: Sendable {
 
     /// Applies several edits in order. If one of them fails, none is applied.
     ///
-    /// - Parameter isLive: whether the edits belong to a continuing drag. They then become one step
-    ///   of the history together with the edits that follow, up to the first ones that are not
-    ///   live.
-    /// - Throws: `StudioError` if an edit cannot be applied, or if the text could not be read after
-    ///   the edit.
+    /// - Parameter isLive: whether the edits belong to a drag that continues. The edits then become
+    ///   a single step of the history, together with all edits that follow, up to and including the
+    ///   first ones that are not live.
+    /// - Throws: `StudioError` if an edit cannot be applied, or if the text would no longer be
+    ///   readable after the edit.
     public mutating func edit(_ edits: [StudioEdit], isLive: Bool) throws(StudioError) {
         guard pattern != nil else {
             throw StudioError(
@@ -113,13 +113,13 @@ public struct StudioDocument: Sendable {
         pending = []
     }
 
-    /// Undoes the last step. Returns false if there is no step to undo.
+    /// Undoes the last step. Returns false if no step can be undone.
     public mutating func undo() -> Bool {
         commit()
         return history.undo().map { carryOut($0) } != nil
     }
 
-    /// Redoes the step that was undone last. Returns false if there is no step to redo.
+    /// Redoes the step that was undone last. Returns false if no step can be redone.
     public mutating func redo() -> Bool {
         commit()
         return history.redo().map { carryOut($0) } != nil
@@ -237,7 +237,7 @@ extension StudioDocument {
         return elements[0].lowerBound..<elements[1].lowerBound
     }
 
-    /// Returns the change for an edit outside of the entries. The whole text is read for it.
+    /// Returns the change for an edit outside the entries. This requires reading the whole text.
     private func change(ofDocument edit: JSONEdit) throws -> TextChange {
         let (range, text) = try JSONEditor(bytes).change(for: edit)
         return TextChange(
@@ -256,8 +256,8 @@ extension StudioDocument {
             })
     }
 
-    /// Changes the bytes, and reads the changed parts. If an entry cannot be read, throws an error
-    /// and changes nothing.
+    /// Changes the bytes, and reads the changed parts. If an entry cannot be read afterwards,
+    /// throws an error and changes nothing.
     private mutating func apply(_ change: TextChange) throws(AHAPError) {
         switch change.effect {
         case .entry(let index):

@@ -2,13 +2,12 @@
 
 /// The reason why a request of the page failed, with advice.
 public struct StudioError: Error, Sendable, Equatable {
-    /// A description of the error with its location, in one sentence without a full stop.
+    /// A description of the error with its location, in one sentence without a period.
     public var message: String
-    /// Advice on how to correct the error, in one sentence without a full stop; nil if there is
-    /// none.
+    /// Advice on how to correct the error, in one sentence without a period; nil if there is none.
     public var advice: String?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ message: String, advice: String? = nil) {
         (self.message, self.advice) = (message, advice)
     }

@@ -3,7 +3,7 @@
 import JSONText
 
 /// A source of the members of a message. It is either a received message, or a test that records
-/// the members that are read and generates the declarations of the page from them.
+/// which members are read, and generates the declarations of the page from them.
 package protocol StudioReading {
     /// Returns whether a member exists and is not null.
     func has(_ key: String) -> Bool
@@ -11,7 +11,7 @@ package protocol StudioReading {
     func flag(_ key: String) throws(StudioError) -> Bool
     func number(_ key: String, in range: ClosedRange<Double>) throws(StudioError) -> Double
     func whole(_ key: String) throws(StudioError) -> Int
-    /// Returns a member whose value is one of several names.
+    /// Returns the value of a member, which must be one of several names.
     func choice<Choice: StudioChoice>(
         _ key: String, of type: Choice.Type
     ) throws(StudioError) -> Choice
@@ -19,11 +19,11 @@ package protocol StudioReading {
     func edits(_ key: String) throws(StudioError) -> [StudioEdit]
 }
 
-/// A type for members whose value is one of several names.
+/// A type for members whose value must be one of several names.
 package protocol StudioChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {}
 
 extension StudioReading {
-    /// The maximum time and length of a pattern, in seconds: one day.
+    /// The maximum for times and lengths in a pattern, in seconds: one day.
     private var timeMax: Double { 86_400 }
 
     /// Returns a flag; false if it is missing.
@@ -52,8 +52,8 @@ extension StudioReading {
         }
     }
 
-    /// Returns the steps of a JSON Pointer (RFC 6901). A number is an index, because no key of AHAP
-    /// is a number.
+    /// Returns the steps of a JSON Pointer (RFC 6901). A number is always an index, because no key
+    /// of AHAP is a number.
     private func path(_ key: String) throws(StudioError) -> [JSONPathStep] {
         let pointer = try text(key)
         guard pointer.isEmpty || pointer.hasPrefix("/") else { throw wrong(key, "a JSON Pointer") }
@@ -66,8 +66,8 @@ extension StudioReading {
         return path
     }
 
-    /// Returns a part of a pointer with `~1` replaced by a slash and `~0` by a tilde; nil if a
-    /// tilde is followed by another character.
+    /// Returns a part of a pointer after replacing `~1` with a slash and `~0` with a tilde; nil if
+    /// a tilde is followed by any other character.
     private func unescaped(_ token: Substring) -> String? {
         let parts = token.split(separator: "~", omittingEmptySubsequences: false)
         var name = String(parts.first ?? "")
@@ -82,7 +82,7 @@ extension StudioReading {
     }
 }
 
-/// The members of a message of a page.
+/// The members of a message that a page has sent.
 struct StudioFields: StudioReading {
     private let object: JSONObject
 

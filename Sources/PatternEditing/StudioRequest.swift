@@ -2,7 +2,7 @@
 
 import JSONText
 
-/// An edit of a document from the page: an operation of JSON Patch (RFC 6902).
+/// An edit that the page makes to a document: an operation of JSON Patch (RFC 6902).
 public struct StudioEdit: Sendable, Equatable {
     package var edit: JSONEdit
 
@@ -13,20 +13,20 @@ public struct StudioEdit: Sendable, Equatable {
 public struct StudioPlayback: Sendable, Equatable {
     /// The start of the interval, in seconds.
     public var start: Double
-    /// The end of the interval, in seconds; nil for the end of the pattern.
+    /// The end of the interval, in seconds; nil to play until the end of the pattern.
     public var end: Double?
     /// True if the interval is repeated until the next playback.
     public var isLooped = false
     /// The playback rate, 1/64...64.
     public var rate = 1.0
-    /// The gain, 0...1; nil for the current gain.
+    /// The gain, 0...1; nil to keep the current gain.
     public var gain: Double?
 
-    /// Makes a playback of an interval, which is played once.
+    /// Creates a playback of an interval, which is played once.
     public init(from start: Double, to end: Double? = nil) { (self.start, self.end) = (start, end) }
 }
 
-/// A version in a comparison of two versions.
+/// The choice between the two versions that are compared.
 public enum StudioVersion: String, Sendable, CaseIterable {
     case first = "A"
     case second = "B"
@@ -34,7 +34,7 @@ public enum StudioVersion: String, Sendable, CaseIterable {
 
 extension StudioVersion: StudioChoice {}
 
-/// The type of a message of a page.
+/// The type of a message from a page.
 package enum StudioRequestType: String, StudioChoice {
     case open, edit, undo, redo, save, saveAs, new, rename, delete, reload, keep, snapshot, swap
     case play, scrub, hold, stop, abx, gain, mute
@@ -57,12 +57,12 @@ package enum StudioOperation: String, StudioChoice {
     case add, replace, remove
 }
 
-/// A message of a page.
+/// A message from a page.
 public enum StudioRequest: Sendable, Equatable {
-    /// Opens a file of the folder, or a named pattern. Unsaved changes of the current document are
+    /// Opens a file in the folder, or a named pattern. Unsaved changes to the current document are
     /// discarded only if `mayLose` is true.
     case open(String, mayLose: Bool = false)
-    /// Changes the document, which has a revision on the page.
+    /// Changes the document. `revision` is the revision that the page displays.
     case edit(revision: Int, [StudioEdit], isLive: Bool)
     case undo
     case redo
@@ -73,22 +73,22 @@ public enum StudioRequest: Sendable, Equatable {
     case new(String, mayLose: Bool = false)
     case rename(String, to: String)
     case delete(String)
-    /// Replaces unsaved text by that of the file, which must be the open file.
+    /// Replaces the unsaved text with the text of the file, which must be the open file.
     case reload(String)
-    /// Keeps the unsaved text instead of that of the file, which must be the open file.
+    /// Keeps the unsaved text instead of the text of the file, which must be the open file.
     case keep(String)
     case play(StudioPlayback)
-    /// Holds the level of the pattern at a time, in seconds, until the next request.
+    /// Holds the level that the pattern has at the given time, in seconds, until the next request.
     case scrub(Double)
-    /// Repeats the part of the pattern around a time, in seconds.
+    /// Repeats the part of the pattern around the given time, in seconds.
     case hold(Double)
     case stop
-    /// Stores the document as one of the compared versions.
+    /// Stores the document as one of the two versions that are compared.
     case snapshot(StudioVersion)
-    /// Replaces the document by one of the compared versions.
+    /// Replaces the document with one of the two versions that are compared.
     case swap(StudioVersion)
     case abxStart
-    /// Plays a version; nil for the hidden one.
+    /// Plays a version; nil to play the hidden version.
     case abxPlay(StudioVersion?)
     case abxAnswer(StudioVersion)
     case abxEnd
@@ -96,8 +96,8 @@ public enum StudioRequest: Sendable, Equatable {
     case gain(Double)
     case mute(Bool)
 
-    /// The subject of a request. A successful request clears the earlier error with the same
-    /// subject.
+    /// The subject of a request. If a request succeeds, the previous error with the same subject is
+    /// cleared.
     public enum Subject: String, Sendable, CaseIterable, Codable {
         case file, edit, playing
     }

@@ -6,17 +6,19 @@ struct TextChange: Sendable, Equatable {
     enum Effect: Sendable, Equatable {
         /// The change replaces the entry at an index.
         case entry(Int)
-        /// The change inserts an entry at an index. The entry begins at an offset in the new bytes.
+        /// The change inserts an entry at an index. In the new bytes, the entry begins at an
+        /// offset.
         case insertion(Int, offset: Int, count: Int)
-        /// The change removes the entry at an index. The entry began at an offset in the old bytes.
+        /// The change removes the entry at an index. In the old bytes, the entry began at an
+        /// offset.
         case removal(Int, offset: Int, count: Int)
         /// The change may have any effect.
         case any
     }
 
     var effect: Effect
-    /// The position of the first byte; ignored for ``Effect/entry(_:)``, whose position follows
-    /// from its index.
+    /// The position of the first byte. It is ignored for ``Effect/entry(_:)``, because the index of
+    /// the entry determines the position.
     var position: Int
     var old: [UInt8]
     var new: [UInt8]
@@ -37,9 +39,9 @@ struct TextChange: Sendable, Equatable {
 }
 
 extension [TextChange] {
-    /// Adds a change. A repeated change of an entry is merged into the earlier change, unless
-    /// entries have been inserted or removed in the meantime. A drag therefore takes no more memory
-    /// than a single move.
+    /// Adds a change. If an entry is changed repeatedly, each change is merged into the previous
+    /// one, unless entries have been inserted or removed in the meantime. Therefore, a drag takes
+    /// no more memory than a single move.
     mutating func add(_ change: TextChange) {
         guard case .entry(let index) = change.effect else { return append(change) }
         for place in indices.reversed() {

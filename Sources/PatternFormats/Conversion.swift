@@ -1,4 +1,4 @@
-// Conversion: a pattern written in another format, and the features that are lost.
+// Conversion: a pattern written in another format, and the features that are lost in that format.
 
 import HapticCompiler
 import HapticPatterns
@@ -7,8 +7,8 @@ import HapticPatterns
 public struct Conversion: Sendable {
     /// The bytes of the file.
     public var bytes: [UInt8]
-    /// The losses: first the losses of reading the source, then the differences between the pattern
-    /// and the written file, which is read again.
+    /// The losses. The losses of reading the source come first. They are followed by the
+    /// differences between the pattern and the written file, which is read again for this purpose.
     public var losses: [FormatLoss]
 
     /// Writes a pattern in a format, reads the written file, and compares it with the pattern.

@@ -1,8 +1,8 @@
-// FormatError: the error with which a file in another format is rejected.
+// FormatError: the reason why a file in another format is rejected.
 
 import JSONText
 
-/// The rejection of a file, with the error, its position and the remedy.
+/// The rejection of a file: the error, its position, and advice on how to correct it.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A position in a file.
     public enum Place: Sendable, Hashable {
@@ -14,9 +14,9 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The position of the first error; nil if the error concerns the file as a whole.
     public var place: Place?
-    /// The description of the error: one sentence without a full stop.
+    /// The description of the error: one sentence without a period.
     public var message: String
-    /// The remedy: one sentence without a full stop.
+    /// Advice on how to correct the error: one sentence without a period.
     public var advice: String
 
     /// Creates an error.
@@ -36,10 +36,11 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(at: error.location, error.message, advice: error.advice)
     }
 
-    /// `line:column: error: message`, or `byte 12: error: message`.
+    /// The error in the form `line:column: error: message`, or `byte 12: error: message`.
     public var description: String { position + "error: \(message)" }
 
-    /// The position as the prefix of a message, with a colon and a space; empty without a position.
+    /// The position as a prefix of a message, followed by a colon and a space; empty if there is no
+    /// position.
     private var position: String {
         switch place {
         case .text(let location): "\(location): "

@@ -5,7 +5,7 @@ import JSONText
 
 /// A difference between a file and the result of its conversion.
 public struct FormatLoss: Sendable, Hashable {
-    /// The severity of a loss, in the terms of `bridge explain`.
+    /// The severity of a loss, with the names that `bridge explain` uses.
     public enum Verdict: String, Sendable, CaseIterable {
         /// The part is kept, but differs from the design.
         case degraded
@@ -17,14 +17,14 @@ public struct FormatLoss: Sendable, Hashable {
     public var verdict: Verdict
     /// The index of the event in the pattern; nil if the loss does not concern an event.
     public var event: Int?
-    /// The time of the part, in microseconds from the start; nil if it has none.
+    /// The time of the part, in microseconds from the start; nil if the part has no time.
     public var time: Microseconds?
-    /// The difference in strength, sharpness or time, in just-noticeable differences; nil for a
-    /// difference of another kind.
+    /// The difference in strength, sharpness or time, in just-noticeable differences; nil if the
+    /// difference is of another kind.
     public var jnd: Double?
     /// The location of the part in its file; nil if unknown.
     public var location: SourceLocation?
-    /// The description: one sentence without a full stop.
+    /// The description: one sentence without a period.
     public var message: String
 
     /// Creates a loss.

@@ -29,18 +29,18 @@ package struct JSONFields {
     /// Returns whether the object has a key.
     package func has(_ key: String) -> Bool { value(key) != nil }
 
-    /// Returns the object of a key.
+    /// Returns the object that is the value of a key.
     package func fields(_ key: String) throws(FormatError) -> JSONFields {
         try JSONFields(required(key))
     }
 
-    /// Returns the object of a key; nil if the key is missing.
+    /// Returns the object that is the value of a key; nil if the key is missing.
     package func optionalFields(_ key: String) throws(FormatError) -> JSONFields? {
         guard let value = value(key) else { return nil }
         return try JSONFields(value)
     }
 
-    /// Returns the elements of the array of a key.
+    /// Returns the elements of the array that is the value of a key.
     package func array(_ key: String) throws(FormatError) -> [JSONValue] {
         let value = try required(key)
         guard case .array(let elements) = value.kind else { throw wrong(key, value, "an array") }
@@ -53,26 +53,28 @@ package struct JSONFields {
         return elements
     }
 
-    /// Returns the elements of the array of a key; none if the key is missing.
+    /// Returns the elements of the array that is the value of a key; an empty array if the key is
+    /// missing.
     package func optionalArray(_ key: String) throws(FormatError) -> [JSONValue] {
         has(key) ? try array(key) : []
     }
 
-    /// Returns the string of a key; nil if the key is missing.
+    /// Returns the string that is the value of a key; nil if the key is missing.
     package func string(_ key: String) throws(FormatError) -> String? {
         guard let value = value(key) else { return nil }
         guard case .string(let text) = value.kind else { throw wrong(key, value, "a string") }
         return text
     }
 
-    /// Returns the number of a key within a range.
+    /// Returns the number that is the value of a key and must be within a range.
     package func number(
         _ key: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> Double {
         try Self.number(required(key), key, in: range)
     }
 
-    /// Returns the number of a key within a range, or another value if the key is missing.
+    /// Returns the number that is the value of a key and must be within a range. If the key is
+    /// missing, returns a default value.
     package func number(
         _ key: String, in range: ClosedRange<Double>, default other: Double
     ) throws(FormatError) -> Double {
@@ -80,7 +82,7 @@ package struct JSONFields {
         return try Self.number(value, key, in: range)
     }
 
-    /// Returns the time of a key in microseconds.
+    /// Returns the time that is the value of a key, in microseconds.
     ///
     /// - Parameter unit: the file's unit of time, in microseconds.
     package func time(_ key: String, unit: Double = 1e6) throws(FormatError) -> Microseconds {
@@ -89,7 +91,7 @@ package struct JSONFields {
         return Microseconds(min((value * unit).rounded(), latest))
     }
 
-    /// Returns a number within a range.
+    /// Returns the number that a value contains, which must be within a range.
     package static func number(
         _ value: JSONValue, _ name: String, in range: ClosedRange<Double>
     ) throws(FormatError) -> Double {

@@ -12,7 +12,7 @@ public struct PatternDifference: Sendable {
     public private(set) var greatest = 0.0
 
     /// The minimum difference that is reported, in just-noticeable differences. It corresponds to
-    /// half a step of 1/255.
+    /// half of the step 1/255.
     private static let least = 0.01
     /// The maximum time difference between matching taps, in microseconds.
     private static let reach = 2 * Fidelity.onsetJND
@@ -32,11 +32,11 @@ public struct PatternDifference: Sendable {
         compareLevels(wanted, signal, mixed, design)
     }
 
-    /// The minimum rise of the level that indicates a merged tap.
+    /// The minimum rise of the level that is taken as a tap that was merged into the level.
     private static let leastRise = Fidelity.leastFelt / 255
 
-    /// The times of original taps without a matching tap. The level may contain such a tap, so it
-    /// is not compared while the tap is perceived.
+    /// The times of the original taps for which there is no matching tap. The level may contain
+    /// such a tap, so the level is not compared while the tap is perceived.
     private var merged: [Microseconds] = []
 
     private mutating func add(_ loss: FormatLoss) {
@@ -145,8 +145,8 @@ public struct PatternDifference: Sendable {
         }
     }
 
-    /// Returns the difference between the wanted and the actual values within 1 ms of a time. The
-    /// difference is 0 if their ranges overlap.
+    /// Returns the difference between the wanted and the actual values within 1 ms of a time. If
+    /// the ranges of these values overlap, the difference is 0.
     private static func difference(
         _ wanted: LevelCursor.Ranges, _ made: LevelCursor.Ranges
     ) -> (Double, () -> String) {
@@ -172,7 +172,7 @@ public struct PatternDifference: Sendable {
     }
 }
 
-/// The values of a signal around a time, which must not decrease from call to call.
+/// The values of a signal around a time. The time must not decrease from one call to the next.
 private struct LevelCursor {
     struct Ranges {
         var intensity: ClosedRange<Double>

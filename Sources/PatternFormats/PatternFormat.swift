@@ -17,7 +17,7 @@ public struct ReadPattern: Sendable {
     }
 }
 
-/// The kind of a file's contents, from which its format is detected.
+/// The contents of a file, classified so that the format can be detected.
 public enum FormatContent {
     /// A JSON text whose root is an object.
     case json(JSONObject)
@@ -35,8 +35,8 @@ public protocol PatternFormat: Sendable {
     var summary: String { get }
     /// The extension of file names, without the dot.
     var fileExtension: String { get }
-    /// The relation between amplitude and intensity, unless the caller specifies another; nil for a
-    /// format without amplitudes.
+    /// The relation between amplitude and intensity, unless the caller specifies another; nil if
+    /// the format has no amplitudes.
     var intensityLaw: IntensityLaw? { get }
 
     /// Returns whether a file is of this format.
@@ -48,7 +48,7 @@ public protocol PatternFormat: Sendable {
 
 /// A format of pattern files that can be written.
 public protocol WritablePatternFormat: PatternFormat {
-    /// Returns a file with those parts of a pattern that the format can represent.
+    /// Returns a file that contains those parts of a pattern that the format can represent.
     func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8]
 }
 

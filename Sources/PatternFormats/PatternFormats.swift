@@ -1,4 +1,4 @@
-// PatternFormats: the registry of formats. Each format has a folder and an entry in this file.
+// PatternFormats: the list of all formats. Each format has a folder and an entry in this list.
 
 import HapticPatterns
 import JSONText
@@ -27,9 +27,10 @@ public enum PatternFormats {
         return all.first { $0.recognizes(content) } ?? AHAPFormat()
     }
 
-    /// Reads a file in any format. The size is checked first.
+    /// Reads a file in any format. Before reading, checks the size of the file.
     ///
-    /// - Parameter law: the relation between amplitude and intensity; nil for the format's own.
+    /// - Parameter law: the relation between amplitude and intensity; nil to use the relation that
+    ///   the format defines.
     public static func read(
         _ bytes: [UInt8], law: IntensityLaw? = nil
     ) throws(FormatError) -> ReadPattern {

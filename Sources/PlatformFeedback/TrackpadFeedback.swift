@@ -2,7 +2,7 @@
 
 import HapticBridge
 
-/// An object that plays trackpad feedback, as AppKit's protocol of this name.
+/// An object that plays trackpad feedback, like AppKit's protocol of the same name.
 public protocol NSHapticFeedbackPerformer: AnyObject {
     /// Plays the feedback for a drag operation or a force click.
     ///
@@ -16,32 +16,32 @@ public protocol NSHapticFeedbackPerformer: AnyObject {
 
 /// A class that provides the performer of trackpad feedback, like AppKit's class of the same name.
 ///
-/// A performer returns immediately, and does nothing if there is no board (``FeedbackGenerator``).
-/// AppKit's patterns have a fixed intensity. ``NamedFeedbackGenerator`` plays the same patterns
-/// with a selectable intensity.
+/// The methods of a performer return immediately, and do nothing if there is no board
+/// (``FeedbackGenerator``). AppKit's patterns have a fixed intensity. ``NamedFeedbackGenerator``
+/// plays the same patterns with an intensity that can be selected.
 public final class NSHapticFeedbackManager: Sendable {
     /// The meaning of trackpad feedback, with AppKit's raw values.
     public enum FeedbackPattern: Int, Sendable, CaseIterable {
-        /// An event for which no other pattern is intended: ``SystemFeedback/generic``.
+        /// An event for which no other pattern is suitable: ``SystemFeedback/generic``.
         case generic = 0
         /// A dragged item has been aligned: ``SystemFeedback/alignment``.
         case alignment = 1
-        /// The pressure has reached another level: ``SystemFeedback/levelChange``.
+        /// The pressure has changed to another level: ``SystemFeedback/levelChange``.
         case levelChange = 2
     }
 
-    /// The time at which feedback is played, with AppKit's raw values. Feedback is not synchronized
-    /// with a screen here, so all of these times mean "as soon as possible".
+    /// The time at which feedback is played, with AppKit's raw values. In this library, feedback is
+    /// not synchronized with a screen, so all of these times mean "as soon as possible".
     public enum PerformanceTime: UInt, Sendable, CaseIterable {
-        /// The default time; in AppKit, after the screen has been drawn.
+        /// The default time. In AppKit, this is after the screen has been drawn.
         case `default` = 0
         /// Immediately.
         case now = 1
-        /// After the screen has been drawn; here immediately.
+        /// In AppKit, after the screen has been drawn; in this library, immediately.
         case drawCompleted = 2
     }
 
-    /// The performer that plays on the shared engine of generators.
+    /// The performer that plays feedback on the engine that all generators share.
     public static var defaultPerformer: any NSHapticFeedbackPerformer { shared }
 
     private static let shared = TrackpadPerformer()

@@ -4,7 +4,7 @@ import HapticBridge
 
 /// The meaning of watch feedback, with WatchKit's raw values.
 public enum WKHapticType: Int, Sendable, CaseIterable {
-    /// Something requires attention: ``SystemFeedback/watchNotification``.
+    /// Something requires the user's attention: ``SystemFeedback/watchNotification``.
     case notification = 0
     /// A value has risen above a threshold: ``SystemFeedback/watchDirectionUp``.
     case directionUp = 1
@@ -26,16 +26,16 @@ public enum WKHapticType: Int, Sendable, CaseIterable {
 
 /// A class that plays watch feedback on the board, like WatchKit's class of the same name.
 ///
-/// A call returns immediately, and does nothing if there is no board (``FeedbackGenerator``).
+/// The methods return immediately, and do nothing if there is no board (``FeedbackGenerator``).
 public final class WKInterfaceDevice: Sendable {
     private static let device = WKInterfaceDevice()
 
     private init() {}
 
-    /// Returns the device, which plays on the shared engine of generators.
+    /// Returns the device, which plays feedback on the engine that all generators share.
     public class func current() -> WKInterfaceDevice { device }
 
-    /// Plays the feedback of a type. The rate of clicks is limited as in
+    /// Plays feedback of the given type. The rate of clicks is limited, as in
     /// ``SelectionFeedbackGenerator``.
     public func play(_ type: WKHapticType) { NamedFeedbackGenerator(type.feedback).occurred() }
 }

@@ -1,27 +1,27 @@
-// ActuatorReach: the states that an actuator can reach within a millisecond.
+// ActuatorReach: the states that an actuator can reach within one millisecond.
 
 import BridgeLink
 
-/// The states of an actuator on an equally spaced grid, from rest to the maximum steady state, and
-/// the range of the grid that the actuator can reach from each state within one millisecond with a
-/// drive of 0...255.
+/// The states of an actuator on an equally spaced grid, from rest to the maximum steady state. For
+/// each state, this type stores the range of the grid that the actuator can reach within one
+/// millisecond, with a drive of 0...255.
 ///
-/// Every state between those of the weakest and the strongest drive is reached by some drive
-/// between the two. A motor at rest is an exception, because it starts with a jump to 1 % of its
-/// speed or not at all. This is ignored, because it cannot be felt. Positions are in units of the
-/// grid.
+/// The actuator can reach every state between the two states that the weakest and the strongest
+/// drive lead to, with some drive between the two. The only exception is a motor at rest, which
+/// either does not start or jumps to 1 % of its speed. This exception is ignored, because it cannot
+/// be felt. Positions are in units of the grid.
 struct ActuatorReach {
-    /// The felt level at each state, in steps.
+    /// The felt level in each state, in steps.
     let steps: [Float]
-    /// The lowest position that can be reached from each state.
+    /// The lowest position that the actuator can reach from each state.
     let low: [Double]
-    /// The highest position that can be reached from each state.
+    /// The highest position that the actuator can reach from each state.
     let high: [Double]
 
     private let actuator: ModelledActuator
     private let spacing: Double
-    /// The number of lines of the table that ``least(of:into:_:)`` needs: the number of binary
-    /// digits of the maximum number of states in the range of one state.
+    /// The number of rows in the table that ``least(of:into:_:)`` needs. It is the number of binary
+    /// digits of the maximum number of states that can be reached from a single state.
     private let depth: Int
     private let ends: [(low: Place, high: Place)]
     private let inner: [Range<Int>]
@@ -77,14 +77,14 @@ struct ActuatorReach {
         }
     }
 
-    /// Returns an actuator at a position.
+    /// Returns an actuator whose state corresponds to the given position.
     func actuator(at position: Double) -> ModelledActuator {
         var moved = actuator
         moved.state = position * spacing
         return moved
     }
 
-    /// Returns the range of positions that can be reached from a position.
+    /// Returns the range of positions that the actuator can reach from a position.
     func range(from position: Double) -> ClosedRange<Double> {
         let index = min(Int(position), count - 2)
         let part = position - Double(index)
@@ -92,12 +92,13 @@ struct ActuatorReach {
         return least...max(least, high[index] + (high[index + 1] - high[index]) * part)
     }
 
-    /// Finds the minimum value in the range that can be reached from each state. Values between two
-    /// states are interpolated, so the minimum is at a state or at an end of the range.
+    /// For each state, finds the minimum value in the range that the actuator can reach from that
+    /// state. Values between two states are interpolated linearly, so the minimum is at a state or
+    /// at an end of the range.
     func least(of row: UnsafePointer<Float>, into result: inout [Float], _ scratch: inout [Float]) {
         let count = count
         scratch.withUnsafeMutableBufferPointer { scratch in
-            // Line k contains the minima of 2^k consecutive values.
+            // Row k contains the minima of 2^k consecutive values.
             for index in 0..<count { scratch[index] = row[index] }
             for level in 1..<max(depth, 1) {
                 let (from, to, span) = ((level - 1) * count, level * count, 1 << (level - 1))
@@ -121,6 +122,6 @@ struct ActuatorReach {
         }
     }
 
-    /// Returns working memory for ``least(of:into:_:)``.
+    /// Returns temporary memory for ``least(of:into:_:)``.
     func scratch() -> [Float] { [Float](repeating: 0, count: count * max(depth, 1)) }
 }

@@ -1,19 +1,20 @@
-// CostToGo: the minimum remaining error from each state and time on.
+// CostToGo: the minimum error that remains from each state and time on.
 
 import BridgeLink
 
-/// The minimum sum of errors, in steps times milliseconds, from each millisecond, each state and
-/// each phase of a tap to the end of a design. It is computed by dynamic programming, backwards in
-/// time.
+/// The minimum sum of errors until the end of a design, in steps times milliseconds, for each
+/// millisecond, each state and each phase of a tap. It is calculated by dynamic programming,
+/// backwards in time.
 struct CostToGo {
     /// A millisecond of the design.
     private struct Moment {
-        /// The index of the first row of the millisecond. A millisecond in the window of a tap has
-        /// one row for each phase; any other has one row.
+        /// The index of the first row of the millisecond. A millisecond within the window of a tap
+        /// has one row for each phase; any other millisecond has a single row.
         var row: Int
-        /// The index of the tap whose window contains the millisecond; nil if there is none.
+        /// The index of the tap whose window contains the millisecond; nil if no window contains
+        /// it.
         var tap: Int?
-        /// True if the window of the tap ends with the millisecond.
+        /// True if the millisecond is the last one in the window of the tap.
         var isLast = false
     }
 
@@ -90,7 +91,7 @@ extension CostToGo {
         return max(0, Float(design.lower[time]) - step, step - Float(design.upper[time]))
     }
 
-    /// Adds the error of the peak of a tap to the cost of each phase.
+    /// Adds the error of a tap's peak to the cost of each phase.
     private func end(_ tap: Int, _ next: inout [[Float]]) {
         for (phase, excess) in phases[tap].excesses.enumerated().reversed() {
             for index in 0..<reach.count {
@@ -128,13 +129,14 @@ extension CostToGo {
 
 /// Following the table forward in time.
 extension CostToGo {
-    /// The history of the tap whose window contains the current millisecond.
+    /// The history so far of the tap whose window contains the current millisecond.
     private enum Past {
         case open
         case counted(excess: Float)
     }
 
-    /// Returns the positions at every millisecond under the best drive, starting at rest.
+    /// Returns the position at every millisecond if the actuator starts at rest and is driven
+    /// optimally.
     func bestPositions() -> [Double] {
         var position = 0.0
         var past = Past.open
@@ -171,8 +173,8 @@ extension CostToGo {
         return positions
     }
 
-    /// Returns the reachable position with the minimum cost, and the cost. If staying at the
-    /// position has the same cost as a change, returns the position itself.
+    /// Returns the reachable position with the minimum cost, and that cost. If the cost of staying
+    /// at the current position is equally low, returns the current position.
     private func best(
         from position: Double, _ rows: [(row: Int, weight: Float)]
     ) -> (position: Double, cost: Float) {

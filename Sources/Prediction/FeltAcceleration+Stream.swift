@@ -1,4 +1,5 @@
-// FeltAcceleration+Stream: predicts the acceleration of a stream from its events, without a board.
+// FeltAcceleration+Stream: predicts the acceleration that a stream causes from the stream's events,
+// without a board.
 
 import BridgeLink
 import HapticCompiler
@@ -12,7 +13,7 @@ extension FeltAcceleration {
     ///   - events: the events of a stream up to END.
     ///   - tick: the length of a tick, in microseconds.
     ///   - gain: the gain of the board, 0...1.
-    ///   - length: the time to predict, in microseconds.
+    ///   - length: the time for which the acceleration is predicted, in microseconds.
     public init(
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
         gain: Double = 1, for length: BoardTime
@@ -37,8 +38,8 @@ extension FeltAcceleration {
 }
 
 extension ActuatorConfiguration {
-    /// Returns the register value, 0...255, of a level of 0...255 within the energy budget (SPEC
-    /// 6.2).
+    /// Returns the register value, 0...255, for a level of 0...255 that the energy budget does not
+    /// limit (SPEC 6.2).
     fileprivate func register(for level: Int) -> Int {
         guard level > 0 else { return 0 }
         let (low, mid, high) = (Int(curve.low), Int(curve.mid), Int(curve.high))

@@ -1,5 +1,5 @@
-// FeltAcceleration: the acceleration that a drive causes at the finger. It is predicted by the
-// model of the actuator and not measured.
+// FeltAcceleration: the acceleration at the finger that a drive causes. It is predicted with a
+// model of the actuator, not measured.
 
 import BridgeLink
 import CDRV2605Model
@@ -9,11 +9,12 @@ import VirtualBoard
 
 /// The predicted acceleration of an actuator over time.
 ///
-/// The model is `Firmware/model/actuator_model.h`. The configuration determines resonance,
-/// voltages, loop and plant. Values that its plant does not specify are those of the standard coin
-/// actuators of the model, an LRA of 1.5 g and an ERM of 0.8 g.
+/// The model is `Firmware/model/actuator_model.h`. The configuration determines the resonance, the
+/// voltages, the loop and the plant. If the plant does not specify a value, the value is that of
+/// the model's standard coin actuator: an LRA with 1.5 g or an ERM with 0.8 g.
 public struct FeltAcceleration: Sendable {
-    /// The peak acceleration of the vibration in g, with one value per millisecond from time 0 on.
+    /// The peak acceleration of the vibration in g, with one value for each millisecond from time 0
+    /// on.
     public let samples: [Double]
     /// The acceleration at full level, in g.
     public let rated: Double
@@ -24,9 +25,9 @@ public struct FeltAcceleration: Sendable {
     /// Predicts the acceleration that a drive causes.
     ///
     /// - Parameters:
-    ///   - drive: the changes of the drive in order of time. The last change up to time 0
-    ///     determines the initial drive.
-    ///   - length: the time to predict, in microseconds.
+    ///   - drive: the changes of the drive, in order of time. The initial drive is that of the last
+    ///     change at or before time 0.
+    ///   - length: the time for which the acceleration is predicted, in microseconds.
     public init(
         of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
     ) {
@@ -45,8 +46,8 @@ public struct FeltAcceleration: Sendable {
         }
     }
 
-    /// The values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A. The last value disables the
-    /// brake (SLOS854D 8.6.18).
+    /// The factors that the values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A, represent. The
+    /// last value disables braking (SLOS854D 8.6.18).
     private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
 
     /// Returns the acceleration at full level, in g.
@@ -82,8 +83,8 @@ public struct FeltAcceleration: Sendable {
         Double(max(1, configuration.rated)) / 1000
     }
 
-    /// Returns the standard LRA with the resonance of a configuration and the specified values of
-    /// its plant.
+    /// Returns the standard LRA with the resonance of a configuration and with the values that its
+    /// plant specifies.
     private static func resonator(
         of configuration: ActuatorConfiguration
     ) -> actuator_lra_parameters {
@@ -97,8 +98,8 @@ public struct FeltAcceleration: Sendable {
         return parameters
     }
 
-    /// Returns the standard ERM with the rated voltage of a configuration and the specified values
-    /// of its plant.
+    /// Returns the standard ERM with the rated voltage of a configuration and with the values that
+    /// its plant specifies.
     private static func motor(
         of configuration: ActuatorConfiguration
     ) -> actuator_erm_parameters {
@@ -110,7 +111,7 @@ public struct FeltAcceleration: Sendable {
         parameters.start_voltage_v =
             plant.startVoltage > 0 ? plant.startVoltage : parameters.start_voltage_v * scale
         // Devices do not check the plant. The friction is limited here, because the model cannot
-        // represent a motor whose friction takes the whole voltage.
+        // represent a motor whose friction consumes the whole voltage.
         parameters.running_voltage_v =
             plant.runningVoltage > 0
             ? min(plant.runningVoltage, Plant.runningMax * rated)

@@ -1,26 +1,26 @@
-// FeltDesign: the reference that the felt acceleration of a pattern is compared with.
+// FeltDesign: the design of a pattern, with which the felt acceleration is compared.
 
 import HapticCompiler
 import HapticPatterns
 
-/// The design of a pattern at every millisecond: the range of correct levels, and the peaks of the
+/// The design of a pattern for every millisecond: the range of correct levels, and the peaks of the
 /// taps.
 ///
-/// Levels are on a scale of steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30
-/// ms, depending on its sharpness. It does not raise the lower bound, because nothing needs to be
-/// felt between taps. Before a tap that is not felt over a level, the level may be interrupted for
-/// 15 ms. The timeline starts ``ahead`` milliseconds before the pattern, so that the drive may
-/// begin early. It ends ``beyond`` milliseconds after the pattern, so that it includes an actuator
-/// that is still moving.
+/// Levels are measured in steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30 ms,
+/// depending on its sharpness. It does not raise the lower bound, because nothing needs to be felt
+/// between taps. Before a tap that cannot be felt over a level, the level may be interrupted for 15
+/// ms. The timeline starts ``ahead`` milliseconds before the pattern, because the drive may begin
+/// early. It ends ``beyond`` milliseconds after the pattern, because the actuator may still be
+/// moving.
 public struct FeltDesign: Sendable {
     /// A tap, or several taps that begin in the same millisecond.
     public struct Tap: Sendable {
-        /// The milliseconds in which the peak of the tap may occur: until the next event, at most
-        /// 100.
+        /// The milliseconds in which the peak of the tap may occur. They end at the next event, and
+        /// after 100 ms at the latest.
         public var window: Range<Int>
-        /// The range of correct peaks, in steps: from the level at the time of the tap to the
-        /// highest level in the window, with both bounds raised to at least the intensity of the
-        /// tap.
+        /// The range of correct peaks, in steps. It extends from the level at the time of the tap
+        /// to the highest level in the window. Both bounds are raised to the intensity of the tap
+        /// if they are lower.
         public var wanted: ClosedRange<Double>
     }
 
@@ -34,28 +34,28 @@ public struct FeltDesign: Sendable {
     /// The number of milliseconds on the timeline.
     public var count: Int { lower.count }
 
-    /// The part of the timeline before the pattern, in milliseconds.
+    /// The length of the timeline before the pattern, in milliseconds.
     public static let ahead = 100
-    /// The part of the timeline after the pattern, in milliseconds.
+    /// The length of the timeline after the pattern, in milliseconds.
     public static let beyond = 200
-    /// The maximum time by which a level may be early or late, in milliseconds.
+    /// The maximum time by which a level may be too early or too late, in milliseconds.
     private static let tolerance = Int(Fidelity.onsetJND / 1_000)
-    /// The time for which a tap of sharpness 1 may be felt, in milliseconds.
+    /// The time for which a tap with sharpness 1 may be felt, in milliseconds.
     private static let sharp = 20
-    /// The time for which a tap of sharpness 0 may be felt, in milliseconds. It is longer, because
-    /// the sharpness determines the length of a tap.
+    /// The time for which a tap with sharpness 0 may be felt, in milliseconds. It is longer,
+    /// because the length of a tap depends on its sharpness.
     private static let dull = 30
-    /// The maximum time for which a level may be interrupted before a tap that is not felt over it,
-    /// in milliseconds.
+    /// The maximum time for which a level may be interrupted before a tap that cannot be felt over
+    /// the level, in milliseconds.
     private static let interruption = 15
-    /// The maximum time by which an interruption may be early or late, in milliseconds.
+    /// The maximum time by which an interruption may be too early or too late, in milliseconds.
     private static let interruptionTolerance = 5
     /// The maximum length of the window of a tap, in milliseconds.
     private static let longestWindow = 100
 }
 
 extension FeltDesign {
-    /// Makes the design of a pattern, optionally limited to a time.
+    /// Creates the design of a pattern, or of its beginning up to a given time.
     public init(
         _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
         until limit: Microseconds = .max
@@ -84,15 +84,15 @@ extension FeltDesign {
         upper = greatest.windowed(Self.tolerance, by: max)
     }
 
-    /// Returns the number of just-noticeable differences between the threshold of perception and a
-    /// level of 0...1; 0 for a level below the threshold.
+    /// Returns the number of just-noticeable differences between the perception threshold and a
+    /// level of 0...1; 0 if the level is below the threshold.
     public static func steps(of level: Double) -> Double {
         Fidelity.steps(between: level * 255, and: 0)
     }
 
     private static func index(of time: Microseconds) -> Int { ahead + Int(time / 1_000) }
 
-    /// Returns the level of each millisecond without taps, in steps.
+    /// Returns the level at each millisecond without the taps, in steps.
     private static func levels(of mixed: MixedPattern, count: Int) -> [Double] {
         var levels = [Double](repeating: 0, count: count)
         for piece in mixed.pieces where piece.sharpness != nil {
@@ -128,7 +128,7 @@ extension FeltDesign {
 }
 
 extension ClosedRange<Double> {
-    /// Returns the range with both bounds raised to at least a value.
+    /// Returns the range after raising each bound to the given value if it is lower.
     fileprivate func raised(to least: Double) -> Self {
         Swift.max(lowerBound, least)...Swift.max(upperBound, least)
     }

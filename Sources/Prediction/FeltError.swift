@@ -1,17 +1,18 @@
-// FeltError: the difference between the felt output and the design, as one number.
+// FeltError: the difference between the felt output and the design, expressed as one number.
 
-/// The difference between a felt trajectory and a design, in steps of 20 %, which are
-/// just-noticeable differences.
+/// The difference between a felt trajectory and a design, in steps. A step is a just-noticeable
+/// difference of 20 %.
 ///
-/// The error of a level is the number of steps between the level and the range of the design within
-/// 24 ms. The error of a tap is the number of steps between the highest level in its window and the
-/// wanted peaks. The total is a mean over time, in which a tap has the weight of ``tapWeight``
-/// milliseconds of a level. It is thus a sum over milliseconds, as ``OptimalDrive`` requires.
+/// The error of a level is the number of steps between the level and the range that the design
+/// allows within 24 ms. The error of a tap is the number of steps between the highest level in the
+/// window of the tap and the range of wanted peaks. The total is a mean over time, in which a tap
+/// counts as much as ``tapWeight`` milliseconds of a level. It can therefore be calculated as a sum
+/// over milliseconds, as ``OptimalDrive`` requires.
 public struct FeltError: Sendable {
-    /// The mean error of the levels. The sum includes errors in milliseconds without a designed
-    /// level, but only milliseconds with a designed level are counted as its divisor.
+    /// The mean error of the levels: the sum over all milliseconds, including those without a
+    /// designed level, divided by the number of milliseconds with a designed level.
     public let levels: Double
-    /// The mean error of the taps; 0 without taps.
+    /// The mean error of the taps; 0 if there are no taps.
     public let taps: Double
     /// The weighted mean error of levels and taps.
     public let mean: Double
@@ -31,8 +32,8 @@ public struct FeltError: Sendable {
         self.init(steps: felt.map(FeltDesign.steps), delay: delay, against: design)
     }
 
-    /// Compares a trajectory with a design at the delay of 0...100 ms with the smallest error,
-    /// because a constant delay is not felt.
+    /// Compares a trajectory with a design at the delay, 0...100 ms, for which the error is
+    /// smallest. The delay is chosen freely because a constant delay cannot be felt.
     public init(of felt: [Double], against design: FeltDesign) {
         let steps = felt.map(FeltDesign.steps)
         self = (0...FeltDesign.ahead).lazy

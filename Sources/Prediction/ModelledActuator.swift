@@ -3,7 +3,7 @@
 import BridgeLink
 import CDRV2605Model
 
-/// A model of an actuator whose state is one number.
+/// A model of an actuator whose state consists of one number.
 struct ModelledActuator {
     private var model: actuator_model
     private let rated: Double

@@ -1,17 +1,17 @@
-// OptimalDrive: the best possible drive for a design, as a reference for drive plans.
+// OptimalDrive: the best possible drive for a design, with which drive plans are compared.
 
 import BridgeLink
 
-/// The trajectory with the minimum ``FeltError`` that a drive of 0...255 can cause on a known model
-/// of an actuator, when the whole design is known in advance.
+/// The trajectory with the minimum ``FeltError`` that can be achieved with a drive of 0...255, if
+/// the model of the actuator is known and the whole design is known in advance.
 ///
-/// The trajectory is found by dynamic programming over one state with 512 values, in steps of 1 ms.
-/// The drive may change once per millisecond to any value, including values between the 256 of the
-/// bus, and may begin 100 ms before the pattern. The trajectory is an output of the model, so it
-/// can be reached up to the resolution of the bus. It is not exactly the optimum, because costs are
-/// interpolated linearly between the states of the grid and between a few excesses of a tap. The
-/// costs by which the drive is chosen are therefore inaccurate by some hundredths of a step, and
-/// the resulting error is equal to the true minimum or slightly above it.
+/// The trajectory is found by dynamic programming over a single state that has 512 values, in steps
+/// of 1 ms. The drive may change once per millisecond to any value, including values between the
+/// 256 values of the bus, and may begin 100 ms before the pattern. The trajectory is an output of
+/// the model, so it can be reached within the resolution of the bus. It is not exactly optimal,
+/// because costs are interpolated linearly between the states of the grid and between a few values
+/// of a tap's excess. The costs from which the drive is chosen are therefore inaccurate by some
+/// hundredths of a step, and the resulting error is equal to the true minimum or slightly above it.
 public struct OptimalDrive: Sendable {
     /// The felt level at each millisecond of the timeline of the design, where 1 is the rated
     /// acceleration.

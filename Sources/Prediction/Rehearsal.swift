@@ -1,11 +1,11 @@
-// Rehearsal: plays a stream on a simulated board in virtual time, to determine the drive that the
-// actuator will receive. It uses the real session, the real firmware core and the model of the
-// chip, and does not wait for real time.
+// Rehearsal: plays a stream on a simulated board to determine the drive that the actuator will
+// receive. It uses the real session, the real firmware core and the model of the chip. It runs in
+// virtual time, so it does not have to wait.
 
 import BridgeLink
 import VirtualBoard
 
-/// The drive of an actuator during the playback of a stream.
+/// The drive of an actuator while a stream is played.
 public struct Rehearsal {
     /// The drive from tick 0 on, with times in microseconds of the stream and values of -255...255
     /// of full scale. The last change is to 0.
@@ -23,8 +23,8 @@ public struct Rehearsal {
 
     /// The time between the start command and tick 0 of the stream, in microseconds.
     private static let lead: UInt32 = 20_000
-    /// The maximum time for connecting and for coming to rest, in addition to the length of the
-    /// stream, in microseconds.
+    /// The maximum time for connecting and for coming to rest, in microseconds. The length of the
+    /// stream is added to this time.
     private static let patience: BoardTime = 4_000_000
 
     /// Plays a stream on a new simulated board.
@@ -33,7 +33,7 @@ public struct Rehearsal {
     ///   - events: event code up to and including END.
     ///   - tick: the length of a tick in microseconds.
     ///   - length: the time from tick 0 to END in microseconds.
-    ///   - configuration: a configuration that a device accepts (SPEC 8).
+    ///   - configuration: the configuration of the actuator, which a device must accept (SPEC 8).
     public init(
         of events: [UInt8], tick: Int, length: Microseconds,
         on configuration: ActuatorConfiguration
@@ -75,8 +75,8 @@ private final class Host {
 
     init(_ board: InProcessBoard) {
         self.board = board
-        // The drive is evaluated on the clock of the device, so the session must not adjust that
-        // clock to the clock of the host.
+        // The drive is evaluated on the clock of the device, so the session must not synchronize
+        // the stream with the clock of the host.
         var timing = LinkTiming.standard
         timing.clock = nil
         pump = SessionPump(board, sessionID: 1, timing: timing)
@@ -87,8 +87,8 @@ private final class Host {
         self.playback?.begin(&pump.session, at: pump.now)
     }
 
-    /// Runs until a condition holds. Returns false if it does not hold within a number of
-    /// microseconds.
+    /// Runs until a condition is true. Returns false if the condition is still false after the
+    /// given number of microseconds.
     func run(for limit: BoardTime, until condition: () -> Bool) -> Bool {
         let end = board.now + limit
         while !condition() {

@@ -1,25 +1,24 @@
-// TapPhases: the history of a tap that its error depends on.
+// TapPhases: the part of a tap's history on which the error of the tap depends.
 
-/// The phases of a tap, with which its error can be computed as a sum over time.
+/// The phases of a tap. They make it possible to calculate the error of the tap as a sum over time.
 ///
-/// The error of a peak that is too weak is the smallest shortfall in the window. The drive may
-/// therefore choose the millisecond whose level counts: before it, the tap is open, and after it,
-/// done. The error of a peak that is too strong is the greatest excess so far. Phases represent a
-/// few excesses, and costs are interpolated between them. This causes little inaccuracy, because
-/// the costs are nearly proportional to the excess.
+/// If the peak of a tap is too weak, its error is the smallest shortfall in the window. The drive
+/// may therefore choose the millisecond whose level counts: before this millisecond, the tap is
+/// open; after it, the tap is done. If the peak is too strong, its error is the greatest excess so
+/// far. A few phases represent different excesses, and costs are interpolated between these phases.
+/// This interpolation is accurate enough, because the costs are nearly proportional to the excess.
 struct TapPhases {
-    /// The phase in which no millisecond has been chosen yet and no level was above the wanted one.
+    /// The phase in which no millisecond has been chosen and no level has exceeded the wanted peak.
     static let open = 0
-    /// The phase in which the millisecond of the peak has been chosen and no level was above the
-    /// wanted one.
+    /// The phase in which a millisecond has been chosen and no level has exceeded the wanted peak.
     static let done = 1
 
-    /// The excess of each phase from ``done`` on, in steps.
+    /// The excess of each phase, starting with ``done``, in steps.
     let excesses: [Float]
     /// The number of phases.
     var count: Int { excesses.count + 1 }
 
-    /// Makes the phases of a tap.
+    /// Creates the phases of a tap.
     ///
     /// - Parameters:
     ///   - wanted: the wanted peak, in steps.
@@ -32,7 +31,8 @@ struct TapPhases {
         self.excesses = excesses
     }
 
-    /// Returns the phase below an excess, and the fraction of the distance to the next phase.
+    /// Returns the phase below the given excess, and the fraction of the distance to the next
+    /// phase.
     func phase(of excess: Float) -> (index: Int, part: Float) {
         var lower = 0
         while lower + 2 < excesses.count, excesses[lower + 1] <= excess { lower += 1 }

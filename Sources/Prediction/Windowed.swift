@@ -1,12 +1,13 @@
-// Windowed: minima or maxima over a window around each value.
+// Windowed: the minimum or maximum of a window around each value of a series.
 
 extension [Double] {
-    /// Returns, for each value, the result of a function such as `min` over all values up to a
-    /// distance from it. The running time is linear in the number of values.
+    /// Applies a function such as `min` to the window around each value and returns the results. A
+    /// window contains all values up to a given distance from its center. The running time is
+    /// linear in the number of values.
     package func windowed(
         _ reach: Int, by choose: (Double, Double) -> Double
     ) -> [Double] {
-        // Each window consists of the end of one block and the start of the next one.
+        // Each window consists of the end of one block and the beginning of the next block.
         let width = 2 * reach + 1
         var (forward, backward) = (self, self)
         for index in indices where index % width != 0 {

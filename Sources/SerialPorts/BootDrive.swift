@@ -1,15 +1,17 @@
-// BootDrive: a board whose boot loader is a drive, to which firmware is copied as a UF2 file.
+// BootDrive: a board whose boot loader appears as a drive, to which firmware is copied as a UF2
+// file.
 
 import POSIX
 
-/// A mounted drive of a boot loader, which describes itself in `INFO_UF2.TXT`.
+/// The mounted drive of a boot loader, which describes the board in `INFO_UF2.TXT`.
 package struct BootDrive: Hashable, Sendable {
     /// The folder at which the drive is mounted, for example "/media/maria/RPI-RP2".
     package var path: String
-    /// The boot loader's name for the board, for example "RPI-RP2".
+    /// The name that the boot loader uses for the board, for example "RPI-RP2".
     package var boardID: String
 
-    /// Reads the description of the drive at `path`; nil if it is not a boot loader's drive.
+    /// Reads the description on the drive at `path`; nil if the drive does not belong to a boot
+    /// loader.
     package init?(path: String) {
         let text = SystemFile.text(of: "\(path)/INFO_UF2.TXT", limit: Self.sizeMax)
         let lines = text.split(whereSeparator: \.isNewline)
@@ -20,11 +22,11 @@ package struct BootDrive: Hashable, Sendable {
     }
 
     private static let key = "Board-ID:"
-    /// The maximum number of bytes of `INFO_UF2.TXT` that are read. Genuine files have fewer than
+    /// The maximum number of bytes that are read from `INFO_UF2.TXT`. Genuine files have fewer than
     /// 1,000 bytes.
     private static let sizeMax = 4_096
     /// The maximum length of a board's name. Only printable characters are kept, because the name
-    /// is shown on terminals and any drive can contain such a file.
+    /// is displayed on terminals, and any drive may contain such a file.
     private static let nameMax = 64
 
     /// Returns the mounted drives of boot loaders, sorted by path.
@@ -35,33 +37,33 @@ package struct BootDrive: Hashable, Sendable {
 
 #if os(Linux)
     extension BootDrive {
-        /// The USB vendor id of boot loaders (Raspberry Pi), and the product ids of RP2040 and
-        /// RP2350.
+        /// The USB vendor id of the boot loaders (Raspberry Pi), and their product ids for the
+        /// RP2040 and the RP2350.
         private static let usb: (vendor: UInt16, products: Set<UInt16>) = (0x2E8A, [0x03, 0x0F])
 
-        /// Returns the lines of the list of mounts, each with the device, the folder and the type
-        /// of the file system.
+        /// Returns the lines of the system's list of mounts. Each line contains the device, the
+        /// folder and the type of the file system.
         private static func mounts(in system: PortSystem) -> [[String]] {
             SystemFile.text(of: "\(system.processes)/mounts").split(separator: "\n").map { line in
                 line.split(separator: " ").prefix(3).map { unescaped(String($0)) }
             }.filter { $0.count == 3 }
         }
 
-        /// Returns the folders of FAT drives. Other file systems are not accessed, because they may
-        /// be on a server that does not answer.
+        /// Returns the folders in which FAT drives are mounted. Other file systems are not
+        /// accessed, because they may be on a server that does not respond.
         private static func mountPoints(in system: PortSystem) -> [String] {
             mounts(in: system).filter { ["vfat", "msdos"].contains($0[2]) }.map { $0[1] }
         }
 
-        /// Returns the text with octal escapes of the kernel, such as "\\040", replaced by their
-        /// characters.
+        /// Returns the text after replacing the kernel's octal escape sequences, such as "\\040",
+        /// with the characters that they represent.
         private static func unescaped(_ text: String) -> String {
             text.replacing(/\\([0-7]{3})/) { match in
                 String(Character(UnicodeScalar(UInt8(match.1, radix: 8) ?? 0)))
             }
         }
 
-        /// Returns the device files of boot loaders' drives that are not mounted, sorted by path.
+        /// Returns the device files of boot loader drives that are not mounted, sorted by path.
         package static func unmounted(in system: PortSystem = PortSystem()) -> [String] {
             let folder = "\(system.sysfs)/class/block"
             let names = (SystemFile.names(in: folder) ?? []).filter { name in
@@ -72,7 +74,7 @@ package struct BootDrive: Hashable, Sendable {
             }
             let mounted = Set(mounts(in: system).map { $0[0] })
             let parts = names.filter { SystemFile.text(of: "\(folder)/\($0)/partition") != "" }
-            // The whole drive counts only if it has no partitions.
+            // The device file of the whole drive is returned only if the drive has no partitions.
             return (parts.isEmpty ? names : parts).map { "\(system.devices)/\($0)" }
                 .filter { !mounted.contains($0) }.sorted()
         }

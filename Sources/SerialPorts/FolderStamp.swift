@@ -1,13 +1,14 @@
-// FolderStamp: the modification time of a folder.
+// FolderStamp: the time at which a folder was last modified.
 
 import POSIX
 
-/// The time at which an entry was last added to a folder or removed from it.
+/// The time at which an entry was last added to, or removed from, a folder.
 package struct FolderStamp: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Reads the modification time with one system call; nil if the folder does not exist.
+    /// Reads the modification time of a folder with one system call; nil if the folder does not
+    /// exist.
     package init?(_ path: String) {
         guard let status = SystemFile.status(of: path) else { return nil }
         #if canImport(Darwin)

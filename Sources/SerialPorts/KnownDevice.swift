@@ -1,7 +1,7 @@
-// KnownDevice: the devices that USB ids identify. Data only.
+// KnownDevice: a table of the devices that can be identified by their USB ids.
 //
 // The USB id of a board identifies the board. The USB id of an adapter identifies only the USB
-// serial chip, not the board that is connected to it. Sources: the board lists of the Arduino,
+// serial chip, but not the board that is connected to it. Sources: the board lists of the Arduino,
 // SparkFun, Adafruit, Raspberry Pi and Espressif cores, and the kernel's USB serial drivers.
 
 /// A device that is identified by its USB id.
@@ -10,9 +10,9 @@ public struct KnownDevice: Hashable, Sendable {
     public enum Role: Hashable, Sendable {
         /// A board that can run the firmware.
         case board
-        /// A USB serial adapter, which may be connected to any board or device.
+        /// A USB serial adapter. Any board or device may be connected to it.
         case adapter
-        /// A board in its bootloader, which must be reset or flashed before it can be used.
+        /// A board that is in its boot loader. It must be reset or flashed before it can be used.
         case bootloader
         /// The serial port of a debug probe.
         case probe
@@ -22,16 +22,17 @@ public struct KnownDevice: Hashable, Sendable {
     public var name: String
     /// The purpose of the device.
     public var role: Role
-    /// True if the board has an RP2040. If its port is opened briefly at 1,200 baud
-    /// (`PortHold.touch`), the board starts a boot loader that is a drive.
+    /// True if the board has an RP2040. When its port is opened briefly at 1,200 baud
+    /// (`PortHold.touch`), such a board starts a boot loader that appears as a drive.
     public var isRP2040 = false
-    /// True if the board runs the firmware as an Arduino library in a sketch, so that there is no
-    /// firmware image for it.
+    /// True if the board runs the firmware as an Arduino library in a sketch, so that no firmware
+    /// image exists for it.
     public var runsSketches = false
 }
 
 extension KnownDevice {
-    /// Creates the device with this USB vendor and product id, or returns nil if it is not known.
+    /// Creates the device with the given USB vendor and product ids; nil if the device is not
+    /// known.
     public init?(vendor: UInt16, product: UInt16) {
         guard let known = Self.table[UInt32(vendor) << 16 | UInt32(product)] else { return nil }
         self = known
@@ -51,7 +52,7 @@ extension KnownDevice {
         ids.map { ($0, KnownDevice(name: name, role: .board, runsSketches: true)) }
     }
 
-    /// All known devices. The key is vendor × 65,536 + product.
+    /// All known devices. The key is vendor id × 65,536 + product id.
     private static let table: [UInt32: KnownDevice] = Dictionary(
         uniqueKeysWithValues: [
             // Arduino SA (2341) and Arduino Srl (2A03)

@@ -1,4 +1,4 @@
-// Complete requests over a link, each as one blocking call.
+// Link+Requests: complete requests over a link. Each request is one blocking call.
 
 import BridgeLink
 import CBridgeProtocol
@@ -6,8 +6,8 @@ import CBridgeProtocol
 extension Link {
     /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
     ///
-    /// - Parameter isWanted: a closure that is called every 20 ms. When it returns false,
-    ///   `CancellationError` is thrown.
+    /// - Parameter isWanted: a closure that is called every 20 ms. If it returns false, the method
+    ///   throws `CancellationError`.
     public func connect(while isWanted: () -> Bool = { true }) throws -> Welcome {
         var welcome: Welcome?
         while welcome == nil {
@@ -20,16 +20,16 @@ extension Link {
         return welcome!
     }
 
-    /// Makes the device store an actuator's configuration, and waits until the configuration
-    /// survives a loss of power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd` or
+    /// Makes the device store an actuator's configuration, and waits until the stored configuration
+    /// would survive a loss of power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd` or
     /// `TransportError`.
     public func save(_ actuator: UInt8) throws {
         try store(.save(actuator: actuator))
     }
 
     /// Makes the device lock the limits of an actuator's configuration permanently, and waits until
-    /// the lock survives a loss of power (SPEC 4.4, LOCK). Throws `RequestError`, `LinkEnd` or
-    /// `TransportError`.
+    /// the stored lock would survive a loss of power (SPEC 4.4, LOCK). Throws `RequestError`,
+    /// `LinkEnd` or `TransportError`.
     public func lock(_ actuator: UInt8) throws {
         try store(.lock(actuator: actuator))
     }
@@ -51,8 +51,8 @@ extension Link {
         if !isDone { throw RequestError.unanswered }
     }
 
-    /// The timeout of a command. Within this time even the worst line transfers a command, because
-    /// the command is repeated.
+    /// The timeout of a command. A command is repeated until it is acknowledged, so even the worst
+    /// line transfers it within this time.
     private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 
     /// Queries STATUS and returns the answer. Throws `RequestError`, `LinkEnd` or `TransportError`.
@@ -62,21 +62,22 @@ extension Link {
         }
     }
 
-    /// Queries the state of a stream and returns the answer. Throws the errors of `status()`.
+    /// Queries the state of a stream and returns the answer. Throws the same errors as `status()`.
     public func stream(_ index: UInt8) throws -> StreamStatus {
         try ask(.stream(index)) { event, request in
             if case .stream(let stream, request) = event { stream } else { nil }
         }
     }
 
-    /// Queries the state of an actuator and returns the answer. Throws the errors of `status()`.
+    /// Queries the state of an actuator and returns the answer. Throws the same errors as
+    /// `status()`.
     public func actuator(_ index: UInt8) throws -> ActuatorStatus {
         try ask(.actuator(index)) { event, request in
             if case .actuator(let actuator, request) = event { actuator } else { nil }
         }
     }
 
-    /// Queries the configuration of an actuator and returns the answer. Throws the errors of
+    /// Queries the configuration of an actuator and returns the answer. Throws the same errors as
     /// `status()`.
     public func configuration(ofActuator index: UInt8) throws -> ActuatorConfiguration {
         try ask(.configuration(actuator: index)) { event, request in
@@ -88,8 +89,9 @@ extension Link {
         }
     }
 
-    /// Brings all actuators to rest and waits until the device has confirmed it. Throws
-    /// `TransportError` or `LinkEnd`: `silent` if the device does not confirm within a second.
+    /// Brings all actuators to rest, and waits until the device has confirmed this. Throws
+    /// `TransportError` or `LinkEnd`; throws the `LinkEnd` `silent` if the device does not confirm
+    /// within a second.
     public func stop() throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.stop() }
@@ -103,10 +105,10 @@ extension Link {
         try run(until: .never) { $0 == .muted(request) }
     }
 
-    /// Plays `playback` from OPEN until its actuators are at rest. `follow` receives the playback
-    /// after every event and can stop it by returning false; requests from within `follow` throw
-    /// `RequestError.playing`. Throws `PlaybackError`, `TransportError`, or `RequestError.playing`
-    /// if `play` itself is called from within `follow`.
+    /// Plays `playback`, from OPEN until its actuators are at rest. After every event, `follow`
+    /// receives the playback; it can stop the playback by returning false. Requests that `follow`
+    /// makes throw `RequestError.playing`. Throws `PlaybackError` or `TransportError`, and throws
+    /// `RequestError.playing` if `follow` itself calls `play`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
         throws -> (completion: Playback.Completion, progress: PlaybackProgress)
@@ -127,23 +129,23 @@ extension Link {
         return (try playback.outcome!.get(), playback.progress)
     }
 
-    /// Runs a playback that has begun until the host time `limit`, until its `nextDeadline`, or
-    /// until it has an outcome.
+    /// Runs a playback that has begun. Returns at the host time `limit`, at the playback's
+    /// `nextDeadline`, or when the playback has an outcome, whichever comes first.
     public func carryOn(_ playback: inout Playback, until limit: HostTime) throws {
         try run(until: min(playback.nextDeadline ?? limit, limit)) { event in
             withSession { playback.handle(event, &$0, at: $1) }
             return playback.outcome != nil
         }
         withSession { playback.advance(&$0, at: $1) }
-        // After a failure no caller runs the link any more, so the CLOSE of the stream must be sent
-        // now.
+        // After a failure, no caller runs the link any more, so the CLOSE for the stream must be
+        // sent now.
         if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
     }
 
     private static var closeTime: Microseconds { .milliseconds(10) }
 
-    /// The maximum interval between two calls of `follow`, which is also the maximum delay of
-    /// Ctrl-C.
+    /// The maximum interval between two calls of `follow`. It is also the maximum delay with which
+    /// Ctrl-C takes effect.
     private static var followInterval: Microseconds { .milliseconds(20) }
 
     private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws

@@ -1,11 +1,11 @@
-// Link: runs a session over a transport on the thread that calls it.
+// Link: runs a session over a transport, on the thread that calls its methods.
 
 import BridgeLink
 import CBridgeProtocol
 import POSIX
 
-/// One session over one transport. The calling thread drives the session; nothing happens between
-/// calls.
+/// One session over one transport. The session runs on the calling thread, so nothing happens
+/// between two calls.
 ///
 /// For example:
 ///
@@ -17,21 +17,22 @@ public final class Link {
     public private(set) var session: LinkSession
     /// The transport that carries the session.
     public let transport: any Transport
-    /// An observer that receives every event before the caller of `run` does. It must not run the
-    /// link.
+    /// An observer that receives every event before the caller of `run` receives it. The observer
+    /// must not run the link.
     public var observer: ((LinkEvent) -> Void)?
-    /// An observer of every frame, for a log. It is kept when `renew` begins another session.
+    /// An observer that receives every frame, for a log. It remains in place when `renew` begins
+    /// another session.
     public var frameObserver: FrameObserver? {
         get { session.frameObserver }
         set { session.frameObserver = newValue }
     }
     /// True while `play` is running.
     var isPlaying = false
-    /// The bytes that the session has produced and the transport has not yet accepted.
+    /// The bytes that the session has produced, but that the transport has not accepted yet.
     private var unwritten: [UInt8] = []
 
     private static let readMax = 4096
-    /// The interval at which the link checks for room in the operating system's buffer.
+    /// The interval at which the link checks whether the operating system's buffer has room.
     private static let roomInterval: Microseconds = .milliseconds(1)
     private static let waitMax: Microseconds = .milliseconds(1_000)
 
@@ -47,8 +48,8 @@ public final class Link {
         session = LinkSession(sessionID: sessionID, timing: timing, at: Self.now())
     }
 
-    /// Returns the time of the host's monotonic clock. The clock continues while the computer
-    /// sleeps, as the device's clock does.
+    /// Returns the time of the host's monotonic clock. Like the device's clock, this clock keeps
+    /// running while the computer sleeps.
     public static func now() -> HostTime { hostClock.now() }
 
     /// Begins a new session over the same transport. Unsent data of the old session is discarded.
@@ -62,8 +63,8 @@ public final class Link {
 
     // MARK: Requests
 
-    /// Calls `body` with the session, to send messages, to query or to stop. The next `run` sends
-    /// the messages.
+    /// Calls `body` with the session, so that it can send messages, make queries or stop the
+    /// playback. The next `run` sends the messages.
     public func withSession<Result>(_ body: (inout LinkSession, HostTime) throws -> Result)
         rethrows -> Result
     {
@@ -74,8 +75,8 @@ public final class Link {
 
     /// Transfers bytes until `handle` returns true for an event, or until the host time `deadline`.
     ///
-    /// Throws the errors of `handle` and `TransportError`. After the end of the session, throws its
-    /// `LinkEnd` when `handle` has received all events.
+    /// Throws the errors of `handle`, and `TransportError`. If the session has ended, throws its
+    /// `LinkEnd` after `handle` has received all events.
     /// - Returns: true if `handle` ended the run.
     @discardableResult
     public func run(
@@ -94,8 +95,8 @@ public final class Link {
         }
     }
 
-    /// Runs one turn: writes the bytes for which there is room, then waits for bytes, for a
-    /// deadline of the session, or for `deadline`.
+    /// Runs one iteration: writes as many bytes as there is room for, and then waits for incoming
+    /// bytes, for a deadline of the session, or for `deadline`.
     public func step(until deadline: HostTime) throws(TransportError) {
         try write()
         let now = Self.now()

@@ -1,11 +1,11 @@
-// LocalAddress: sockets with a path.
+// LocalAddress: local sockets, which have a path as their address.
 
 import POSIX
 
-/// The system functions for sockets between processes on one computer.
+/// The system functions for sockets that connect processes on the same computer.
 package enum LocalAddress {
-    /// Creates a non-blocking socket that child processes do not inherit. Returns its descriptor,
-    /// or -1 with `errno` on error.
+    /// Creates a non-blocking socket that child processes do not inherit. Returns the descriptor;
+    /// -1, with `errno` set, if an error occurs.
     package static func makeSocket(type: Int32 = NetworkAddress.stream) -> Int32 {
         let descriptor = socket(AF_UNIX, type, 0)
         if descriptor >= 0 { prepare(descriptor) }
@@ -24,8 +24,8 @@ package enum LocalAddress {
         #endif
     }
 
-    /// Calls `body` with the socket address of a path. Returns its result, or -1 with `errno` if
-    /// the path is too long.
+    /// Calls `body` with the socket address that represents a path, and returns the result of
+    /// `body`. If the path is too long, returns -1 and sets `errno`.
     package static func with(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
@@ -44,8 +44,8 @@ package enum LocalAddress {
         }
     }
 
-    /// Writes as many bytes as fit into the buffer. Returns their number, or -1 with `errno` on
-    /// error.
+    /// Writes as many bytes as fit into the buffer. Returns their number; -1, with `errno` set, if
+    /// an error occurs.
     package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         #if os(Linux)
             let flags = Int32(MSG_NOSIGNAL)
@@ -56,7 +56,7 @@ package enum LocalAddress {
     }
 }
 
-/// The system function, which a method with the same name would hide.
+/// Calls the system function from within types that have a method of the same name.
 private func systemSend(_ descriptor: Int32, _ bytes: [UInt8], _ flags: Int32) -> Int {
     send(descriptor, bytes, bytes.count, flags)
 }

@@ -3,11 +3,11 @@
 import BridgeLink
 import POSIX
 
-/// A transport over a socket with a path, which simulators provide for their serial ports.
+/// A transport over a socket with a path, as simulators provide it for their serial ports.
 public final class LocalPort: Transport {
     /// The path of the socket.
     public let path: String
-    /// The signal that ends a `read` immediately; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if no signal is needed.
     public var wakeUp: WakeUp?
     /// The socket; -1 after it has been closed.
     private var descriptor: Int32
@@ -20,7 +20,7 @@ public final class LocalPort: Transport {
         guard descriptor >= 0, LocalAddress.with(path, { connect(socket, $0, $1) }) == 0 else {
             let code = errno
             close()
-            // The socket file exists, but no process listens at it.
+            // The socket file exists, but no process is listening on the socket.
             throw code == ECONNREFUSED
                 ? .notFound(path: path)
                 : TransportError(code: code, path: path, operation: "opening")
@@ -29,8 +29,8 @@ public final class LocalPort: Transport {
 
     deinit { close() }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
-    /// bytes at the timeout or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
+    /// bytes if the timeout elapses or if `wakeUp` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         guard try terminal.waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)

@@ -1,4 +1,4 @@
-// Conversion of times to the units of the operating system.
+// Microseconds+Poll: converts times to the units of the operating system.
 
 import BridgeLink
 

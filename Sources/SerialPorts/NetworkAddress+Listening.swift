@@ -1,22 +1,23 @@
-// Listening at a network address.
+// NetworkAddress+Listening: listens at a network address.
 
 import BridgeLink
 import POSIX
 
 extension NetworkAddress {
-    /// The maximum number of connections that wait to be accepted.
+    /// The maximum number of connections that are waiting to be accepted.
     private static let backlog: Int32 = 16
 
-    /// Listens at `[HOST:]PORT`. Without a host, only this computer can connect.
+    /// Listens at `[HOST:]PORT`. If no host is specified, only programs on this computer can
+    /// connect.
     ///
-    /// - Returns: the descriptor of the socket, which the caller owns, and the path to which
-    ///   clients connect. Port 0 means any free port.
+    /// - Returns: the descriptor of the socket, which the caller owns, and the path that clients
+    ///   use to connect. Port 0 requests any free port.
     package static func listen(
         at place: String
     ) throws(TransportError) -> (descriptor: Int32, path: String) {
         let isPort = !place.isEmpty && place.allSatisfy { $0.isASCII && $0.isNumber }
         let full = scheme + (isPort ? "127.0.0.1:\(place)" : place)
-        // The address parser rejects port 0, so another port replaces it here.
+        // The address parser rejects port 0, so port 1 takes its place here.
         let named = try NetworkAddress(full.hasSuffix(":0") ? full.dropLast() + "1" : full)
         let port = full.hasSuffix(":0") ? 0 : named.port
         let host = named.host.contains(":") ? "[\(named.host)]" : named.host
@@ -29,7 +30,7 @@ extension NetworkAddress {
         return (descriptor, "\(scheme)\(host):\(actual)")
     }
 
-    /// Creates a socket and binds it to an address of this computer. Returns its descriptor and its
+    /// Creates a socket and binds it to an address of this computer. Returns the descriptor and the
     /// port.
     private static func bound(
         _ path: String, _ host: String, _ port: UInt16, type: Int32
@@ -49,7 +50,7 @@ extension NetworkAddress {
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         prepare(descriptor)
         if type == stream {
-            // Connections of an earlier program must not block the port.
+            // Old connections of an earlier program must not block the port.
             var on: Int32 = 1
             setsockopt(
                 descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -62,7 +63,7 @@ extension NetworkAddress {
         return (descriptor, boundPort(of: descriptor))
     }
 
-    /// Receives datagrams at a UDP port of a host address; 0 means any free port.
+    /// Receives datagrams on a UDP port of a host address. Port 0 requests any free port.
     ///
     /// - Returns: the descriptor of the socket, which the caller owns, and its port.
     package static func bindDatagrams(
@@ -78,12 +79,12 @@ extension NetworkAddress {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = getsockname(descriptor, $0, &size)
             }
-            // The port follows the address family in both kinds of address.
+            // In IPv4 and IPv6 addresses, the port directly follows the address family.
             return UnsafeRawPointer($0).load(fromByteOffset: 2, as: UInt16.self).bigEndian
         }
     }
 
-    /// Accepts a connection at a listening socket. Returns nil if none is waiting.
+    /// Accepts a connection on a listening socket. Returns nil if no connection is waiting.
     ///
     /// - Returns: the descriptor, which the caller owns, and the peer's numeric address.
     package static func accept(at listener: Int32) -> (descriptor: Int32, address: String)? {
@@ -105,7 +106,7 @@ extension NetworkAddress {
     }
 }
 
-/// The system functions, which methods with the same names would hide.
+/// Calls the system functions from within types that have methods of the same names.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
     listen(descriptor, backlog)
 }

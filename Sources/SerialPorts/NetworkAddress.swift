@@ -1,4 +1,4 @@
-// NetworkAddress: the TCP address of a board, in the form of a port's path.
+// NetworkAddress: the TCP address of a board, which has the form of a port's path.
 
 import BridgeLink
 import POSIX
@@ -12,18 +12,18 @@ package struct NetworkAddress: Hashable, Sendable {
     /// The original path, for messages.
     package let path: String
 
-    /// The beginning of every path that names a network address.
+    /// The beginning of every path that is a network address.
     package static let scheme = "tcp://"
 
-    /// The first words that a program that serves a board by TCP sends. They distinguish the
+    /// The first words that a program sends if it serves a board by TCP. They distinguish such a
     /// program from a board.
     package static let greeting = "haptic-bridge 1 "
 
-    /// The timeout of a connection attempt, in microseconds. A lost packet is sent again after a
-    /// second.
+    /// The time within which a connection attempt must succeed, in microseconds. A lost packet is
+    /// sent again only after a second.
     private static let patience: Microseconds = 5_000_000
 
-    /// Returns whether a path names a network address, even if the address is malformed.
+    /// Returns whether a path is meant to be a network address, even if the address is malformed.
     package static func isMeant(by path: String) -> Bool { path.hasPrefix(scheme) }
 
     /// Parses `tcp://HOST:PORT`. Throws `network` for any other text.
@@ -42,7 +42,8 @@ package struct NetworkAddress: Hashable, Sendable {
         (self.host, self.port, self.path) = (String(host), port, path)
     }
 
-    /// Connects with a non-blocking socket. Tries every address of the host name in turn.
+    /// Connects with a non-blocking socket. If the host name has several addresses, tries them one
+    /// after another.
     ///
     /// - Returns: the descriptor of the socket, which the caller owns.
     package func connect() throws(TransportError) -> Int32 {
@@ -109,7 +110,8 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Waits for a connection attempt to finish. Returns 0, or the error.
+    /// Waits until a connection attempt has finished. Returns 0 if it succeeded; otherwise, the
+    /// error number.
     private static func outcome(of descriptor: Int32, before deadline: HostTime) -> Int32 {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
         while true {
@@ -123,8 +125,8 @@ package struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// Makes a socket non-blocking, disables the delay of small writes, and prevents child
-    /// processes from inheriting it.
+    /// Makes a socket non-blocking, disables the delay for small writes, and prevents child
+    /// processes from inheriting the socket.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -137,7 +139,7 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 }
 
-/// The system function, which a method with the same name would hide.
+/// Calls the system function from within types that have a method of the same name.
 private func systemConnect(
     _ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
 ) -> Int32 { connect(descriptor, address, length) }

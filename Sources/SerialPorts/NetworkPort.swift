@@ -3,20 +3,22 @@
 import BridgeLink
 import POSIX
 
-/// A transport over a TCP connection, which transfers the bytes of the board unchanged.
+/// A transport over a TCP connection that transfers the bytes of the board unchanged.
 ///
-/// The connection is not protected: anyone who can reach the device server can drive the actuators.
+/// The connection is not protected: anyone who can connect to the device server can drive the
+/// actuators.
 public final class NetworkPort: Transport {
     /// The path that was opened, `tcp://HOST:PORT`.
     public let path: String
-    /// The signal that ends a `read` immediately; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if no signal is needed.
     public var wakeUp: WakeUp?
     /// The socket; nil after it has been closed.
     private var descriptor: Int32?
-    /// The first received bytes, as many as are needed to distinguish a board from a program.
+    /// The first received bytes, as many as are needed to distinguish a board from a program that
+    /// serves one.
     private var first: [UInt8] = []
 
-    /// Connects to `tcp://HOST:PORT`. Throws `network` with the reason if that fails.
+    /// Connects to `tcp://HOST:PORT`. If this fails, throws `network` with the reason.
     public init(path: String) throws(TransportError) {
         self.path = path
         descriptor = try NetworkAddress(path).connect()
@@ -24,8 +26,8 @@ public final class NetworkPort: Transport {
 
     deinit { close() }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
-    /// bytes at the timeout or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
+    /// bytes if the timeout elapses or if `wakeUp` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         let descriptor = try open()
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
@@ -45,7 +47,7 @@ public final class NetworkPort: Transport {
         return []
     }
 
-    /// Rejects a program that serves its board with messages of its own protocol.
+    /// Throws an error if the peer is a program that serves its board with a protocol of its own.
     private func checkIsBoard(_ bytes: [UInt8]) throws(TransportError) {
         let greeting = Array(NetworkAddress.greeting.utf8)
         guard first.count < greeting.count else { return }
@@ -61,7 +63,7 @@ public final class NetworkPort: Transport {
         return 0
     }
 
-    /// Returns 0, because the session never sends more bytes than the board has room for.
+    /// Returns 0, because the session never sends more bytes than the board can store.
     public func unsentCount() throws(TransportError) -> Int { 0 }
 
     /// Closes the connection.

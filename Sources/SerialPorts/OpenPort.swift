@@ -1,13 +1,13 @@
-// openPort: opens a path with the matching transport.
+// openPort: opens a path with the transport that suits it.
 
 import POSIX
 
-/// Opens the port at `path`. A serial port is opened through libserialport, a pseudo-terminal or
-/// the local socket of a simulated board directly, and `tcp://HOST:PORT` by a connection to a
-/// device server.
+/// Opens the port at `path`. Serial ports are opened through libserialport. The pseudo-terminal or
+/// local socket of a simulated board is opened directly. For `tcp://HOST:PORT`, a connection to a
+/// device server is opened.
 ///
-/// Throws a single error with the reason: the path does not exist, it is not a port, the permission
-/// is missing, or the port is in use.
+/// Throws an error that states the reason: the path does not exist, it is not a port, the user has
+/// no permission, or the port is in use.
 public func openPort(_ path: String) throws(TransportError) -> any Transport {
     guard !NetworkAddress.isMeant(by: path) else { return try NetworkPort(path: path) }
     var information = stat()

@@ -10,26 +10,27 @@ public struct PortDescription: Hashable, Sendable {
         public var vendor: UInt16
         /// The USB product id.
         public var product: UInt16
-        /// The serial number; nil if the device has none.
+        /// The serial number; nil if the device does not provide one.
         public var serialNumber: String?
-        /// The name of the manufacturer; nil if the device provides none.
+        /// The name of the manufacturer; nil if the device does not provide one.
         public var manufacturer: String?
-        /// The number of the interface to which the port belongs. A device may have several ports.
+        /// The number of the USB interface to which the port belongs. A device may have several
+        /// ports.
         public var interface: String?
 
         /// The vendor and product ids in hexadecimal, for example "2341:0043".
         public var id: String { vendor.hexadecimal(4) + ":" + product.hexadecimal(4) }
     }
 
-    /// The access of this program to the port at present, as far as it can be determined without
-    /// opening the port.
+    /// The access that this program currently has to the port, as far as this can be determined
+    /// without opening the port.
     public enum Access: Hashable, Sendable {
         /// No other program is known to use the port.
         case free
         /// The user has no permission to open the port.
         case noPermission
-        /// Another program uses the port. Programs of other users that do not lock the port are not
-        /// detected.
+        /// Another program uses the port. A program of another user is detected only if it has
+        /// locked the port.
         case locked(by: String)
     }
 
@@ -37,30 +38,30 @@ public struct PortDescription: Hashable, Sendable {
     public var path: String
     /// The system's description of the port, for example "Arduino Uno".
     public var description: String
-    /// The description of the USB device; nil for a port that is not on USB.
+    /// The description of the USB device; nil if the port is not on USB.
     public var usb: USB?
     /// The device that the USB id identifies; nil if the id is not known.
     public var known: KnownDevice?
-    /// The access of this program to the port at present.
+    /// The access that this program currently has to the port.
     public var access: Access
-    /// The location of the port in the computer, which consists of the bus and the socket. It stays
-    /// the same as long as the device is in the same socket.
+    /// The location of the port in the computer, which consists of the bus and the socket. It
+    /// remains the same as long as the device is plugged into the same socket.
     public var place: String
 
-    /// True if the port may be a board: it has the USB id of a board, or that of an adapter, which
-    /// may be connected to any device.
+    /// True if a board may be connected to the port: the port has the USB id of a board, or that of
+    /// an adapter, to which any device may be connected.
     public var isCandidate: Bool { isBoard || known?.role == .adapter }
 
     /// True if the port has the USB id of a board.
     public var isBoard: Bool { known?.role == .board }
 
     /// The minimum length of a serial number that counts as unique. Manufacturers of adapters give
-    /// all of them the same short number, for example 0001.
+    /// the same short number, for example 0001, to all their adapters.
     private static let serialNumberMin = 5
 
-    /// The text that distinguishes the port from other ports, independently of its path: the id and
-    /// the serial number of its USB device, and the location if the device has no unique serial
-    /// number. The text is a single line.
+    /// The text that distinguishes the port from other ports, independently of its path. It
+    /// consists of the id and the serial number of the USB device. If the device has no unique
+    /// serial number, the location is included as well. The text is a single line.
     public var identity: String {
         guard let usb else { return "port at \(place)" }
         let serialNumber = usb.serialNumber ?? ""

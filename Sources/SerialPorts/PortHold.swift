@@ -1,18 +1,18 @@
-// PortHold: keeps other programs from using a port while this program lets a particular program use
-// it.
+// PortHold: prevents other programs from using a port while this program lets one particular
+// program use it.
 
 import BridgeLink
 import POSIX
 
-/// A port that is open and locked, but not claimed exclusively. Programs that lock the port fail;
-/// programs that do not, such as flashing tools, can open it.
+/// A port that is open and locked, but not claimed exclusively. Programs that try to lock the port
+/// fail; programs that do not, such as flashing tools, can open it.
 public final class PortHold {
     private let terminal: TerminalDescriptor
 
     /// The time for which `touch` holds the port open, in microseconds.
     private static let touchTime: Microseconds = 100_000
 
-    /// Opens and locks `path`. A board that resets when its port is opened will reset.
+    /// Opens and locks `path`. If the board is one that resets when its port is opened, it resets.
     public init(path: String) throws(TransportError) {
         let descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -21,8 +21,8 @@ public final class PortHold {
         terminal = TerminalDescriptor(descriptor: descriptor, path: path)
         do throws(TransportError) {
             guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
-            // The port is reserved first, so that another program cannot take the lock while it is
-            // being transferred between two descriptors.
+            // The port is reserved first, so that no other program can take the lock while the lock
+            // is being transferred between two descriptors.
             try terminal.reserve()
             try terminal.lock()
         } catch {
@@ -37,8 +37,8 @@ public final class PortHold {
         close()
     }
 
-    /// Sets 1,200 baud and closes the port, so that DTR falls. Most boards with native USB then
-    /// start their boot loader, and the port disappears.
+    /// Sets the port to 1,200 baud and closes it, so that DTR is cleared. Most boards with native
+    /// USB then start their boot loader, and the port disappears.
     ///
     /// - Throws: `TransportError` if the port cannot be opened or is in use.
     package static func touch(_ path: String) throws(TransportError) {
@@ -50,10 +50,10 @@ public final class PortHold {
                 cfsetospeed(&settings, speed_t(B1200))
                 settings.c_cflag |= tcflag_t(HUPCL)
             }
-            // Boards that wait for DTR to fall must detect this rate first.
+            // A board that waits for DTR to be cleared must detect this rate first.
             hostClock.sleep(for: Self.touchTime)
         } catch .unplugged {
-            // Some boards disconnect as soon as they receive the rate, so an error is ignored.
+            // Some boards disconnect as soon as they receive the rate, so errors are ignored.
         }
     }
 

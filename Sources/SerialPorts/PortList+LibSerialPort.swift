@@ -17,7 +17,7 @@
                 .compactMap { text(sp_get_port_name($0.pointee!)) }
         }
 
-        /// Returns the port at a path, or nil if there is no serial port.
+        /// Returns the port at the given path; nil if no serial port has the path.
         static func describe(
             _ path: String, in system: PortSystem, access: (String) -> PortDescription.Access
         ) -> PortDescription? {
@@ -25,7 +25,8 @@
             guard sp_get_port_by_name(path, &port) == SP_OK, let port else { return nil }
             defer { sp_free_port(port) }
             let usb = usb(of: port)
-            // If the device has no serial number, the system derives the file name from the socket.
+            // If the device has no serial number, the system derives the file name from the USB
+            // socket.
             return PortDescription(
                 path: path, description: text(sp_get_port_description(port)) ?? path, usb: usb,
                 known: usb.flatMap { KnownDevice(vendor: $0.vendor, product: $0.product) },

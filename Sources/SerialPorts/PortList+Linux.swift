@@ -1,5 +1,5 @@
 // PortList on Linux: the terminals that the kernel describes. No port is opened, not even a
-// built-in port.
+// built-in one.
 
 #if os(Linux)
     import POSIX
@@ -14,14 +14,14 @@
             return names.map { "\(system.devices)/\($0)" }
         }
 
-        /// Returns the port at a path, or nil if there is no serial port.
+        /// Returns the port at the given path; nil if no serial port has the path.
         static func describe(
             _ path: String, in system: PortSystem, access: (String) -> PortDescription.Access
         ) -> PortDescription? {
             let name = String(path.dropFirst(system.devices.count + 1))
             let folder = "\(classFolder(in: system))/\(name)"
-            // Consoles and pseudo-terminals have no device. The type is 0 if the kernel has found
-            // no built-in port.
+            // Consoles and pseudo-terminals have no device. If the kernel has not found a built-in
+            // port, its type is 0.
             guard let device = realPath(of: "\(folder)/device"),
                 SystemFile.line(of: "\(folder)/type") != "0",
                 SystemFile.status(of: path) != nil
@@ -38,12 +38,12 @@
             "\(system.sysfs)/class/tty"
         }
 
-        /// The USB device's description of itself, its product name, and the folder of the
-        /// interface with the port.
+        /// The description that the USB device provides of itself, its product name, and the folder
+        /// of the interface to which the port belongs.
         typealias Found = (usb: PortDescription.USB, product: String?, folder: String)
 
         /// Returns the USB device to which a port or a drive belongs. The folder of the USB device
-        /// is above that of the port.
+        /// contains that of the port.
         static func usb(above device: String) -> Found? {
             var parts = device.split(separator: "/")
             var interface: (number: String, folder: String)?
@@ -69,12 +69,12 @@
             return nil
         }
 
-        /// Returns a number of a USB device from a file that contains it in hexadecimal.
+        /// Returns a number of a USB device, which the given file contains in hexadecimal.
         private static func number(in file: String) -> UInt16? {
             SystemFile.line(of: file).flatMap { UInt16($0, radix: 16) }
         }
 
-        /// Returns the folder relative to the folder of all devices, for example
+        /// Returns the path of a folder relative to the folder of all devices, for example
         /// "pci0000:00/0000:00:14.0/usb1/1-1/1-1:1.0".
         private static func place(of folder: String) -> String {
             let parts = folder.split(separator: "/")

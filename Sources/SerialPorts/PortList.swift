@@ -1,40 +1,40 @@
-// PortList: lists the serial ports of this computer without opening them, because opening resets
-// some boards.
+// PortList: lists the serial ports of this computer without opening them, because some boards reset
+// when their port is opened.
 
 import POSIX
 
 /// The list of serial ports.
 public enum PortList {
-    /// Returns all serial ports, sorted by path. On Linux, no port is opened for this; on other
-    /// systems, libserialport lists the ports.
+    /// Returns all serial ports, sorted by path. On Linux, no port is opened. On other systems,
+    /// libserialport lists the ports.
     ///
     /// Throws `TransportError.failed` if the system cannot list ports.
     public static func all() throws(TransportError) -> [PortDescription] {
         try all(in: PortSystem())
     }
 
-    /// - Parameter openFiles: true if programs that have a port open without locking it also count
-    ///   as its users. Finding these programs takes time.
+    /// - Parameter openFiles: true if a program that has a port open without locking it also counts
+    ///   as a user of the port. Finding such programs takes time.
     package static func all(
         in system: PortSystem, openFiles: Bool = true
     ) throws(TransportError) -> [PortDescription] {
-        // The processes are examined only if there is a port, because that takes time.
+        // Examining the processes takes time, so they are examined only if there is a port.
         lazy var users = PortUsers(in: system, openFiles: openFiles)
         return try paths(in: system)
             .compactMap { describe($0, in: system) { access(to: $0, users) } }
             .sorted { $0.path < $1.path }
     }
 
-    /// Returns the paths of the ports with an identity. The programs that use the ports are not
-    /// determined.
+    /// Returns the paths of the ports with the given identity, without determining which programs
+    /// use the ports.
     package static func paths(of identity: String, in system: PortSystem) -> [String] {
         ((try? paths(in: system)) ?? []).filter {
             describe($0, in: system) { access(to: $0, nil) }?.identity == identity
         }
     }
 
-    /// Returns the port to which `path` leads, or nil if it is not in the list. The programs that
-    /// use the port are not determined.
+    /// Returns the port to which `path` leads; nil if the port is not in the list. Does not
+    /// determine which programs use the port.
     package static func port(at path: String, in system: PortSystem = PortSystem())
         -> PortDescription?
     {
@@ -43,11 +43,11 @@ public enum PortList {
             .flatMap { describe($0, in: system) { access(to: $0, nil) } }
     }
 
-    /// Returns the access of this program to `path` at present, as far as it can be determined
+    /// Returns whether this program can currently open `path`, as far as this can be determined
     /// without opening the port.
     ///
-    /// - Parameter openFiles: true if programs that have the port open without locking it also
-    ///   count as its users. Finding these programs takes time.
+    /// - Parameter openFiles: true if a program that has the port open without locking it also
+    ///   counts as a user of the port. Finding such programs takes time.
     package static func access(
         to path: String, in system: PortSystem = PortSystem(), openFiles: Bool = true
     ) -> PortDescription.Access {
@@ -61,8 +61,8 @@ public enum PortList {
     }
 
     /// Returns whether `path` is a terminal or a local socket. Serial ports and the
-    /// pseudo-terminals of virtual boards are terminals. The check uses the name, so that nothing
-    /// is opened.
+    /// pseudo-terminals of virtual boards are terminals. The check uses only the name, so that
+    /// nothing has to be opened.
     package static func isTerminal(_ path: String) -> Bool {
         let name = realPath(of: path) ?? path
         guard let status = SystemFile.status(of: name) else { return false }

@@ -1,10 +1,10 @@
-// PortSystem: the folders in which the operating system describes serial ports, their users, and
-// the drives of boot loaders.
+// PortSystem: the folders in which the operating system describes serial ports, the programs that
+// use them, and the drives of boot loaders.
 
 import POSIX
 
-/// The folders in which the operating system describes serial ports, the processes that use them,
-/// and drives. Tests use folders of their own.
+/// The folders in which the operating system describes serial ports, the processes that use the
+/// ports, and drives. Tests use their own folders.
 package struct PortSystem: Hashable, Sendable {
     /// The folder in which the kernel describes devices.
     package var sysfs = "/sys"
@@ -14,12 +14,12 @@ package struct PortSystem: Hashable, Sendable {
     package var processes = "/proc"
     /// The folder in which macOS mounts drives.
     package var volumes = "/Volumes"
-    /// The folders in which minicom, cu and other programs create lock files (UUCP).
+    /// The folders in which minicom, cu and other programs create lock files (UUCP convention).
     package var lockFolders = ["/var/lock", "/run/lock", "/var/spool/lock", "/var/spool/uucp"]
 
     package init() {}
 
-    /// Creates the folders of a tree with the same structure below `root`.
+    /// Creates the folders below `root`, with the same structure as in the file system.
     package init(root: String) {
         sysfs = root + sysfs
         devices = root + devices

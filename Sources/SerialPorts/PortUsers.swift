@@ -1,16 +1,17 @@
-// PortUsers: finds the programs that use ports, without opening the ports.
+// PortUsers: finds the programs that use ports, without opening any port.
 
 import CSerialPort
 import POSIX
 
-/// The programs that use ports at one moment, as far as the system reports them: programs that have
-/// locked a port, have it open, or have created a lock file for it. Locks and open files can be
-/// detected only on Linux, and open files only for processes of the same user.
+/// The programs that use ports at a given moment, as far as the system reports them: programs that
+/// have locked a port, have a port open, or have created a lock file for a port. Locks and open
+/// files can be detected only on Linux. Open files can be detected only for processes of the same
+/// user.
 struct PortUsers {
     private let system: PortSystem
-    /// The lines of the system's list of locks, split at spaces.
+    /// The lines of the system's list of locks, each split at its spaces.
     private let locks: [[Substring]]
-    /// The processes that have a device open, by device number.
+    /// The processes that have devices open, by device number.
     private let openers: [UInt64: String]
 
     /// Finds the programs.
@@ -24,8 +25,8 @@ struct PortUsers {
         openers = openFiles ? Self.openers(in: system) : [:]
     }
 
-    /// Returns the program that uses `path`, for example "avrdude (process 4711)"; nil if none is
-    /// detected, or if it is the process `ignored`.
+    /// Returns the program that uses `path`, for example "avrdude (process 4711)"; nil if no
+    /// program is detected, or if the program is the process `ignored`.
     func holder(of path: String, besides ignored: Int32? = nil) -> String? {
         guard let file = SystemFile.status(of: path) else { return nil }
         guard let process = locker(of: file) ?? opener(of: file) else {
@@ -39,9 +40,9 @@ struct PortUsers {
     /// Returns the process that has locked a file.
     private func locker(of file: stat) -> String? {
         #if os(Linux)
-            // Example of a line: "1: FLOCK ADVISORY WRITE 4711 00:06:123 0 EOF". The sixth field
-            // contains the device number in hexadecimal and the inode, which is unique only on that
-            // device.
+            // An example of a line: "1: FLOCK ADVISORY WRITE 4711 00:06:123 0 EOF". The sixth field
+            // contains the device number in hexadecimal and the inode number, which is unique only
+            // within that device.
             let device = UInt64(file.st_dev)
             let place = [device_major(device), device_minor(device)].map { $0.hexadecimal(2) }
             let wanted = "\(place[0]):\(place[1]):\(file.st_ino)"
@@ -56,7 +57,8 @@ struct PortUsers {
     // MARK: Open files
 
     private func opener(of file: stat) -> String? {
-        // A pseudo-terminal is also open in the program at its other end, so it is not examined.
+        // A pseudo-terminal is also open in the program at its other end, so its open files are not
+        // examined.
         guard file.st_mode & S_IFMT == S_IFCHR, !isPseudoTerminal(file) else { return nil }
         return openers[UInt64(truncatingIfNeeded: file.st_rdev)]
     }
@@ -77,7 +79,7 @@ struct PortUsers {
         where process != own && process.allSatisfy(\.isNumber) {
             let folder = "\(system.processes)/\(process)/fd"
             for name in SystemFile.names(in: folder) ?? [] {
-                // Other files are skipped, because they may be on a server that does not answer.
+                // Other files are skipped, because they may be on a server that does not respond.
                 guard SystemFile.destination(of: "\(folder)/\(name)")?.hasPrefix("/dev/") == true,
                     let file = SystemFile.status(of: "\(folder)/\(name)"),
                     file.st_mode & S_IFMT == S_IFCHR
@@ -90,7 +92,8 @@ struct PortUsers {
 
     // MARK: Lock files
 
-    /// Returns the program that has created a lock file for `path`, if it is still running.
+    /// Returns the program that has created a lock file for `path`; nil if that program is no
+    /// longer running.
     private func lockFileOwner(of path: String) -> String? {
         let name = (realPath(of: path) ?? path).split(separator: "/").last ?? ""
         for folder in system.lockFolders {
@@ -106,8 +109,8 @@ struct PortUsers {
         return nil
     }
 
-    /// Returns the process id at the beginning of a lock file, in decimal digits; nil if there is
-    /// none.
+    /// Returns the decimal process id at the beginning of a lock file; nil if the file does not
+    /// begin with a process id.
     private static func process(in text: String) -> Int32? {
         text.split(whereSeparator: \.isWhitespace).first.flatMap { Int32($0) }
             .flatMap { $0 > 0 ? $0 : nil }

@@ -3,8 +3,8 @@
 import BridgeLink
 import POSIX
 
-/// A watch on the folder of the device files. It uses inotify on Linux, and polls once per second
-/// on other systems or if the user has no inotify watches left. Only one thread may wait.
+/// A watch on the folder of the device files. It uses inotify on Linux. On other systems, or if the
+/// user has no inotify watches left, it polls the folder once per second. Only one thread may wait.
 package final class PortWatch {
     private let descriptor: Int32
 
@@ -14,8 +14,8 @@ package final class PortWatch {
     package init(in system: PortSystem = PortSystem()) {
         #if os(Linux)
             let watch = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-            // A port can be opened only after its permissions have been set, which happens after it
-            // has appeared.
+            // The permissions of a port are set after it has appeared, and the port cannot be
+            // opened before then.
             let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
             let isWatched = inotify_add_watch(watch, system.devices, UInt32(events)) >= 0
             if watch >= 0, !isWatched { systemClose(watch) }
@@ -29,8 +29,8 @@ package final class PortWatch {
         if descriptor >= 0 { systemClose(descriptor) }
     }
 
-    /// Returns when entries have been added or removed, or their permissions have changed, since
-    /// the last call, or at a signal.
+    /// Waits until entries have been added or removed, or their permissions have changed, since the
+    /// last call. Also returns if the signal is sent.
     package func wait(orFor wakeUp: WakeUp) {
         guard descriptor >= 0 else {
             wakeUp.wait(timeout: Self.interval)

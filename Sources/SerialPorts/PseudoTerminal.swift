@@ -1,21 +1,21 @@
 // PseudoTerminal: the transport to a virtual or simulated board. It does not use libserialport,
-// which accepts only real serial ports.
+// because libserialport accepts only real serial ports.
 
 import BridgeLink
 import POSIX
 
-/// The end of a pseudo-terminal that a board program provides under a path.
+/// The host's end of a pseudo-terminal that a board program provides under a path.
 public final class PseudoTerminal: Transport {
     /// The path of the terminal.
     public let path: String
-    /// The signal that ends a `read` immediately; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if no signal is needed.
     public var wakeUp: WakeUp?
     private var descriptor: Int32
 
-    /// Opens `path` in raw mode and for this process only.
+    /// Opens `path` in raw mode, for this process only.
     ///
-    /// The terminal is locked but not claimed exclusively: the board program keeps it open, so the
-    /// claim of a host that was killed would never end.
+    /// The terminal is locked, but not claimed exclusively: the board program keeps the terminal
+    /// open, so the claim of a host that was killed would never end.
     public init(path: String) throws(TransportError) {
         self.path = path
         descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -36,15 +36,16 @@ public final class PseudoTerminal: Transport {
 
     deinit { close() }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
-    /// bytes at the timeout or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
+    /// bytes if the timeout elapses or if `wakeUp` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         guard try terminal.waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = systemRead(descriptor, &bytes, count)
         if result > 0 { return Array(bytes.prefix(result)) }
         if result < 0, errno == EAGAIN || errno == EINTR { return [] }
-        // The other end was closed. Some systems report that as the end of the file, others as EIO.
+        // The other end was closed. Some systems report this as the end of the file, others as the
+        // error EIO.
         throw result == 0 ? .unplugged(path: path) : terminal.failure(of: "reading")
     }
 
@@ -56,8 +57,8 @@ public final class PseudoTerminal: Transport {
         throw terminal.failure(of: "writing")
     }
 
-    /// Returns the number of written bytes that have not been sent. It is always 0 on systems that
-    /// transfer the bytes to the other end immediately, such as Linux.
+    /// Returns the number of written bytes that have not been sent. On systems that transfer the
+    /// bytes to the other end immediately, such as Linux, this number is always 0.
     public func unsentCount() throws(TransportError) -> Int {
         try terminal.unsentCount()
     }

@@ -3,17 +3,17 @@
 import BridgeLink
 import CBridgeProtocol
 
-/// The reason why a request over a link failed, in addition to `TransportError` and `LinkEnd`.
+/// A reason why a request over a link failed. `TransportError` and `LinkEnd` are further reasons.
 public enum RequestError: Error, Hashable, Sendable {
     /// The device did not carry out the request.
     case rejected(Reject)
     /// A STOP ended the request, or its outcome is unknown.
     case dropped
-    /// The device did not answer a query or report the outcome of a command, although the link
-    /// works.
+    /// The device did not answer a query or did not report the outcome of a command, although the
+    /// link works.
     case unanswered
-    /// The request was made from within `follow` during `play`. It would receive the answers that
-    /// belong to the playback.
+    /// `follow` made the request during `play`. The request would receive the answers that belong
+    /// to the playback.
     case playing
 }
 

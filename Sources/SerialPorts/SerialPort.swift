@@ -1,4 +1,4 @@
-// SerialPort: the transport over a real serial port, through libserialport.
+// SerialPort: the transport over a real serial port. It uses libserialport.
 
 import BridgeLink
 import CBridgeProtocol
@@ -7,20 +7,20 @@ import POSIX
 
 /// A serial port at `BAUD` 8N1 without flow control (SPEC 1).
 ///
-/// Older versions of libserialport neither lock the port nor preserve DTR on close. This class does
-/// both with every version.
+/// Older versions of libserialport neither lock the port nor preserve DTR when the port is closed.
+/// This class does both, whatever the version.
 public final class SerialPort: Transport {
     /// The path of the port.
     public let path: String
-    /// The signal that ends a `read` immediately; nil if there is none.
+    /// The signal that ends a `read` immediately; nil if no signal is needed.
     public var wakeUp: WakeUp?
     private var port: OpaquePointer?
 
-    /// Opens `path`, which libserialport must support. A link such as `/dev/serial/by-id/…` is
-    /// accepted.
+    /// Opens `path`, which must be a port that libserialport supports. A symbolic link such as
+    /// `/dev/serial/by-id/…` is accepted.
     ///
-    /// The system raises DTR when it opens a port, so some boards reset. For this reason HELLO is
-    /// repeated (SPEC 3).
+    /// The system sets DTR when it opens a port, so some boards reset. For this reason, HELLO is
+    /// sent repeatedly (SPEC 3).
     public init(path: String) throws(TransportError) {
         self.path = path
         port = try Self.find(path)
@@ -41,15 +41,15 @@ public final class SerialPort: Transport {
         return true
     }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
-    /// bytes at the timeout or after a signal of `wakeUp`.
+    /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
+    /// bytes if the timeout elapses or if `wakeUp` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         guard try terminal().waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = try check(
             uninterrupted { sp_nonblocking_read(port, &bytes, count) }, "reading")
-        // A port that has been unplugged returns no bytes, but a query for the number of waiting
-        // bytes fails.
+        // If a port has been unplugged, reading returns no bytes, but querying the number of
+        // waiting bytes fails.
         if result == 0 { try check(sp_input_waiting(port), "reading") }
         return Array(bytes.prefix(result))
     }
@@ -64,7 +64,7 @@ public final class SerialPort: Transport {
         try terminal().unsentCount()
     }
 
-    /// Clears DTR for a tenth of a second, which resets boards whose reset is connected to DTR.
+    /// Clears DTR for a tenth of a second. A board resets if its reset circuit is connected to DTR.
     public func pulseDTR() throws(TransportError) {
         try check(sp_set_dtr(port, SP_DTR_OFF), "setting DTR")
         hostClock.sleep(for: 100_000)
@@ -95,23 +95,23 @@ public final class SerialPort: Transport {
     }
 
     private func open() throws(TransportError) {
-        // Opening resets some devices, and libserialport's open changes the settings of a port that
-        // another program is using. Therefore the function first searches for programs without a
-        // lock, and then takes the lock. The port is kept open until the end, so that DTR rises
-        // only once.
+        // Opening a port resets some devices, and libserialport's open function changes the
+        // settings of the port even if another program is using it. Therefore, this method first
+        // searches for programs that use the port without a lock, and then takes the lock. The port
+        // remains open until the end, so that DTR is set only once.
         if let holder = PortUsers().holder(of: path) { throw .busy(path: path, holder: holder) }
         let hold = try PortHold(path: path)
         defer { hold.close() }
-        // Newer versions of libserialport lock the port themselves, so this program's lock is
-        // released. The port stays reserved in the meantime.
+        // Newer versions of libserialport lock the port themselves, so the lock of this program is
+        // released. In the meantime, the port remains reserved.
         hold.unlock()
         try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
         let terminal = try terminal()
         try terminal.closeOnExec()
         try terminal.lock()
         try terminal.claim()
-        // The baud rate is set last: macOS's tcsetattr rejects the rate of a board, but
-        // libserialport does not.
+        // The baud rate is set last, because macOS's tcsetattr rejects the baud rate of a board,
+        // but libserialport does not.
         try terminal.keepLinesOnClose()
         try check(sp_set_baudrate(port, BRIDGE_BAUD), orUnsupported: "\(BRIDGE_BAUD) baud")
         try check(sp_set_bits(port, 8), orUnsupported: "8 data bits")
@@ -131,7 +131,7 @@ public final class SerialPort: Transport {
 
     // MARK: Errors
 
-    /// Repeats a call that was interrupted by a signal, which libserialport reports as a failure.
+    /// Repeats a call if it was interrupted by a signal, which libserialport reports as a failure.
     private func uninterrupted(_ call: () -> sp_return) -> sp_return {
         while true {
             let result = call()

@@ -4,13 +4,13 @@ import POSIX
 
 /// Functions that read small files and folders of the operating system.
 package enum SystemFile {
-    /// Returns the text of a file, or an empty string if the file cannot be read.
+    /// Returns the text of a file; an empty string if the file cannot be read.
     static func text(of path: String, limit: Int = .max) -> String {
         String(decoding: bytes(of: path, limit: limit) ?? [], as: UTF8.self)
     }
 
-    /// Returns the bytes of a file; nil if it cannot be read. Pipes are rejected, because a read
-    /// could block forever.
+    /// Returns the bytes of a file; nil if the file cannot be read. Pipes are rejected, because
+    /// reading from a pipe could block forever.
     ///
     /// - Parameter limit: the maximum number of bytes to read, rounded up to a multiple of 4,096.
     package static func bytes(of path: String, limit: Int = .max) -> [UInt8]? {
@@ -33,13 +33,14 @@ package enum SystemFile {
         return bytes
     }
 
-    /// Returns the first line of a file, or nil if the file cannot be read or the line is empty.
+    /// Returns the first line of a file; nil if the file cannot be read or the line is empty.
     static func line(of path: String) -> String? {
         let line = text(of: path).prefix { $0 != "\n" }
         return line.isEmpty ? nil : String(line)
     }
 
-    /// Returns the names in a folder, or nil, with `errno`, if the folder cannot be read.
+    /// Returns the names of the entries in a folder. If the folder cannot be read, sets `errno` and
+    /// returns nil.
     static func names(in folder: String) -> [String]? {
         guard let directory = opendir(folder) else { return nil }
         defer { closedir(directory) }
@@ -53,7 +54,8 @@ package enum SystemFile {
         return names
     }
 
-    /// Returns the path to which a link leads, or nil if it is not a link or cannot be read.
+    /// Returns the path to which a symbolic link leads; nil if the path is not a link or cannot be
+    /// read.
     static func destination(of link: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = bytes.withUnsafeMutableBytes {
@@ -62,7 +64,8 @@ package enum SystemFile {
         return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
     }
 
-    /// Returns the status of a file, following links, or nil, with `errno`, if it does not exist.
+    /// Returns the status of a file, following symbolic links. If the file does not exist, sets
+    /// `errno` and returns nil.
     static func status(of path: String) -> stat? {
         var information = stat()
         return stat(path, &information) == 0 ? information : nil

@@ -1,4 +1,4 @@
-// TerminalDescriptor: the system functions that every kind of port needs, for an open descriptor.
+// TerminalDescriptor: system functions for an open descriptor that all kinds of ports need.
 
 import BridgeLink
 import CSerialPort
@@ -9,8 +9,8 @@ struct TerminalDescriptor {
     let descriptor: Int32
     let path: String
 
-    /// Locks the terminal's file against other programs that lock it, including those of root. The
-    /// system releases the lock when the process ends for any reason.
+    /// Locks the terminal's file, so that other programs cannot lock it, not even those of root.
+    /// The system releases the lock when the process ends, for whatever reason.
     func lock() throws(TransportError) {
         guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -18,8 +18,8 @@ struct TerminalDescriptor {
         throw failure(of: "locking")
     }
 
-    /// Makes later opens by any program except those of root fail as busy (TIOCEXCL). The claim
-    /// lasts until the last descriptor of the terminal is closed.
+    /// From now on, any attempt to open the terminal fails as busy, except by root (TIOCEXCL). The
+    /// claim lasts until the last descriptor of the terminal is closed.
     func claim() throws(TransportError) {
         guard terminal_claim(descriptor) == 0 else { throw failure(of: "claiming") }
     }
@@ -32,7 +32,7 @@ struct TerminalDescriptor {
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Keeps other programs of this library from using the port until the descriptor is closed,
+    /// Prevents other programs of this library from using the port until the descriptor is closed,
     /// even while the lock is transferred from one descriptor to another. Linux only.
     func reserve() throws(TransportError) {
         if terminal_reserve(descriptor, true) == 0 { return }
@@ -40,11 +40,11 @@ struct TerminalDescriptor {
         throw failure(of: "locking")
     }
 
-    /// Ends the reservation immediately, even if a child process that is being started still has
-    /// the descriptor.
+    /// Ends the reservation immediately, even if a child process that is just being started still
+    /// has the descriptor.
     func endReservation() { _ = terminal_reserve(descriptor, false) }
 
-    /// Prevents child processes from inheriting the descriptor. Otherwise they would hold the port
+    /// Prevents child processes from inheriting the descriptor. Otherwise, they would keep the port
     /// and its lock after this program has ended.
     func closeOnExec() throws(TransportError) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
@@ -62,13 +62,13 @@ struct TerminalDescriptor {
         }
     }
 
-    /// Preserves DTR when the port is closed, so that the next open does not reset a board. The
-    /// rate has to be set afterwards.
+    /// Ensures that DTR remains set when the port is closed, so that a board does not reset the
+    /// next time the port is opened. The baud rate has to be set afterwards.
     func keepLinesOnClose() throws(TransportError) {
         try change { settings in
             settings.c_cflag &= ~tcflag_t(HUPCL)
-            // This call may reject the rate of a board if it was set before, so a standard rate
-            // replaces it.
+            // If the baud rate of a board was set before, this call may reject it, so a standard
+            // rate replaces it.
             cfsetspeed(&settings, speed_t(B9600))
         }
     }
@@ -82,8 +82,8 @@ struct TerminalDescriptor {
         return Int(count)
     }
 
-    /// Waits up to `timeout` microseconds for input or for a signal. Returns whether there is input
-    /// or the input has ended.
+    /// Waits up to `timeout` microseconds for input or for a signal. Returns true if input is
+    /// available or if the input has ended.
     func waitForInput(timeout: Microseconds, orFor wakeUp: WakeUp?) throws(TransportError) -> Bool {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let wakeUp { requests.append(wakeUp.request) }
@@ -100,7 +100,8 @@ struct TerminalDescriptor {
 }
 
 extension TransportError {
-    /// Returns the error for a port that another program uses, with the name of that program.
+    /// Returns the error for a port that another program uses. The error contains the name of that
+    /// program.
     static func busy(_ path: String) -> TransportError {
         .busy(path: path, holder: PortUsers().holder(of: path))
     }
@@ -118,7 +119,7 @@ extension TransportError {
     }
 }
 
-// The C functions whose names are also names of methods of the ports.
+// Calls C functions whose names are also the names of methods of the ports.
 
 func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 

@@ -1,4 +1,4 @@
-// Thread: runs work that waits for a board or for the system.
+// Thread+Start: runs work that waits for a board or for the system.
 
 import Foundation
 
@@ -6,7 +6,7 @@ extension Thread {
     /// Runs blocking work on a thread of its own.
     ///
     /// A dispatch queue is not suitable for such work: if many threads of a program are waiting,
-    /// the queue may get its thread seconds late.
+    /// the queue may not get a thread until several seconds later.
     package static func start(
         _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
     ) {

@@ -2,16 +2,17 @@
 
 import BridgeLink
 
-/// A byte stream to a board. Only one thread at a time may use it.
+/// A byte stream to a board. Only one thread may use it at a time.
 public protocol Transport: AnyObject {
     /// The path that was opened, for messages.
     var path: String { get }
 
-    /// The signal that ends a `read` immediately, whatever its timeout; nil if there is none.
+    /// The signal that ends a `read` immediately, regardless of its timeout; nil if no signal is
+    /// needed.
     var wakeUp: WakeUp? { get set }
 
-    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them. Returns no
-    /// bytes at the timeout or after a signal of `wakeUp`. Throws `unplugged` or `failed`.
+    /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
+    /// bytes if the timeout elapses or if `wakeUp` is signaled. Throws `unplugged` or `failed`.
     func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8]
 
     /// Writes as many bytes as fit without waiting. Returns their number, which may be 0.
@@ -20,6 +21,6 @@ public protocol Transport: AnyObject {
     /// Returns the number of written bytes that the operating system has not sent.
     func unsentCount() throws(TransportError) -> Int
 
-    /// Closes the port. After that, every other call throws.
+    /// Closes the port. Afterwards, every other call throws an error.
     func close()
 }

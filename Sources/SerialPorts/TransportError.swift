@@ -15,14 +15,14 @@ public enum TransportError: Error, Hashable, Sendable {
     case busy(path: String, holder: String?)
     /// The board or its adapter was unplugged.
     case unplugged(path: String)
-    /// Another program serves the board and does not let this program use it, or has stopped
-    /// serving it.
+    /// Another program serves the board. It does not allow this program to use the board, or has
+    /// stopped serving it.
     case refused(path: String, reason: String)
-    /// The port does not support the line settings, for example the rate.
+    /// The port does not support a line setting, for example the baud rate.
     case unsupported(path: String, what: String)
     /// The board cannot be reached by TCP, or the connection was lost.
     case network(path: String, NetworkProblem)
-    /// Any other failure. `code` is errno.
+    /// Any other failure. `code` is the value of errno.
     case failed(path: String, operation: String, code: Int32)
 }
 
@@ -32,23 +32,23 @@ public enum NetworkProblem: Error, Hashable, Sendable {
     case malformed
     /// The host name is unknown.
     case unknownHost
-    /// No program listens at the port.
+    /// No program is listening on the port.
     case refused
-    /// The computer does not answer.
+    /// The computer does not respond.
     case timedOut
-    /// There is no route to the computer. `code` is errno.
+    /// No route leads to the computer. `code` is the value of errno.
     case unreachable(code: Int32)
     /// The peer has closed the connection, or the connection was interrupted.
     case closed
-    /// A program serves the board there, for clients that have its key.
+    /// At this address, a program serves the board, but only for clients that have its key.
     case needsKey
-    /// A key was specified, but no program serves a board there.
+    /// A key was specified, but no program serves a board at this address.
     case noServer
     /// The program that serves the board has a different key.
     case wrongKey
-    /// A key was specified, and the peer has closed the connection without a message.
+    /// A key was specified, and the peer has closed the connection without sending a message.
     case turnedAway
-    /// The listener cannot be opened at this address. `code` is errno.
+    /// The program cannot listen at this address. `code` is the value of errno.
     case cannotListen(code: Int32)
 }
 

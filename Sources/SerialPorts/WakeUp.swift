@@ -1,4 +1,4 @@
-// WakeUp: ends the wait of a transport from another thread.
+// WakeUp: a signal from one thread that ends another thread's wait for a transport.
 
 import BridgeLink
 import CSerialPort
@@ -6,8 +6,8 @@ import POSIX
 
 /// A signal that immediately ends a transport's wait for bytes, from any thread.
 ///
-/// The signal is sent through a pipe that is polled in addition to the port. A signal that is sent
-/// before the wait ends the wait too, so that no signal is lost.
+/// The signal is sent through a pipe that is polled in addition to the port. If the signal is sent
+/// before the wait begins, it still ends the wait, so that no signal is lost.
 public final class WakeUp: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
@@ -26,14 +26,15 @@ public final class WakeUp: Sendable {
         systemClose(writeEnd)
     }
 
-    /// Ends the present wait, or otherwise the next one.
+    /// Ends the current wait. If no thread is waiting, ends the next wait.
     public func signal() {
         var byte: UInt8 = 1
-        // A full pipe contains a signal already.
+        // If the pipe is full, it already contains a signal.
         _ = systemWrite(writeEnd, &byte, 1)
     }
 
-    /// Waits up to `timeout` microseconds for the signal only. Returns whether the signal was sent.
+    /// Waits up to `timeout` microseconds for the signal alone. Returns whether the signal was
+    /// sent.
     @discardableResult
     public func wait(timeout: Microseconds) -> Bool {
         var requests = [request]
@@ -45,14 +46,15 @@ public final class WakeUp: Sendable {
     /// The `poll` request that waits for the signal.
     package var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
-    /// Consumes the signals that have been sent.
+    /// Removes all signals that have been sent, so that they do not end another wait.
     package func take() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
     }
 }
 
-/// Creates a non-blocking pipe that child processes do not inherit. Returns 0, or -1 with `errno`.
+/// Creates a non-blocking pipe that child processes do not inherit. Returns 0; -1, with `errno`
+/// set, if an error occurs.
 private func makePipe(_ ends: inout [Int32]) -> Int32 {
     #if os(Linux)
         return pipe2(&ends, O_NONBLOCK | O_CLOEXEC)

@@ -10,7 +10,7 @@ struct FourierTransform {
     private let sines: [Float]
     private let reversed: [Int32]
 
-    /// Makes a transform.
+    /// Creates a transform.
     ///
     /// - Parameter count: the number of samples, a power of two of at least 4.
     init(count: Int) {
@@ -25,7 +25,7 @@ struct FourierTransform {
         }
     }
 
-    /// Transforms complex numbers in place. They may represent two real signals.
+    /// Transforms complex numbers in place. The numbers may represent two real signals.
     func transform(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>
     ) {
@@ -42,7 +42,7 @@ struct FourierTransform {
         }
     }
 
-    /// Combines the transforms of `half` numbers each to transforms of twice the length.
+    /// Combines transforms of `half` numbers each into transforms of twice that length.
     private func combine(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>,
         _ half: Int

@@ -1,11 +1,11 @@
-// ImportSettings: the user's settings for importing a sound. The imported file contains them.
+// ImportSettings: the user's settings for importing a sound, which are stored in the imported file.
 
 import JSONText
 import PatternFormats
 
 /// The settings for converting a sound to a pattern.
 public struct ImportSettings: Sendable, Equatable {
-    /// The kind of sound, which determines the features of the sound that become haptics.
+    /// The kind of sound. It determines which features of the sound become haptics.
     public enum Style: String, Sendable, CaseIterable {
         /// The style that the analysis of the sound suggests.
         case auto
@@ -13,9 +13,9 @@ public struct ImportSettings: Sendable, Equatable {
         case impacts
         /// Music: beats are taps, and the bass is a level.
         case music
-        /// Speech: syllables are levels, and only the hardest consonants are taps.
+        /// Speech: each syllable is a level, and only the hardest consonants are taps.
         case speech
-        /// Ambience: a slowly changing level, with taps for prominent onsets only.
+        /// Ambience: the level changes slowly, and only prominent onsets are taps.
         case ambience
     }
 
@@ -36,8 +36,8 @@ public struct ImportSettings: Sendable, Equatable {
     public var style: Style
     /// The density of taps, from 0 (no taps) to 1.
     public var density: Double
-    /// The factor for all intensities, from 0 to ``gainMax``. At 1, the loudest moment has full
-    /// intensity.
+    /// The factor for all intensities, from 0 to ``gainMax``. With a factor of 1, the loudest
+    /// moment has full intensity.
     public var gain: Double
     /// The channel.
     public var channel: Channel
@@ -45,7 +45,7 @@ public struct ImportSettings: Sendable, Equatable {
     /// The maximum ``gain``.
     public static let gainMax = 4.0
 
-    /// Makes settings.
+    /// Creates settings.
     public init(
         style: Style = .auto, density: Double = 0.5, gain: Double = 1, channel: Channel = .mix
     ) {
@@ -59,10 +59,10 @@ public struct ImportSettings: Sendable, Equatable {
 // MARK: - Metadata
 
 extension ImportSettings {
-    /// The key in `Metadata` for the settings with which the file was imported.
+    /// The key in `Metadata` that contains the settings with which the file was imported.
     public static let metadataKey = "SoundImport"
-    /// The version of the analysis. Files of other versions cannot be imported again with the same
-    /// settings.
+    /// The version of the analysis. If a file was imported with another version, the import cannot
+    /// be repeated with the same settings.
     private static let version: Int64 = 1
 
     /// The settings as JSON, for the metadata of a file.

@@ -1,5 +1,5 @@
-// LevelShape: converts the non-percussive part of a sound to a level and a sharpness with few
-// straight lines.
+// LevelShape: converts the non-percussive part of a sound to a level and a sharpness, each
+// represented by a small number of straight lines.
 
 import CMath
 import HapticCompiler
@@ -7,16 +7,18 @@ import HapticPatterns
 import PatternFormats
 
 extension SoundFeatures {
-    /// The quantile of the amplitudes that is taken as the noise floor, such as a hum.
+    /// The quantile of the amplitudes that is taken as the noise floor, for example of a hum.
     private static let floorShare = 0.1
-    /// The factor for the noise floor, so that its fluctuations are removed as well.
+    /// The factor by which the noise floor is multiplied, so that its fluctuations are removed as
+    /// well.
     private static let floorFactor = 1.5
-    /// The maximum deviation of the lines from the level, in just-noticeable differences.
+    /// The maximum deviation between the lines and the level, in just-noticeable differences.
     private static let tolerance = 0.5
-    /// The time constant of the smoothing of the sharpness, in seconds.
+    /// The time constant with which the sharpness is smoothed, in seconds.
     private static let colour = 0.04
 
-    /// Returns the level and the sharpness by the rules of a style, each as few straight lines.
+    /// Returns the level and the sharpness according to the rules of a style, each as a small
+    /// number of straight lines.
     func level(
         _ rules: StyleRules, gain: Double
     ) -> (intensity: [Breakpoint], sharpness: [Breakpoint]) {
@@ -42,7 +44,8 @@ extension SoundFeatures {
         }
     }
 
-    /// Returns the intensity of each frame; 0 if it would not be felt, and for the last frame.
+    /// Returns the intensity of each frame. It is 0 if it could not be felt, and for the last
+    /// frame.
     private func levels(_ rules: StyleRules, gain: Double) -> [Double] {
         var amplitudes = zip(rest, bass).map { all, bass in
             Double(all) * (1 - rules.bass) + Double(bass) * rules.bass

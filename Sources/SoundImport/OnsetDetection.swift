@@ -6,17 +6,17 @@ import HapticPatterns
 struct Onset: Equatable {
     /// The frame with the greatest growth.
     var frame: Int
-    /// The growth in excess of the usual growth in the neighborhood, in nepers, averaged over all
-    /// bands.
+    /// The amount by which the growth exceeds the usual growth around the frame, in nepers. It is a
+    /// mean over all bands.
     var growth: Float
 }
 
 extension SoundFeatures {
-    /// The minimum distance between an onset and a frame with greater growth, in seconds.
+    /// The minimum time between an onset and any frame with greater growth, in seconds.
     private static let apart = 0.025
     /// The times before and after an onset over which the usual growth is measured, in seconds.
     private static let around = (before: 0.15, after: 0.1)
-    /// The factor for the usual growth that an onset must exceed.
+    /// The factor by which the growth at an onset must exceed the usual growth.
     private static let usual: Float = 3.0
 
     /// Returns the onsets whose growth exceeds the usual growth by a threshold, in order of time.
@@ -30,7 +30,7 @@ extension SoundFeatures {
             guard !near.contains(where: { growth[$0] > value || growth[$0] == value && $0 < frame })
             else { return nil }
             let far = max(frame - before, 0)..<min(frame + after + 1, growth.count)
-            // The usual growth is the median, because quick beats would raise a mean.
+            // The usual growth is a median, because fast beats would increase a mean.
             let excess = value - Self.usual * growth[far].sorted()[far.count / 2]
             return excess > threshold ? Onset(frame: frame, growth: excess) : nil
         }

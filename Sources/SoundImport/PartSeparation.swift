@@ -1,16 +1,16 @@
 // PartSeparation: separates the percussive from the harmonic part of a sound (Fitzgerald 2010,
 // "Harmonic/percussive separation using median filtering").
 
-/// Separation of the percussive from the harmonic part of a sound.
+/// Separates the percussive part of a sound from the harmonic part.
 enum PartSeparation {
     /// The length of the median filters, in frames and in frequency bins.
     static let span = 31
 
-    /// Returns the percussive fraction, 0...1, of the energy of each magnitude. The magnitudes are
-    /// in rows of `bins` values.
+    /// Returns, for each magnitude, the percussive fraction of its energy, 0...1. The magnitudes
+    /// are arranged in rows of `bins` values.
     ///
-    /// A tone has similar magnitudes in neighboring frames, and an impact at neighboring
-    /// frequencies.
+    /// A tone has similar magnitudes in neighboring frames. An impact has similar magnitudes at
+    /// neighboring frequencies.
     static func percussiveShares(of strengths: [Float], bins: Int) -> [Float] {
         let rows = bins > 0 ? strengths.count / bins : 0
         var harmonic = [Float](repeating: 0, count: strengths.count)
@@ -37,7 +37,7 @@ enum PartSeparation {
     }
 }
 
-/// A sliding median of a series of numbers.
+/// A median that slides along a series of numbers.
 struct SlidingMedian {
     private let capacity: Int
     private var sorted: [Float]
@@ -48,8 +48,8 @@ struct SlidingMedian {
         sorted = [Float](repeating: 0, count: capacity + 1)
     }
 
-    /// Writes the median of the window around each number of a series. At the ends, the window is
-    /// shorter.
+    /// Writes the median of the window around each number of a series. Windows at the ends of the
+    /// series are shorter.
     mutating func filter(
         _ source: UnsafeBufferPointer<Float>, into result: UnsafeMutableBufferPointer<Float>,
         from start: Int, step: Int, count length: Int

@@ -13,17 +13,18 @@ struct SoundFeatures {
     private(set) var rest: [Float] = []
     /// The root mean square of the bass of the non-percussive part.
     private(set) var bass: [Float] = []
-    /// The energy-weighted mean of the logarithm of the frequency in hertz; 0 in silence.
+    /// The energy-weighted mean of the logarithm of the frequency in hertz; 0 if the frame is
+    /// silent.
     private(set) var pitch: [Float] = []
-    /// The mean growth of all bands relative to the frame two frames earlier (Böck and Widmer 2013,
+    /// The mean growth of all bands since the frame two frames earlier (Böck and Widmer 2013,
     /// "SuperFlux").
     private(set) var growth: [Float] = []
 
-    /// The number of frames whose spectra are in memory at the same time.
+    /// The number of frames whose spectra are kept in memory at the same time.
     private static let blockLength = 2_048
-    /// The highest frequency of the bass, in hertz.
+    /// The upper limit of the bass frequencies, in hertz.
     private static let bassMax = 250.0
-    /// The distance over which growth is measured, in frames.
+    /// The number of frames over which growth is measured.
     private static let lag = 2
 
     /// Computes the features of the mean of the given channels. The root mean square of the loudest
@@ -75,8 +76,8 @@ struct SoundFeatures {
             let (now, before) = (frame * count, (frame - Self.lag) * count)
             var sum: Float = 0
             for band in 0..<count {
-                // The reference is the maximum of the neighboring bands, so that vibrato does not
-                // count as growth.
+                // The growth is measured relative to the maximum of the neighboring bands, so that
+                // vibrato does not count as growth.
                 let low = levels.values[before + max(band - 1, 0)]
                 let high = levels.values[before + min(band + 1, count - 1)]
                 let past = max(low, levels.values[before + band], high)
@@ -99,9 +100,9 @@ struct FrequencyBands {
     private let edges: [Int]
     /// The frequency ratio of neighboring bands: six bands per octave.
     private static let ratio = 1.122
-    /// The magnitude, relative to the greatest, above which levels become logarithmic.
+    /// The magnitude, as a fraction of the greatest magnitude, above which levels are logarithmic.
     private static let knee = 0.01
-    /// The weight of a purely harmonic magnitude. The weight of a purely percussive magnitude is 1.
+    /// The weight of a purely harmonic magnitude. A purely percussive magnitude has the weight 1.
     private static let toneWeight: Float = 0.15
 
     init(_ grid: FrameGrid) {

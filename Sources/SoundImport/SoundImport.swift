@@ -1,12 +1,12 @@
-// SoundImport: converts a sound to a pattern. Onsets become taps, and the rest of the sound a
-// level.
+// SoundImport: converts a sound to a pattern. Onsets become taps, and the rest of the sound becomes
+// a level.
 
 import AHAP
 import HapticPatterns
 import JSONText
 import PatternFormats
 
-/// A converter of one sound to patterns.
+/// Converts one sound to patterns.
 public struct SoundImport: Sendable {
     /// The samples of each channel without offset, scaled so that the loudest frame of any channel
     /// has a root mean square of 1.
@@ -21,8 +21,9 @@ public struct SoundImport: Sendable {
     /// Prepares the import of a sound. Samples that are not finite are replaced by 0.
     ///
     /// - Parameters:
-    ///   - channels: the samples of each channel with a full scale of -1...1, all of the same
-    ///     length. They are modified in place if the caller gives up its copy.
+    ///   - channels: the samples of each channel, with a full scale of -1...1. All channels must
+    ///     have the same length. If the caller gives up its copy, the samples are modified in
+    ///     place.
     ///   - sampleRate: the number of samples per second, within ``sampleRates``.
     /// - Throws: `FormatError` if the sound is empty or silent, or if its sample rate is not
     ///   supported.
@@ -57,8 +58,8 @@ public struct SoundImport: Sendable {
     ///
     /// - Returns: the pattern, and the settings with the style that was selected for
     ///   ``Style/auto``.
-    /// - Throws: `FormatError` if the sound lacks the channel, or if nothing of the pattern would
-    ///   be felt.
+    /// - Throws: `FormatError` if the sound does not have the selected channel, or if nothing of
+    ///   the pattern could be felt.
     public func pattern(
         _ settings: ImportSettings = ImportSettings()
     ) throws(FormatError) -> (pattern: HapticPattern, settings: ImportSettings) {
@@ -80,7 +81,7 @@ public struct SoundImport: Sendable {
         return (HapticPattern(signal), settings)
     }
 
-    /// Returns the channels whose mean is the sound to import.
+    /// Returns the channels whose mean is imported.
     private func sound(of channel: ImportSettings.Channel) throws(FormatError) -> [[Float]] {
         switch channel {
         case .mix: return mixed
@@ -95,7 +96,7 @@ public struct SoundImport: Sendable {
         }
     }
 
-    /// All channels, or only the strongest channel if the channels cancel each other.
+    /// All channels; if the channels cancel each other, only the strongest channel.
     private var mixed: [[Float]] {
         guard channels.count > 1 else { return channels }
         let energies = channels.map { Self.energy(of: [$0]) }
@@ -105,8 +106,8 @@ public struct SoundImport: Sendable {
             ? [channels[strongest]] : channels
     }
 
-    /// The minimum fraction of the energy that the mean of the channels must keep. Uncorrelated
-    /// channels keep all of it, and channels of opposite polarity none.
+    /// The minimum fraction of the energy that must remain in the mean of the channels. If the
+    /// channels are uncorrelated, all energy remains; if they have opposite polarity, none.
     private static let leastKept = 0.1
 
     /// Returns the energy of the mean of channels.
@@ -117,8 +118,8 @@ public struct SoundImport: Sendable {
         }
     }
 
-    /// Removes the offset of samples, and limits them to a range in which their squares can be
-    /// computed. The offset of a microphone would otherwise count as loud sound.
+    /// Removes the offset of samples, which would otherwise count as loud sound, and limits the
+    /// samples to a range in which their squares can be calculated.
     private static func centre(_ samples: inout [Float]) {
         for index in samples.indices {
             samples[index] = samples[index].isFinite ? min(max(samples[index], -1e6), 1e6) : 0
@@ -131,7 +132,7 @@ public struct SoundImport: Sendable {
         for index in samples.indices { samples[index] *= factor }
     }
 
-    /// Returns the maximum root mean square of any window.
+    /// Returns the maximum of the root mean squares of all windows.
     private static func strength(of samples: [Float], window: Int) -> Float {
         var greatest: Float = 0
         for start in stride(from: 0, to: samples.count, by: window / 2) {

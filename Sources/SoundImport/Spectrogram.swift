@@ -2,7 +2,7 @@
 
 import CMath
 
-/// The division of a sound into overlapping frames, for its sample rate.
+/// The division of a sound into overlapping frames, which depends on the sample rate.
 struct FrameGrid {
     /// The number of samples per second.
     let sampleRate: Int
@@ -11,11 +11,11 @@ struct FrameGrid {
     /// The number of frequency bins up to ``highest``.
     let bins: Int
 
-    /// The length of a frame in seconds: long enough to separate frequencies, and short enough to
-    /// separate taps.
+    /// The length of a frame in seconds. It is long enough to separate frequencies, and short
+    /// enough to separate taps.
     private static let length = 0.0213
     private static let windows = 64...16_384
-    /// The highest analyzed frequency, in hertz. Higher frequencies contain only noise.
+    /// The highest frequency that is analyzed, in hertz. Higher frequencies contain only noise.
     private static let highest = 8_000.0
 
     init(sampleRate: Int) {
@@ -57,14 +57,14 @@ struct Spectrograph {
         shape = (0..<grid.window).map {
             Float(0.5 - 0.5 * math_cos(2 * Double.pi * (Double($0) + 0.5) / count))
         }
-        // The sum of the squares of the magnitudes of a frame is its mean square. The Hann window
-        // keeps 3/8 of the energy, and each frequency of a real signal occurs twice in the
-        // transform.
+        // With this scale, the sum of the squares of a frame's magnitudes is the mean square of the
+        // frame. The Hann window keeps 3/8 of the energy, and each frequency of a real signal
+        // occurs twice in the transform.
         scale = Float((2 / (count * count * 0.375)).squareRoot())
     }
 
-    /// Returns the magnitudes of the mean of channels, with `bins` values for each frame. The
-    /// center of a frame is the sample `hop * frame`. Frames outside of the sound are silent.
+    /// Returns the magnitudes of the mean of the channels, with `bins` values for each frame. The
+    /// center of a frame is the sample `hop * frame`. Frames outside the sound are silent.
     func strengths(of sound: [[Float]], frames: Range<Int>) -> [Float] {
         var result = [Float](repeating: 0, count: frames.count * grid.bins)
         var real = [Float](repeating: 0, count: grid.window)
@@ -105,14 +105,14 @@ struct Spectrograph {
         }
     }
 
-    /// Separates the transforms of two frames, using the symmetry of the transform of a real
-    /// signal.
+    /// Separates the transforms of two frames. This is possible because the transform of a real
+    /// signal is symmetric.
     private func part(
         _ real: UnsafeMutableBufferPointer<Float>, _ imaginary: UnsafeMutableBufferPointer<Float>,
         into result: UnsafeMutableBufferPointer<Float>, at start: Int
     ) {
         let hasSecond = start + 2 * grid.bins <= result.count
-        // Bin 0 is the mean, which is not audible.
+        // Bin 0 is the mean value, which is not audible.
         for bin in 1..<grid.bins {
             let mirror = grid.window - bin
             let (a, b) = (real[bin] + real[mirror], imaginary[bin] - imaginary[mirror])

@@ -1,9 +1,10 @@
 // StyleRules: the parameters of the styles. There are several styles because people prefer
-// different conversions: 34 test persons did not agree on one of four (arXiv 2601.12245).
+// different conversions: 34 test persons did not agree on any of four conversions (arXiv
+// 2601.12245).
 
-/// The parameters by which a style converts a sound to a pattern.
+/// The parameters with which a style converts a sound to a pattern.
 struct StyleRules {
-    /// The growth above which an onset becomes a tap at a density of 0.5.
+    /// The growth above which an onset becomes a tap, at a density of 0.5.
     var threshold: Float
     /// The minimum time between two taps, in seconds.
     var apart: Double
@@ -11,16 +12,16 @@ struct StyleRules {
     /// seconds.
     var attack: Double
     var release: Double
-    /// The factor for the level.
+    /// The factor by which the level is multiplied.
     var level: Double
-    /// The weight of the bass in the level, 0...1. The remaining weight is that of the whole
+    /// The weight of the bass in the level, 0...1. The rest of the weight is given to the whole
     /// non-percussive part.
     var bass: Double
     /// True if the noise floor, such as a hum, is removed.
     var isFloorRemoved: Bool
 
-    /// The minimum time between two taps in any style, in seconds. A stream has room for at most 60
-    /// taps per second, which is more than actuators can separate.
+    /// The minimum time between two taps in any style, in seconds. It results in at most 60 taps
+    /// per second, which is the capacity of a stream and more than actuators can separate.
     static let leastApart = 0.017
 
     init(_ style: ImportSettings.Style) {
@@ -51,11 +52,11 @@ struct StyleRules {
 }
 
 extension SoundFeatures {
-    /// The minimum percussive fraction of the energy for the style of impacts.
+    /// The minimum percussive fraction of the energy for which the style `impacts` is suggested.
     private static let impactShare = 0.6
-    /// The minimum number of onsets per second for the style of music.
+    /// The minimum number of onsets per second for which the style `music` is suggested.
     private static let musicRate = 1.0
-    /// The time after an onset in which an impact emits its energy, in seconds.
+    /// The time after an onset during which an impact emits its energy, in seconds.
     private static let blowLength = 0.1
     /// The minimum fraction of the energy within ``blowLength`` after onsets for the style of
     /// impacts, for rare onsets and for onsets as frequent as in music. ``struckTimeMax`` is the
@@ -63,23 +64,23 @@ extension SoundFeatures {
     private static let struckShare = (rare: 0.6, frequent: 0.8)
     private static let struckTimeMax = 0.4
 
-    /// The suggested style: impacts if most of the energy is percussive or immediately follows
-    /// onsets, ambience if onsets are rare, and music otherwise.
+    /// The suggested style: `impacts` if most of the energy is percussive or immediately follows
+    /// onsets, `ambience` if onsets are rare, and otherwise `music`.
     var suggestedStyle: ImportSettings.Style {
         let all = Self.energy(strength[...])
         if Self.energy(blow[...]) >= Self.impactShare * all { return .impacts }
         let onsets = onsets(above: StyleRules(.music).threshold)
         let isRare = Double(onsets.count) < Self.musicRate * Double(growth.count) * grid.seconds
-        // The frames of a ringing impact count as harmonic, so the energy after onsets is examined
-        // as well.
+        // The frames of an impact that rings count as harmonic, so the energy after onsets is
+        // examined as well.
         let struck = struck(by: onsets)
         let share = isRare ? Self.struckShare.rare : Self.struckShare.frequent
         if struck.energy >= share * all, struck.time <= Self.struckTimeMax { return .impacts }
         return isRare ? .ambience : .music
     }
 
-    /// Returns the energy of the sound immediately after onsets, and the fraction of the time that
-    /// these intervals take.
+    /// Returns the energy of the sound immediately after onsets, and the fraction of the total time
+    /// that is immediately after onsets.
     private func struck(by onsets: [Onset]) -> (energy: Double, time: Double) {
         let length = grid.frames(Self.blowLength)
         var (energy, count, end) = (0.0, 0, 0)

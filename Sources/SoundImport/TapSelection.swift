@@ -6,10 +6,10 @@ import HapticPatterns
 import PatternFormats
 
 extension SoundFeatures {
-    /// The frequencies of sharpness 0 and 1, in hertz. In between, the sharpness is linear in the
-    /// logarithm of the frequency.
+    /// The frequencies that correspond to sharpness 0 and 1, in hertz. Between them, the sharpness
+    /// is a linear function of the logarithm of the frequency.
     private static let tones = 80.0...1_000.0
-    /// The time after an onset in which an impact reaches its maximum, in seconds.
+    /// The time after an onset within which an impact reaches its maximum, in seconds.
     private static let rise = 0.03
     /// The time after an onset whose frequencies determine the sharpness of a tap, in seconds.
     private static let colour = 0.02
@@ -20,10 +20,10 @@ extension SoundFeatures {
         return min(max((pitch - low) / (high - low), 0), 1)
     }
 
-    /// Returns the taps by the rules of a style, in order of time.
+    /// Returns the taps according to the rules of a style, in order of time.
     func taps(_ rules: StyleRules, density: Double, gain: Double) -> [HapticSignal.Tap] {
         guard density > 0 else { return [] }
-        // The threshold varies by a factor of 3 in both directions.
+        // The density changes the threshold by a factor of up to 3 in both directions.
         let threshold = rules.threshold * Float(math_pow(9, 0.5 - density))
         let apart = Microseconds((rules.apart * 1e6).rounded(.up))
         var taps: [HapticSignal.Tap] = []
@@ -34,7 +34,7 @@ extension SoundFeatures {
                 taps.append(tap)
                 continue
             }
-            // Of two taps that cannot be separated, the stronger is kept.
+            // If two taps cannot be separated, the stronger one is kept.
             if tap.intensity > last.intensity { taps[taps.count - 1] = tap }
         }
         return taps

@@ -1,4 +1,5 @@
-// BusTrace: writes the transactions on the I2C bus to a file that can be read at the same time.
+// BusTrace: writes the transactions on the I2C bus to a file, which other programs can read at the
+// same time.
 
 import POSIX
 
@@ -31,7 +32,7 @@ public final class BusTrace {
         guard file != nil else { throw Failure(path: path, code: errno) }
     }
 
-    /// Appends transactions, which are immediately visible to readers of the file.
+    /// Appends transactions. They are immediately visible to programs that read the file.
     public func write(_ transactions: [BusTransaction]) throws(Failure) {
         guard let file, !transactions.isEmpty else { return }
         for transaction in transactions { fputs(line(transaction) + "\n", file) }
@@ -46,7 +47,7 @@ public final class BusTrace {
 }
 
 extension BusTransaction {
-    /// The bytes of the transaction with two hexadecimal digits each, without spaces.
+    /// The bytes of the transaction as two hexadecimal digits each, without spaces.
     public var hexadecimal: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -3,7 +3,7 @@
 import CDRV2605Model
 
 extension InProcessBoard {
-    /// Removes the supply of an actuator's chip. The chip no longer responds.
+    /// Disconnects the supply voltage of an actuator's chip. The chip no longer responds.
     public func cutSupply(ofActuator actuator: Int) {
         let chip = chip(of: actuator)
         drv2605_model_power(chip, chip.clock(at: now), false)

@@ -1,13 +1,14 @@
-// InProcessBoard: a board in this process, made of the firmware core and the chip model. It runs
-// the C code of the microcontroller in virtual time.
+// InProcessBoard: a board in this process that consists of the firmware core and the chip model. It
+// runs the C code of the microcontroller in virtual time.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
 
-/// A board made of the firmware core, a serial line, an I2C bus and models of the DRV2605(L).
+/// A board that consists of the firmware core, a serial line, an I2C bus and models of the
+/// DRV2605(L).
 ///
-/// It is not thread-safe: only one thread may use it at a time.
+/// The class is not thread-safe: only one thread may use a board at a time.
 public final class InProcessBoard: SteppedBoard {
     /// The maximum number of actuators, which is the number of channels of a TCA9548A.
     public static let mostActuators = Int(BRIDGE_ACTUATOR_COUNT)
@@ -17,7 +18,7 @@ public final class InProcessBoard: SteppedBoard {
 
     // The public properties are for other code. The board itself uses the private properties behind
     // them.
-    /// The board time reached so far.
+    /// The current board time.
     public var now: BoardTime { time }
     /// The bus transactions since power-up, or since `forgetTrace`.
     public var transactions: [BusTransaction] { carried }
@@ -26,8 +27,8 @@ public final class InProcessBoard: SteppedBoard {
     private var time: BoardTime = 0
     private var carried: [BusTransaction] = []
     private var changes: [DriveChange] = []
-    /// A closure that is called when a transfer reaches a chip, with the number of previous
-    /// transfers.
+    /// A closure that is called, with the number of previous transfers, when a transfer reaches a
+    /// chip.
     public var onTransfer: ((Int) -> Void)?
     private var transferCount = 0
     /// A closure that is called for each change of the drive at its board time.
@@ -44,7 +45,7 @@ public final class InProcessBoard: SteppedBoard {
     public var actuatorCount: Int { chips.count }
     /// The context of the core, for tests that inspect it.
     public let core: UnsafeMutablePointer<bridge>
-    /// The configurations that the core has stored (SAVE), which the next boot loads.
+    /// The configurations that the core has stored (SAVE). They are loaded at the next boot.
     private var stored: [UInt8: [UInt8]]
     /// The locks that the core has stored (LOCK), by actuator number.
     private var storedLocks: [UInt8: lock] = [:]
@@ -53,8 +54,8 @@ public final class InProcessBoard: SteppedBoard {
     /// True if the pull-up resistors of the bus are too weak for 400 kHz, so that no transfer
     /// reaches a chip at this rate.
     public var hasWeakPullUps = false
-    /// The multiplexer, for injecting faults. `selected` and `checked` are masks of the
-    /// channels that the loop has last written and has read back since.
+    /// The multiplexer, for injecting faults. `selected` is the mask of the channels that the loop
+    /// has written last, and `checked` is the mask that it has read back since then.
     public var multiplexer = tca9548a_model()
     private var selected: UInt8 = 0
     private var checked: UInt8 = 0
@@ -70,8 +71,8 @@ public final class InProcessBoard: SteppedBoard {
     private var senderFree: BoardTime = 0
     private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
-    /// The time of the next regular iteration of the loop; `roundCount` is the number of iterations
-    /// so far.
+    /// The time at which the next regular iteration of the loop starts. `roundCount` is the number
+    /// of iterations so far.
     private var nextRound: BoardTime = 0
     private var roundCount: BoardTime = 0
     /// The board time of the loop's last clock reading.
@@ -79,8 +80,8 @@ public final class InProcessBoard: SteppedBoard {
     /// The states of the EN pins; `drives` contains the drives of the chips.
     private var enabled: UInt16 = 0
     private let drives: UnsafeMutablePointer<Int>
-    /// True if a chip may have been changed from outside since the drives were last examined.
-    /// Otherwise, the drive of a chip changes only at times that the chip determines.
+    /// True if other code may have changed a chip since the drives were last examined. If false,
+    /// the drive of a chip can have changed only at times that the chip itself determines.
     private var areTouched = true
 
     /// Creates a board and boots it at board time 0.
@@ -103,20 +104,20 @@ public final class InProcessBoard: SteppedBoard {
         core.deallocate()
     }
 
-    /// Returns the value of the core's 32-bit microsecond clock at a board time after the last
-    /// reset.
+    /// Returns the value that the core's 32-bit microsecond clock has at a board time after the
+    /// last reset.
     public func deviceClock(at time: BoardTime) -> UInt32 {
         UInt32(truncatingIfNeeded: Int64(BRIDGE_CLOCK_AT_BOOT) &+ (time - bootTime))
     }
 
-    /// Returns the board time of a device clock value near `now`.
+    /// Returns the board time, near `now`, at which the device clock has the given value.
     public func boardTime(of clock: UInt32) -> BoardTime {
         now + BoardTime(Int32(bitPattern: clock &- self.clock))
     }
 
-    /// Resets the microcontroller, like its watchdog or reset pin. The core restarts, the chips
-    /// remain powered, and bytes on the line to the board are lost. The heat of the actuators is in
-    /// memory that a reset preserves and a power loss erases.
+    /// Resets the microcontroller, as its watchdog or reset pin does. The core restarts, the chips
+    /// remain powered, and bytes that are on the line to the board are lost. The heat of the
+    /// actuators is kept in memory that a reset preserves and a loss of power erases.
     public func reset(cause: bridge_reset_cause) {
         let heats = actuators.map { bridge_heat(core, $0) }
         incoming.removeAll()
@@ -158,8 +159,8 @@ public final class InProcessBoard: SteppedBoard {
         precondition(bytes.count == MemoryLayout.size(ofValue: configuration))
         withUnsafeMutableBytes(of: &configuration) { $0.copyBytes(from: bytes) }
         let isGood = bridge_load(core, actuator, &configuration)
-        // A configuration that exceeds a lock is not loaded. This is not an error of the caller
-        // that stored it.
+        // A configuration that exceeds a lock is not loaded. This is not an error of the caller who
+        // stored the configuration.
         precondition(
             isGood || storedLocks[actuator] != nil,
             "the stored configuration fails the checks of SPEC 8")
@@ -214,9 +215,9 @@ public final class InProcessBoard: SteppedBoard {
         transfer == nil && incomingNext == incoming.count && bridge_next_write(core) == nil
     }
 
-    /// Advances the clock of a quiet board in one step, to skip hours without activity. `bytes`
-    /// arrive at the end of the step. The bytes that the board sends then are lost, and the board
-    /// is not simulated during the step.
+    /// Advances the clock of a quiet board in one step, so that hours without activity can be
+    /// skipped. The board is not simulated during the step. `bytes` arrive at the end of the step.
+    /// Any bytes that the board sends at that time are lost.
     public func leap(to end: BoardTime, hearing bytes: [UInt8]) {
         precondition(isQuiet && end >= time)
         time = end
@@ -229,7 +230,8 @@ public final class InProcessBoard: SteppedBoard {
         sent.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the next time at which an event can occur, at most one poll interval later.
+    /// Returns the next time at which an event can occur. It is at most one poll interval after the
+    /// current time.
     private func nextInstant() -> BoardTime {
         let isAttentive = options.port.isAttentive
         var next = isAttentive ? time + options.port.interval : nextRound
@@ -349,7 +351,7 @@ public final class InProcessBoard: SteppedBoard {
         tca9548a_model_stop(&multiplexer)
     }
 
-    /// The mask of the open channels, or of the only channel without a multiplexer.
+    /// The mask of the open channels. Without a multiplexer, the mask of the only channel.
     private var open: UInt8 { chips.count > 1 ? multiplexer.open : 1 }
 
     private var bus: BusState {
@@ -357,8 +359,8 @@ public final class InProcessBoard: SteppedBoard {
         return BusState(slowness: isSlow ? 4 : 1, isGarbled: hasWeakPullUps && !isSlow)
     }
 
-    /// Starts a transfer. First switches the multiplexer if other channels are selected. Before an
-    /// untimed transfer, also reads the channels back, unless they have been read back since the
+    /// Starts a transfer. If other channels are selected, switches the multiplexer first. Before an
+    /// untimed transfer, also reads the selected channels back, unless this has been done since the
     /// last switch.
     private func begin(_ next: bridge_transfer) {
         let slowness = bus.slowness
@@ -385,8 +387,8 @@ public final class InProcessBoard: SteppedBoard {
         guard !bridge_bus_is_untimed(core) || chips.count == 1 || checked == selected else {
             return endTransfer(isAcknowledged: false)
         }
-        // All selected chips receive the same transfer, and each may accept a different part of it.
-        // If several chips send a byte, a 0 bit overrides a 1 bit.
+        // All selected chips receive the same transfer, but each may accept a different part of it.
+        // If several chips send a byte at the same time, a 0 bit overrides a 1 bit.
         let parts = actuators.filter { open >> $0 & 1 != 0 }.map {
             put(running.transfer, to: Int($0), start: running.start, end: running.end)
         }

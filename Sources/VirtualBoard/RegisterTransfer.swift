@@ -1,17 +1,18 @@
-// RegisterTransfer: performs a transfer of the core as bytes on the I2C bus with the chip model.
+// RegisterTransfer: performs a transfer for the core by exchanging bytes with the chip model over
+// the I2C bus.
 
 import CBridgeFirmware
 import CDRV2605Model
 
 /// The state of the bus, which depends on its clock rate and its pull-up resistors.
 struct BusState {
-    /// The factor by which transfers are slower than at 400 kHz: 4 at 100 kHz.
+    /// The factor by which transfers take longer than at 400 kHz: 4 at 100 kHz.
     var slowness: BoardTime
     /// True if the signals rise too slowly, so that no byte reaches a chip.
     var isGarbled: Bool
 }
 
-/// A register transfer with a chip, in which each byte has its own time.
+/// A register transfer with a chip. Each byte of the transfer has its own time.
 struct RegisterTransfer {
     /// The time of a register write in microseconds: START, address, register, value, STOP at
     /// 400 kHz.
@@ -22,14 +23,14 @@ struct RegisterTransfer {
     /// The time of a write to the multiplexer's control register in microseconds: START,
     /// address, register, STOP.
     static let switchTime: BoardTime = 50
-    /// The time of a byte in microseconds at 400 kHz: nine bits, rounded.
+    /// The time that a byte takes at 400 kHz, in microseconds: nine bits, rounded.
     private static let byteTime: BoardTime = 23
 
     private let chip: UnsafeMutablePointer<drv2605_model>
     private let bus: BusState
     /// The time of the last byte.
     private var time: BoardTime
-    /// The bytes after START in order, including addresses.
+    /// The bytes after START, in order and including address bytes.
     private(set) var bytes: [UInt8] = []
     /// True if every byte was acknowledged.
     private(set) var isAcknowledged = false
@@ -75,8 +76,8 @@ struct RegisterTransfer {
 }
 
 extension UnsafeMutablePointer<drv2605_model> {
-    /// Returns the time for the chip model. The clock of the model never runs backwards, even if a
-    /// pin changes during a transfer.
+    /// Returns the time in the form that the chip model uses. The clock of the model never runs
+    /// backwards, even if a pin changes during a transfer.
     func clock(at time: BoardTime) -> UInt64 { Swift.max(UInt64(time), pointee.now_us) }
 
     /// Returns the drive of the chip, -255...255.

@@ -1,18 +1,18 @@
-// SessionPump: connects a host session with a board by a serial line in virtual time.
+// SessionPump: connects a host session to a board with a serial line in virtual time.
 
 import BridgeLink
 
 /// A connection that transfers bytes between a session and a board, at the rate of the serial line
-/// and by the clock of the board.
+/// and on the clock of the board.
 ///
 /// The owner polls the session, calls ``send(notBefore:_:)``, advances the board, passes the bytes
-/// of ``takeArrived()`` to the session and handles its events.
+/// that ``takeArrived()`` returns to the session, and handles the session's events.
 public struct SessionPump {
     /// The board at one end of the line.
     public let board: any SteppedBoard
     /// The session at the other end.
     public var session: LinkSession
-    /// The time until which the line to the board is busy.
+    /// The time up to which the line to the board is busy.
     public private(set) var lineFree: BoardTime = 0
     /// The bytes that the board has sent and that have not arrived yet.
     private var onTheLine: [SentByte] = []
@@ -31,11 +31,11 @@ public struct SessionPump {
             at: HostTime(microseconds: board.now))
     }
 
-    /// Sends the pending output of the session, up to its limit for unsent bytes.
+    /// Sends the output of the session that is waiting, up to the session's limit for unsent bytes.
     ///
     /// - Parameters:
-    ///   - start: the earliest time of sending.
-    ///   - pass: a function that may change the bytes in transit.
+    ///   - start: the earliest time at which the output is sent.
+    ///   - pass: a function that may change the bytes during the transfer.
     public mutating func send(
         notBefore start: BoardTime = 0, _ pass: ([UInt8]) -> [UInt8] = { $0 }
     ) {
@@ -48,7 +48,7 @@ public struct SessionPump {
         board.send(pass(output), at: release)
     }
 
-    /// Returns the bytes of the board that have arrived since the last call.
+    /// Returns the bytes from the board that have arrived since the last call.
     public mutating func takeArrived() -> [UInt8] {
         onTheLine += board.takeSent()
         let arrived = onTheLine.prefix { $0.time <= board.now }
@@ -56,7 +56,7 @@ public struct SessionPump {
         return arrived.map(\.byte)
     }
 
-    /// Discards all but the last `count` bytes on the line from the board.
+    /// Discards the bytes on the line from the board, except for the last `count` bytes.
     public mutating func keepLast(_ count: Int) {
         onTheLine = (onTheLine + board.takeSent()).suffix(count)
     }

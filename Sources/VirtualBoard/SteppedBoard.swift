@@ -1,4 +1,4 @@
-// SteppedBoard: the interface of a board whose time a test or a tool advances explicitly.
+// SteppedBoard: the interface of a board whose time is advanced by a test or a tool.
 
 /// A board time in microseconds since power-up, which never wraps.
 public typealias BoardTime = Int64
@@ -11,7 +11,7 @@ public struct BusTransaction: Sendable, Equatable {
     public var end: BoardTime
     /// The number of the actuator whose chip was addressed.
     public var actuator: Int
-    /// The bytes after START in order, including address bytes. A repeated START is not marked.
+    /// The bytes after START, in order and including address bytes. A repeated START is not marked.
     public var bytes: [UInt8]
     /// True if every byte was acknowledged.
     public var isAcknowledged: Bool
@@ -38,7 +38,7 @@ public struct DriveChange: Sendable, Equatable {
     public var time: BoardTime
     /// The number of the actuator.
     public var actuator: Int
-    /// The new drive, -255...255 of full scale; 0 is no drive.
+    /// The new drive, -255...255 of full scale; 0 means that the actuator is not driven.
     public var drive: Int
 
     /// Creates a change of drive from its properties.
@@ -49,7 +49,7 @@ public struct DriveChange: Sendable, Equatable {
     }
 }
 
-/// A byte that the board has sent, with the time of the end of its stop bit.
+/// A byte that the board has sent, and the time at which its stop bit ended.
 public struct SentByte: Sendable, Equatable {
     /// The board time of the end of the stop bit, in microseconds.
     public var time: BoardTime
@@ -63,11 +63,11 @@ public struct SentByte: Sendable, Equatable {
     }
 }
 
-/// A board whose time advances only by calls. Its inputs are bytes and times; its outputs are
-/// bytes, bus transactions and drives. In virtual time it is deterministic: the same calls produce
-/// the same trace.
+/// A board whose time advances only when a method is called. Its inputs are bytes and times; its
+/// outputs are bytes, bus transactions and drives. A board in virtual time is deterministic: the
+/// same calls always produce the same trace.
 public protocol SteppedBoard: AnyObject {
-    /// The board time reached so far.
+    /// The current board time.
     var now: BoardTime { get }
     /// Sends bytes to the board at the rate of the serial line, starting at `time` (not before
     /// `now`).
@@ -80,6 +80,6 @@ public protocol SteppedBoard: AnyObject {
     var transactions: [BusTransaction] { get }
     /// The changes of the drive since power-up, or since `forgetTrace`.
     var driveChanges: [DriveChange] { get }
-    /// Discards the trace so far, to save memory in long runs.
+    /// Discards the trace so far. This saves memory in long runs.
     func forgetTrace()
 }

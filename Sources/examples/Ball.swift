@@ -1,5 +1,5 @@
-// Ball: a ball that falls and bounces. Each collision is a tap, whose intensity and sharpness
-// increase with the speed.
+// Ball: a ball that falls and bounces. Each collision is a tap. The higher the speed, the greater
+// are the intensity and the sharpness of the tap.
 
 import Foundation
 import HapticBridge
@@ -13,12 +13,13 @@ struct Ball {
 
     /// The initial height of the ball.
     static let highest = 0.8
-    /// The fraction of its speed that the ball keeps in a collision.
+    /// The fraction of the speed that the ball keeps after a collision.
     private static let bounce = 0.72
     /// The speed after a collision below which the ball comes to rest.
     private static let slowest = 0.25
 
-    /// Moves the ball. Returns the speed of a collision; nil if there was none.
+    /// Moves the ball. If the ball collides with the floor, returns the speed of the collision;
+    /// otherwise, nil.
     mutating func advance(by time: Double) -> Double? {
         speed -= 9.81 * time
         height += speed * time
@@ -43,8 +44,8 @@ private func tap(at speed: Double) throws -> CHHapticPattern {
     return try CHHapticPattern(events: [event], parameters: [])
 }
 
-/// Simulates a ball that bounces until it comes to rest. Collisions that the actuator cannot
-/// separate are omitted.
+/// Simulates a ball that bounces until it comes to rest. Collisions that follow each other too
+/// closely for the actuator are omitted.
 func playBall(on engine: HapticEngine) throws {
     var ball = Ball()
     var last = -Double.infinity

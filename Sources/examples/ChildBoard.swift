@@ -1,4 +1,5 @@
-// ChildBoard: a virtual board in a separate process, so that the examples do not link the firmware.
+// ChildBoard: a virtual board that runs in a separate process, so that the examples do not have to
+// be linked with the firmware.
 
 import Foundation
 
@@ -8,7 +9,8 @@ struct ChildBoard {
     let port: String
     private let program = Process()
 
-    /// Starts `virtual-board`, which is in the folder of this program, and waits for its port.
+    /// Starts `virtual-board`, which must be in the same folder as this program, and waits until
+    /// its port exists.
     init() throws {
         program.executableURL = Bundle.main.executableURL?
             .resolvingSymlinksInPath().deletingLastPathComponent()

@@ -3,14 +3,15 @@
 import Foundation
 
 enum Keys {
-    /// The settings of the terminal at the start of the program; nil if standard input is not a
+    /// The settings of the terminal when the program started; nil if standard input is not a
     /// terminal.
     private static let saved: termios? = {
         var modes = termios()
         return tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
     }()
 
-    /// Enables reading of keys without Enter and without echo until the program ends.
+    /// Makes the terminal deliver each key without waiting for Enter and without echoing it, until
+    /// the program ends.
     static func begin() {
         guard var modes = saved else { return }
         atexit { Keys.end() }
@@ -23,7 +24,7 @@ enum Keys {
         tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     }
 
-    /// Waits for a key. Returns nil for q, Ctrl-C, Ctrl-D or the end of the input.
+    /// Waits for a key. Returns nil if the key is q, Ctrl-C or Ctrl-D, or if the input has ended.
     static func next() -> Character? {
         var byte: UInt8 = 0
         guard read(STDIN_FILENO, &byte, 1) == 1, ![3, 4, UInt8(ascii: "q")].contains(byte) else {

@@ -6,7 +6,7 @@
 import Foundation
 import HapticBridge
 
-/// Plays a pattern for each key that is pressed, until the last one has ended after q.
+/// Plays a pattern for each key that is pressed. After q, returns when the last pattern has ended.
 func playSampler(on engine: HapticEngine) throws {
     let patterns = SamplePattern.allCases
     engine.stoppedHandler = { reason in leave(69, "the engine has stopped: \(reason)") }

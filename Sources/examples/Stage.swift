@@ -10,10 +10,10 @@ enum Stage {
     private static let isTerminal =
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Replaces the last picture by a new one, after bars for the level and the sharpness of an
-    /// engine. Without a terminal, nothing is drawn.
+    /// Replaces the previous picture with a new one, which follows two bars that show the level and
+    /// the sharpness of an engine. Without a terminal, nothing is drawn.
     ///
-    /// - Parameter picture: returns the picture for a number of characters.
+    /// - Parameter picture: returns the picture for a given number of characters.
     static func draw(_ engine: HapticEngine, _ picture: (_ columns: Int) -> String) {
         guard isTerminal else { return }
         let output = engine.output(atTime: 0)
@@ -34,7 +34,7 @@ enum Stage {
     /// Removes the picture.
     static func clear() { if isTerminal { write("\r\u{1b}[K") } }
 
-    /// Returns the columns of a terminal.
+    /// Returns the number of columns of a terminal.
     static func width(of file: Int32) -> Int {
         var size = winsize()
         guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -1,12 +1,12 @@
-// ClockRegion: the set of all straight lines that satisfy a set of bounds, for ClockSync.
+// ClockRegion: the set of all straight lines that satisfy a set of bounds. ClockSync uses it.
 
-/// The lines `y = offset + drift · x` that pass below and above given points. They form a convex
-/// polygon in the plane of offset and drift. Each bound cuts off one half-plane from it.
+/// The lines `y = offset + drift · x` that pass below or above given points. In the plane of offset
+/// and drift, they form a convex polygon, and each bound cuts off one half-plane of the polygon.
 ///
-/// At any `x`, the values of these lines form an interval. Its midpoint is the best estimate, and
-/// half its width is the remaining error.
+/// At any `x`, the values of these lines form an interval. The midpoint of the interval is the best
+/// estimate, and half its width is the remaining error.
 struct ClockRegion: Sendable {
-    /// A line, which is one point in the plane of offset and drift.
+    /// A line, represented by one point in the plane of offset and drift.
     struct Line: Sendable {
         var offset: Double
         var drift: Double
@@ -53,9 +53,10 @@ struct ClockRegion: Sendable {
         return low...high
     }
 
-    /// Returns the most likely line, or nil if no line is left. Its drift is the midpoint of the
-    /// remaining drifts that are `usual`, or of all remaining drifts if none of them is usual. Its
-    /// offset is the midpoint of the offsets that occur with that drift.
+    /// Returns the most likely line; nil if no line is left. The drift of this line is the midpoint
+    /// of the remaining drifts within `usual`, or the midpoint of all remaining drifts if none is
+    /// within `usual`. Its offset is the midpoint of the remaining offsets of lines with that
+    /// drift.
     func line(usual: ClosedRange<Double>) -> Line? {
         guard let drifts else { return nil }
         let likely = drifts.overlaps(usual) ? drifts.clamped(to: usual) : drifts
@@ -64,8 +65,8 @@ struct ClockRegion: Sendable {
         return Line(offset: (offsets.lowerBound + offsets.upperBound) / 2, drift: drift)
     }
 
-    /// Returns the interval of the offsets of the lines with a drift, or nil if there is no such
-    /// line.
+    /// Returns the interval of the offsets of all lines with the given drift; nil if no line has
+    /// the drift.
     private func offsets(ofDrift drift: Double) -> ClosedRange<Double>? {
         var found: [Double] = []
         for (index, corner) in corners.enumerated() {
@@ -80,8 +81,8 @@ struct ClockRegion: Sendable {
         return low...high
     }
 
-    /// Cuts off the part of the polygon in which `distance`, a linear function over the plane, is
-    /// negative.
+    /// Cuts off the part of the polygon in which `distance`, a linear function of offset and drift,
+    /// is negative.
     private mutating func keep(_ distance: (Line) -> Double) {
         guard corners.contains(where: { distance($0) < 0 }) else { return }
         var kept: [Line] = []

@@ -1,18 +1,19 @@
-// ClockSync: estimates the time on the device (SPEC 5) from CLOCK exchanges.
+// ClockSync: estimates the time on the device's clock (SPEC 5) from CLOCK exchanges.
 //
-// An exchange bounds the device's clock from both sides: the clock showed at most `received` at the
-// earliest time at which the query can have arrived, and at least `transmitted` at the latest time
-// at which the answer can have been sent. No delay has to be guessed or averaged: stalls and USB
-// frames make bounds loose but never false. Over the last half minute, the device's clock is
-// assumed to be a straight line over the host's clock. All lines that satisfy all bounds are kept
-// (`ClockRegion`), so the error bound of an estimate is exactly the remaining uncertainty.
+// Each exchange bounds the device's clock from above and from below. At the earliest time at which
+// the query can have arrived, the clock showed at most `received`. At the latest time at which the
+// answer can have been sent, the clock showed at least `transmitted`. No delay has to be guessed or
+// averaged: stalls and USB frames make the bounds less tight, but never wrong. The device's clock
+// is assumed to have been a linear function of the host's clock over the last half minute. All
+// lines that satisfy all bounds are kept (`ClockRegion`), so the error bound of an estimate is
+// exactly the remaining uncertainty.
 //
-// If bounds contradict each other, the clock does not follow a line: it jitters, like that of a
-// board that is simulated on a busy machine, or it has been set. A single sample that contradicts
-// the others is a suspect and changes nothing. If there are many suspects, all bounds are widened
-// by the jitter that makes them consistent, or the older samples are discarded because a clock has
-// changed its rate. If all new samples are suspects, a clock has been set, and all earlier samples
-// are discarded.
+// If bounds contradict each other, the clock does not follow a line: either it jitters, like the
+// clock of a board that is simulated on a busy machine, or it has been set. A single sample that
+// contradicts the others is a suspect and changes nothing. If there are many suspects, one of two
+// things happens: all bounds are widened by the jitter that makes them consistent, or the older
+// samples are discarded because a clock has changed its rate. If all new samples are suspects, a
+// clock has been set, and all earlier samples are discarded.
 
 /// The relation between the host's clock and the device's clock.
 public struct ClockSync: Sendable {
@@ -33,21 +34,21 @@ public struct ClockSync: Sendable {
         }
     }
 
-    /// The samples of the last `span`, newest last. There are fewer if the clocks have since
-    /// deviated from a line.
+    /// The samples of the last `span`, newest last. If the clocks have deviated from a line, only
+    /// the samples since then are included.
     public private(set) var samples: [Sample] = []
-    /// The samples that contradict `samples` by more than `jitter`, newest last.
+    /// The samples that contradict `samples` even with the current `jitter`, newest last.
     private var suspects: [Sample] = []
-    /// The history of the newest samples, with one bit for each, which is set for a suspect. The
-    /// lowest bit is the newest sample.
+    /// The history of the newest samples as one bit for each sample. The lowest bit represents the
+    /// newest sample. A bit is set if its sample was a suspect.
     private var recentSuspects: UInt16 = 0
-    /// The distance by which the clocks deviate from a line, in microseconds. Each bound is widened
-    /// by it.
+    /// The distance by which the clocks may deviate from a line, in microseconds. Each bound is
+    /// widened by this distance.
     private var jitter = 0.0
     private var anchor: (host: HostTime, device: DeviceTime)?
-    /// The possible lines: the difference between the device's and the host's elapsed time since
-    /// `origin`, in microseconds, as a function of the host's elapsed time in seconds. The drift is
-    /// in parts per million.
+    /// The possible lines. Each line gives the difference between the device's and the host's
+    /// elapsed time since `origin`, in microseconds, as a function of the host's elapsed time in
+    /// seconds. The drift of a line is in parts per million.
     private var region: ClockRegion?
     /// The most likely line of `region`.
     private var line: ClockRegion.Line?
@@ -55,27 +56,27 @@ public struct ClockSync: Sendable {
 
     /// The time for which a sample is used, on the host's clock.
     static let span: Microseconds = 30_000_000
-    /// The range of possible drifts, in parts per million: those of ceramic resonators, with a
+    /// The range of possible drifts, in parts per million: the drifts of ceramic resonators, with a
     /// margin.
     static let drifts = -6_000.0...6_000.0
     /// The range of drifts of quartz crystals, in parts per million. The drift is assumed to be in
     /// this range until measurements contradict it.
     static let usualDrifts = -100.0...100.0
-    /// The maximum rate of change of a drift, in parts per million per second, due to the warming
-    /// of boards.
+    /// The maximum rate at which a drift changes while boards warm up, in parts per million per
+    /// second.
     static let wander = 0.02
     /// The resolution of time stamps: one microsecond.
     static let resolution = 1.0
-    /// The maximum distance from a line that counts as jitter, in microseconds. Clocks that deviate
-    /// further have been set.
+    /// The maximum deviation from a line that counts as jitter, in microseconds. A clock that
+    /// deviates further has been set.
     static let jitterMax = 640.0
-    /// The jitter below which the clocks count as free of jitter, in microseconds.
+    /// The jitter below which the clocks count as jitter-free, in microseconds.
     private static let jitterMin = 20.0
-    /// The minimum number of suspects among the last twelve samples that is not due to chance.
+    /// The minimum number of suspects among the last twelve samples that cannot be due to chance.
     private static let suspectsMax = 5
-    /// The number of consecutive suspects that shows that a clock was set.
+    /// The minimum number of consecutive suspects that proves that a clock has been set.
     private static let suspectsInARowMax = 5
-    /// The minimum number of samples from which the jitter can be estimated.
+    /// The minimum number of samples that is needed to estimate the jitter.
     private static let samplesMin = 16
 
     /// Creates a relation without any samples.
@@ -86,15 +87,16 @@ public struct ClockSync: Sendable {
 
     // MARK: Samples
 
-    /// Stores a device time stamp from about the host time `host`, so that later stamps can be
-    /// extended to 64 bits.
+    /// Stores a device time stamp that was created at about the host time `host`, so that later
+    /// time stamps can be extended to 64 bits.
     public mutating func noteStamp(_ stamp: UInt32, at host: HostTime) {
         anchor = (host, extend(stamp, near: host))
     }
 
-    /// Adds the answer to a CLOCK. Returns whether the exchange was possible.
+    /// Adds the answer to a CLOCK. Returns true if the exchange was possible.
     ///
-    /// An impossible exchange, which would have taken negative time on the line, is ignored.
+    /// An exchange is impossible, and is ignored, if its bytes would have taken a negative time on
+    /// the line.
     /// - Parameters:
     ///   - sent: the earliest host time at which the last byte of the query can have arrived.
     ///   - received: the latest host time at which the first byte of the answer can have been sent.
@@ -141,7 +143,7 @@ public struct ClockSync: Sendable {
         }
     }
 
-    /// Restarts with the last consecutive suspects, which are the only samples of a clock since it
+    /// Discards all samples except the latest consecutive suspects, which were taken since a clock
     /// was set.
     private mutating func beginAnew() {
         samples = suspects.suffix(Self.suspectsInARowMax)
@@ -151,8 +153,8 @@ public struct ClockSync: Sendable {
         lines(through: samples, atMost: Self.jitterMax).map { adopt($0) }
     }
 
-    /// Accepts the suspects as samples, because this many suspects mean that the clocks jitter.
-    /// Does nothing if no jitter explains them.
+    /// Accepts the suspects as samples, because so many suspects mean that the clocks jitter. Does
+    /// nothing if no amount of jitter explains the suspects.
     private mutating func reconsider() {
         let all = (samples + suspects).sorted { $0.hostReceived < $1.hostReceived }
         guard let lines = lines(through: all, atMost: Self.jitterMax) else { return }
@@ -160,7 +162,7 @@ public struct ClockSync: Sendable {
         adopt(lines)
     }
 
-    /// Adopts `lines`. If the newer samples fit much better without the older ones, a clock has
+    /// Adopts `lines`. If the newer samples fit much better without the older samples, a clock has
     /// changed its rate, and the older samples are discarded.
     private mutating func adopt(_ lines: Lines) {
         var kept = lines
@@ -178,15 +180,17 @@ public struct ClockSync: Sendable {
         line = kept.region.line(usual: Self.usualDrifts)
     }
 
-    /// The lines that the samples allow, with the jitter by which their bounds had to be widened.
+    /// The lines that are consistent with the samples, and the jitter by which the bounds had to be
+    /// widened.
     private struct Lines {
         var region: ClockRegion
         var jitter: Double
         var origin: (host: HostTime, device: DeviceTime)
     }
 
-    /// Returns the lines that `samples` allow with a jitter slightly above the minimum, or nil if
-    /// that exceeds `limit`. The search begins at the present jitter.
+    /// Returns the lines that are consistent with `samples`, with a jitter slightly above the
+    /// minimum that allows any line. Returns nil if that jitter exceeds `limit`. The search starts
+    /// at the current jitter.
     private func lines(through samples: [Sample], atMost limit: Double) -> Lines? {
         for tried in jitter < 1 ? [0] : [jitter * 0.9, jitter] where tried <= limit {
             if let lines = lines(through: samples, jitter: tried < 1 ? 0 : tried) { return lines }
@@ -208,8 +212,8 @@ public struct ClockSync: Sendable {
     private func lines(through samples: [Sample], jitter: Double) -> Lines? {
         let newest = samples[samples.count - 1]
         let origin = (host: newest.hostReceived, device: newest.deviceTransmitted)
-        // The newest sample alone excludes every offset outside this range, which consists of its
-        // delays and the drift in the meantime.
+        // The newest sample alone excludes every offset outside this range. The range covers the
+        // delays of its exchange and the drift since then.
         let exchange = Double(newest.hostReceived - newest.hostSent)
         let margin = 2 * Self.resolution + jitter
         let widest = Double(newest.roundTrip) + exchange / 100 + margin
@@ -229,19 +233,19 @@ public struct ClockSync: Sendable {
 
     private func seconds(_ host: HostTime) -> Double { Double(host - origin.host) / 1_000_000 }
 
-    /// Returns the maximum deviation of a clock from the present line, in microseconds, at a time
+    /// Returns the maximum deviation of a clock from the current line, in microseconds, at a time
     /// that is `seconds` away.
     private func slack(at seconds: Double, _ jitter: Double) -> Double {
         Self.resolution + jitter + Self.wander / 2 * seconds * seconds
     }
 
-    /// The maximum deviation from a line of a clock that has jittered, in microseconds: three times
-    /// the jitter, because loose bounds show only a part of it.
+    /// The maximum deviation of a clock that has jittered from a line, in microseconds. It is three
+    /// times the jitter, because loose bounds reveal only a part of the jitter.
     private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
 
     // MARK: Estimates
 
-    /// Returns the device time at `host`, or nil before the first sample.
+    /// Returns the device time at the host time `host`; nil before the first sample.
     public func deviceTime(at host: HostTime) -> ClockEstimate<DeviceTime>? {
         let seconds = seconds(host)
         guard let line, let values = region?.values(at: seconds) else { return nil }
@@ -252,13 +256,13 @@ public struct ClockSync: Sendable {
             errorBound: Microseconds((error + slack(at: seconds, strays)).rounded(.up)))
     }
 
-    /// Returns the host time at which the device's clock shows `device`, or nil before the first
+    /// Returns the host time at which the device's clock shows `device`; nil before the first
     /// sample.
     public func hostTime(ofDevice device: DeviceTime) -> ClockEstimate<HostTime>? {
         guard samples.last != nil else { return nil }
         var host = origin.host + (device - origin.device)
         // The rates of the clocks differ by a few parts per thousand, and each iteration reduces
-        // the error to that fraction.
+        // the error to that fraction of its previous value.
         for _ in 0..<4 {
             guard let estimate = deviceTime(at: host) else { return nil }
             host += device - estimate.time

@@ -2,10 +2,10 @@
 
 /// A time on the device's clock, extended to 64 bits.
 public struct DeviceTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
-    /// The number of microseconds since the extended clock was 0.
+    /// The number of microseconds since the extended clock was at 0.
     public var microseconds: Int64
 
-    /// Creates a time from a number of microseconds since the extended clock was 0.
+    /// Creates a time from a number of microseconds since the extended clock was at 0.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// Creates a time before the first overflow of the 32-bit clock.
@@ -14,10 +14,10 @@ public struct DeviceTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLi
     /// Creates a time from a literal in the source code, in microseconds.
     public init(integerLiteral value: Int64) { microseconds = value }
 
-    /// The low 32 bits, which messages contain (SPEC 5).
+    /// The low 32 bits of the time, as contained in messages (SPEC 5).
     public var stamp: UInt32 { UInt32(truncatingIfNeeded: microseconds) }
 
-    /// Returns the time that is later by a duration.
+    /// Returns the time that follows a time by the given duration.
     public static func + (time: DeviceTime, duration: Microseconds) -> DeviceTime {
         DeviceTime(microseconds: time.microseconds + duration)
     }

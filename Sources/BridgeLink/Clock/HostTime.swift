@@ -1,13 +1,13 @@
 // HostTime: a time on the host's clock. The type prevents confusion with durations and with the
 // device's clock.
 
-/// A time on the host's monotonic clock, or on the clock of a test. A session never reads a clock,
-/// so callers pass these times to it.
+/// A time on the host's monotonic clock, or on the clock of a test. A session never reads a clock
+/// itself; its callers pass times to it.
 public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral {
-    /// The number of microseconds since a fixed time in the past.
+    /// The number of microseconds since a fixed point in the past.
     public var microseconds: Int64
 
-    /// Creates a time from a number of microseconds since the fixed time.
+    /// Creates a time from a number of microseconds since the fixed point.
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// Creates a time from a literal in the source code, in microseconds.
@@ -16,12 +16,12 @@ public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
     /// A time that is never reached.
     public static let never = HostTime(microseconds: .max)
 
-    /// Returns the time that is later by a duration.
+    /// Returns the time that follows a time by the given duration.
     public static func + (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds + duration)
     }
 
-    /// Returns the time that is earlier by a duration.
+    /// Returns the time that precedes a time by the given duration.
     public static func - (time: HostTime, duration: Microseconds) -> HostTime {
         HostTime(microseconds: time.microseconds - duration)
     }
@@ -31,7 +31,7 @@ public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIn
         later.microseconds - earlier.microseconds
     }
 
-    /// Moves the time later by a duration.
+    /// Increases the time by a duration.
     public static func += (time: inout HostTime, duration: Microseconds) {
         time.microseconds += duration
     }

@@ -2,21 +2,22 @@
 
 import CBridgeProtocol
 
-/// The number of device microseconds per tick in 8.24 fixed point (SPEC 5).
+/// The number of device microseconds per tick, as an 8.24 fixed-point number (SPEC 5).
 public struct TickScale: RawRepresentable, Hashable, Sendable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Creates the scale of a tick.
     ///
-    /// - Parameter microseconds: the length of a tick, 1/16 to 255. Values outside the range are
+    /// - Parameter microseconds: the length of a tick, 1/16 to 255. Values outside this range are
     ///   clamped.
     public init(microseconds: Double) {
         let clamped = min(max(microseconds, 1.0 / 16), 255)
         rawValue = UInt32((clamped * Self.unit).rounded())
     }
 
-    /// The scale of `TICK_US`, the tick for which hosts compile, on a device clock without error.
+    /// The scale for `TICK_US`, the tick length that hosts compile for, on a device whose clock is
+    /// exact.
     public static let nominal = TickScale(microseconds: Double(BRIDGE_TICK_US))
 
     /// The length of a tick in device microseconds.

@@ -6,32 +6,36 @@ import CBridgeProtocol
 public struct ActuatorConfiguration: Equatable, Sendable {
     /// The kind of the actuator: LRA or ERM.
     public var kind: ActuatorKind
-    /// The location of the actuator in the device. The device stores it without using it (SPEC 8).
+    /// The location of the actuator in the device. The device only stores this field (SPEC 8).
     public var locality: Locality = .default
     /// The resonance in 0.1 Hz; 0 for an ERM.
     public var resonance: UInt16
-    /// The rated voltage in millivolts; rms for an LRA.
+    /// The rated voltage in millivolts; for an LRA, the rms voltage.
     public var rated: UInt16
-    /// The overdrive voltage in millivolts, peak.
+    /// The peak overdrive voltage in millivolts.
     public var overdrive: UInt16
-    /// The length of a tap of sharpness 0, in microseconds: 1,000 to 65,535.
+    /// The length of a tap with sharpness 0, in microseconds: 1,000 to 65,535.
     public var tapDull: UInt16
-    /// The length of a tap of sharpness 255, in microseconds; not longer than `tapDull`.
+    /// The length of a tap with sharpness 255, in microseconds; at most `tapDull`.
     public var tapSharp: UInt16
-    /// The time in which the output rises from rest to 90 % of the level, in milliseconds.
+    /// The time in which the output rises from rest to 90 % of the requested level, in
+    /// milliseconds.
     public var rise: UInt8
-    /// The time for which level 0 is held before standby, in milliseconds: at least 10.
+    /// The time for which level 0 is held before the chip enters standby, in milliseconds: at least
+    /// 10.
     public var brake: UInt8
-    /// The time from the register write to the output, in microseconds.
+    /// The time from a register write to the resulting output, in microseconds.
     public var onset: UInt16
-    /// The curve that maps a level before it is clamped and written to the register (SPEC 8).
+    /// The curve that maps a level to a register value before the value is clamped and written
+    /// (SPEC 8).
     public var curve: LevelCurve = .identity
     /// The maximum level that is written to the register, at least 1.
     public var levelMax: UInt8 = .max
-    /// The register value that the actuator tolerates indefinitely; 255 means that it tolerates
+    /// The register value that the actuator tolerates indefinitely; 255 if the actuator tolerates
     /// every value (SPEC 8, budget).
     public var sustained: UInt8 = .max
-    /// The energy that the actuator tolerates beyond `sustained`, in milliseconds of full level.
+    /// The energy that the actuator tolerates in excess of `sustained`, in milliseconds at full
+    /// level.
     public var budget: UInt16 = 0
     /// The result of the last calibration (SPEC 8).
     public var calibration: CalibrationResult = .none
@@ -39,21 +43,20 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     public var image: RegisterImage
     /// The name of the actuator. At most 12 bytes of UTF-8 are transmitted.
     public var name: String = ""
-    /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in 0.1 ms; 0 if it
-    /// is unknown. The device stores this and the following fields without using them (SPEC 8,
-    /// plant).
+    /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in 0.1 ms; 0 if
+    /// unknown. The device only stores this field and the following fields (SPEC 8, plant).
     public var timeConstant: UInt16 = 0
-    /// The peak acceleration at the rated voltage, in thousandths of g; 0 if it is unknown.
+    /// The peak acceleration at the rated voltage, in thousandths of g; 0 if unknown.
     public var acceleration: UInt16 = 0
-    /// The voltage at which a resting ERM starts to turn, in millivolts; 0 for an LRA, or if it is
+    /// The voltage at which an ERM at rest starts to turn, in millivolts; 0 for an LRA or if
     /// unknown.
     public var startVoltage: UInt16 = 0
-    /// The voltage that the friction of a running ERM consumes, in millivolts; 0 for an LRA, or if
-    /// it is unknown.
+    /// The voltage that overcomes the friction of a running ERM, in millivolts; 0 for an LRA or if
+    /// unknown.
     public var runningVoltage: UInt16 = 0
 
-    /// Creates a configuration without limits, without a calibration and without a description of
-    /// the actuator's motion.
+    /// Creates a configuration that has no limits, no calibration and no description of the
+    /// actuator's motion.
     package init(
         kind: ActuatorKind, locality: Locality, resonance: UInt16, rated: UInt16,
         overdrive: UInt16, tapDull: UInt16, tapSharp: UInt16, rise: UInt8, brake: UInt8,
@@ -83,7 +86,7 @@ extension ActuatorConfiguration {
 }
 
 extension ActuatorConfiguration: PayloadCoding {
-    /// The size without the fields that older devices omit.
+    /// The number of bytes without the fields that older devices omit.
     static let size = Int(BRIDGE_CONFIGURE_SIZE_MIN) - 1
 
     init(from reader: inout PayloadReader) {
@@ -103,8 +106,8 @@ extension ActuatorConfiguration: PayloadCoding {
         image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
         sustained = reader.integer()
         budget = reader.integer()
-        // A byte that is not UTF-8 becomes a replacement character, which is longer than the byte,
-        // so the name is shortened again.
+        // Invalid UTF-8 bytes become replacement characters, which are longer than the bytes, so
+        // the name has to be shortened again.
         name = Self.shortened(
             String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
         timeConstant = reader.integerIfThere()
@@ -137,14 +140,14 @@ extension ActuatorConfiguration: PayloadCoding {
         writer.integer(runningVoltage)
     }
 
-    /// Returns the beginning of a name: as many whole characters as fit.
+    /// Returns the longest prefix of a name that fits and consists of whole characters.
     private static func shortened(_ name: String) -> String {
         var name = name
         while name.utf8.count > Int(BRIDGE_NAME_SIZE) { name.removeLast() }
         return name
     }
 
-    /// The name, shortened to whole characters and padded with zeros.
+    /// The name, shortened to whole characters and padded with zero bytes.
     private var paddedName: [UInt8] {
         let bytes = Array(Self.shortened(name).utf8)
         return bytes + [UInt8](repeating: 0, count: Int(BRIDGE_NAME_SIZE) - bytes.count)

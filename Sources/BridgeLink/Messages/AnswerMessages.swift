@@ -2,10 +2,10 @@
 
 import CBridgeProtocol
 
-/// The message ACK, which reports the messages that the device has carried out and the credit of
-/// the host. Its numbers are running totals.
+/// The message ACK, which reports how many messages the device has carried out and how much the
+/// host may send. Its numbers are running totals.
 public struct Acknowledge: PayloadCoding {
-    /// The running total of event bytes that the host may send in one generation of a stream.
+    /// The running total of event bytes that the host may send in one generation of one stream.
     public struct Credit: Hashable, Sendable {
         /// The number of the stream.
         public var stream: UInt8
@@ -23,11 +23,12 @@ public struct Acknowledge: PayloadCoding {
         }
     }
 
-    /// The sequence number of the message that the device carries out next.
+    /// The sequence number of the message that the device will carry out next.
     public var nextSequence: UInt8
-    /// True if the device has missed a frame, so that the host must send again from `nextSequence`.
+    /// True if the device has missed a frame, and the host must resend all frames from
+    /// `nextSequence` on.
     public var asksToResend: Bool
-    /// The maximum running total of link bytes that the host may send (SPEC 4.4).
+    /// The maximum running total of link bytes that the host may have sent (SPEC 4.4).
     public var linkLimit: UInt16
     /// The number of REJECTs in the session, modulo 256.
     public var rejects: UInt8
@@ -75,8 +76,8 @@ public struct Acknowledge: PayloadCoding {
     }
 }
 
-/// The message REJECT, which states the reason why a message was not carried out. The sequence byte
-/// of the frame is that of the rejected message.
+/// The message REJECT, which states the reason why the device did not carry out a message. The
+/// sequence byte of the frame is the sequence byte of the rejected message.
 public struct Reject: PayloadCoding, Hashable {
     /// The type of the rejected message.
     public var type: MessageType
@@ -84,7 +85,7 @@ public struct Reject: PayloadCoding, Hashable {
     public var code: RejectCode
     /// The offset of the payload byte that caused the rejection.
     public var offset: UInt8
-    /// The nearest valid value or another value that depends on `code` (SPEC 4.4), or 0.
+    /// The nearest valid value, or another value whose meaning depends on `code` (SPEC 4.4), or 0.
     public var limit: UInt32
 
     /// Creates a REJECT from its fields (SPEC 4.4).

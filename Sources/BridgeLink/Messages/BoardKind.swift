@@ -47,8 +47,8 @@ public struct BoardKind: WireCode {
     /// A Pimoroni Tiny 2350.
     public static let tiny2350 = BoardKind(BRIDGE_BOARD_TINY_2350)
 
-    /// A board of any kind that runs the firmware as an Arduino library, in a sketch that may have
-    /// other tasks.
+    /// A board of any kind on which a sketch runs the firmware as an Arduino library. The sketch
+    /// may have other tasks.
     public static let arduino = BoardKind(BRIDGE_BOARD_ARDUINO)
 
     /// The names of the boards that this version defines.
@@ -65,23 +65,23 @@ public struct BoardKind: WireCode {
         .tiny2350: "Pimoroni Tiny 2350", .arduino: "board with the Arduino library",
     ]
 
-    /// True if the board has native USB: its bytes are transferred in packets, independently of a
-    /// baud rate. A board with the Arduino library may have native USB or a serial line, and is
-    /// treated as if it had a serial line.
+    /// True if the board has native USB, which transfers bytes in packets and ignores the baud
+    /// rate. A board with the Arduino library may have native USB or a serial line; it is treated
+    /// as if it had a serial line.
     public var hasOwnUSB: Bool {
         isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
     }
 
-    /// True if a sketch polls the firmware, so that its `loop()` can delay every action.
+    /// True if a sketch polls the firmware, so that the sketch's `loop()` can delay every action.
     public var isPolled: Bool { self == .arduino }
 
-    /// The maximum lateness of a write on a bus of 400 kHz, in microseconds. Firmware images start
-    /// the write in an interrupt. A sketch polls the firmware, and the duration of its `loop()` is
+    /// The maximum lateness of a write on a 400 kHz bus, in microseconds. Firmware images start the
+    /// write in an interrupt. If a sketch polls the firmware, the duration of its `loop()` is
     /// added.
     public var writeLateness: Microseconds { isPolled ? Microseconds(BRIDGE_LATE_US) : 60 }
 
-    /// The additional lateness of a write on a bus of 100 kHz, in microseconds: another transfer,
-    /// which takes this much longer, may be in progress after two transfers of the multiplexer
-    /// (SPEC 6.6).
+    /// The additional lateness of a write on a 100 kHz bus, in microseconds. After two transfers
+    /// that switch the multiplexer, another transfer may still be in progress, and takes this much
+    /// longer than at 400 kHz (SPEC 6.6).
     public static let slowBusLateness: Microseconds = 800
 }

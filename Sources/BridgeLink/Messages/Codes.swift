@@ -1,4 +1,4 @@
-// The codes in payloads: reasons, states and kinds, with the values of bridge_protocol.h.
+// The codes in payloads: reasons, states and kinds, with the values defined in bridge_protocol.h.
 
 import CBridgeProtocol
 
@@ -8,7 +8,7 @@ public struct RejectCode: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The code that means that there is no rejection.
+    /// The message was not rejected.
     public static let none = RejectCode(BRIDGE_REJECT_NONE)
     /// The device does not know the type of the message.
     public static let unknownMessage = RejectCode(BRIDGE_REJECT_UNKNOWN_MESSAGE)
@@ -22,7 +22,7 @@ public struct RejectCode: WireCode {
     public static let noActuator = RejectCode(BRIDGE_REJECT_NO_ACTUATOR)
     /// The stream or the actuator is in use.
     public static let inUse = RejectCode(BRIDGE_REJECT_IN_USE)
-    /// The event memory is not sufficient.
+    /// There is not enough event memory.
     public static let memory = RejectCode(BRIDGE_REJECT_MEMORY)
     /// The actuator has no configuration.
     public static let unconfigured = RejectCode(BRIDGE_REJECT_UNCONFIGURED)
@@ -32,15 +32,15 @@ public struct RejectCode: WireCode {
     public static let unsupported = RejectCode(BRIDGE_REJECT_UNSUPPORTED)
     /// A REVISE with an earlier time is pending (SPEC 6.7).
     public static let pending = RejectCode(BRIDGE_REJECT_PENDING)
-    /// The message has more event bytes than the device has granted.
+    /// The message contains more event bytes than the credit that the device has granted.
     public static let credit = RejectCode(BRIDGE_REJECT_CREDIT)
-    /// The time is too far from the present.
+    /// The time is too far from the current time.
     public static let time = RejectCode(BRIDGE_REJECT_TIME)
     /// The actuator is in the state FAULT.
     public static let fault = RejectCode(BRIDGE_REJECT_FAULT)
     /// The value exceeds a safety limit (SPEC 8.3).
     public static let limit = RejectCode(BRIDGE_REJECT_LIMIT)
-    /// The energy budget of the actuator is used up (SPEC 8.2).
+    /// The energy budget of the actuator is exhausted (SPEC 8.2).
     public static let budget = RejectCode(BRIDGE_REJECT_BUDGET)
     /// The actuator is muted.
     public static let muted = RejectCode(BRIDGE_REJECT_MUTED)
@@ -64,8 +64,8 @@ public struct ResetCause: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A cause that the boot loader has hidden: the reset pin, or the watchdog while interrupts
-    /// were off.
+    /// The cause is unknown because the boot loader has cleared it: either the reset pin, or the
+    /// watchdog while interrupts were disabled.
     public static let unknown = ResetCause(BRIDGE_RESET_UNKNOWN)
     /// The device was powered on.
     public static let power = ResetCause(BRIDGE_RESET_POWER)
@@ -89,13 +89,13 @@ public struct StreamState: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The stream has no actuators; OPEN opens it.
+    /// The stream has no actuators. OPEN assigns actuators to it.
     public static let closed = StreamState(BRIDGE_STREAM_CLOSED)
-    /// The stream has its actuators and event memory and waits for START.
+    /// The stream has its actuators and event memory, and is waiting for START.
     public static let open = StreamState(BRIDGE_STREAM_OPEN)
     /// The stream has been started and executes its events.
     public static let playing = StreamState(BRIDGE_STREAM_PLAYING)
-    /// The stream has run out of events before END and waits for more (SPEC 6.4).
+    /// The stream has run out of events before END and is waiting for more events (SPEC 6.4).
     public static let dry = StreamState(BRIDGE_STREAM_DRY)
     /// The stream has executed END.
     public static let ended = StreamState(BRIDGE_STREAM_ENDED)
@@ -141,7 +141,7 @@ public struct ActuatorKind: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The code of an actuator without a kind.
+    /// No kind of actuator is configured.
     public static let none = ActuatorKind(BRIDGE_KIND_NONE)
     /// A linear resonant actuator.
     public static let lra = ActuatorKind(BRIDGE_KIND_LRA)
@@ -176,7 +176,7 @@ public struct CalibrationResult: WireCode {
     ]
 }
 
-/// The location of an actuator in the device (SPEC 8), with the names of `GCHapticsLocality`.
+/// The location of an actuator in the device (SPEC 8). The names are those of `GCHapticsLocality`.
 public struct Locality: WireCode {
     /// The code as it is transmitted, even if this version does not define it.
     public let rawValue: UInt8

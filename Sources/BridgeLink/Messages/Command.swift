@@ -2,8 +2,8 @@
 
 import CBridgeProtocol
 
-/// A sequenced message. Most messages about streams have their own types; the others are defined
-/// here.
+/// A sequenced message. Most messages about streams have their own types; this file defines the
+/// other messages.
 public enum Command: Equatable, Sendable {
     case open(Open)
     case close(stream: UInt8)
@@ -18,8 +18,8 @@ public enum Command: Equatable, Sendable {
     case diagnose(actuator: UInt8)
     case save(actuator: UInt8)
     case enterBootloader
-    /// Makes the limits of the present configuration binding for all later configurations. The lock
-    /// can be removed only by hand, on the board.
+    /// Makes the limits of the current configuration binding for all later configurations. The lock
+    /// can be removed only manually, at the board itself.
     case lock(actuator: UInt8)
 
     /// The message type of the command.
@@ -42,7 +42,7 @@ public enum Command: Equatable, Sendable {
         }
     }
 
-    /// The payload of the command as it is transmitted.
+    /// The payload of the command, as it is transmitted.
     public var payload: [UInt8] {
         switch self {
         case .open(let message): message.payload
@@ -62,7 +62,7 @@ public enum Command: Equatable, Sendable {
         }
     }
 
-    /// Creates the sequenced message of this type from `payload`; nil if the type is unknown.
+    /// Creates the sequenced message of the given type from `payload`; nil if the type is unknown.
     init?(type: MessageType, payload: [UInt8]) throws(MessageError) {
         switch type {
         case .open: self = .open(try Open(payload))
@@ -86,9 +86,9 @@ public enum Command: Equatable, Sendable {
     }
 }
 
-/// The message GAIN, which scales every level of some actuators.
+/// The message GAIN, which scales all levels of a set of actuators.
 public struct Gain: PayloadCoding {
-    /// The actuators whose gain is set.
+    /// The actuators whose gain changes.
     public var actuators: ActuatorMask
     /// The gain from 0 to 255; 255 leaves levels unchanged.
     public var gain: UInt8
@@ -112,12 +112,12 @@ public struct Gain: PayloadCoding {
     }
 }
 
-/// The message CLEAR_FAULTS, which clears latched faults unless another fault has occurred in the
-/// meantime (SPEC 9).
+/// The message CLEAR_FAULTS, which clears latched faults, provided that no other fault has occurred
+/// in the meantime (SPEC 9).
 public struct ClearFaults: PayloadCoding {
     /// The faults to clear.
     public var faults: Faults
-    /// The value of `fault_total` in the STATUS that the host last received.
+    /// The value of `fault_total` in the last STATUS that the host received.
     public var faultTotal: UInt8
 
     /// Creates a CLEAR_FAULTS from its fields.
@@ -139,7 +139,7 @@ public struct ClearFaults: PayloadCoding {
     }
 }
 
-/// A payload that consists of one number, the number of a stream or an actuator.
+/// A payload that consists of a single number: that of a stream or of an actuator.
 struct Index: PayloadCoding {
     var value: UInt8
 

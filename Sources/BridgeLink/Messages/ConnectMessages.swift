@@ -1,4 +1,4 @@
-// The messages of class CONNECT, which begin a session and report its loss (SPEC 4.2).
+// The messages of class CONNECT, which begin a session or report that it was lost (SPEC 4.2).
 
 import CBridgeProtocol
 
@@ -8,7 +8,7 @@ public struct Hello: PayloadCoding {
     public var versions: ClosedRange<UInt8>
     /// The session id, never 0.
     public var session: UInt32
-    /// The features of the host. None is defined (SPEC 4.2).
+    /// The features of the host. No host feature is defined yet (SPEC 4.2).
     public var features: Features
 
     /// Creates a HELLO from its fields.
@@ -42,9 +42,9 @@ public struct Hello: PayloadCoding {
     }
 }
 
-/// The message WELCOME, in which the device answers HELLO and describes itself (SPEC 4.2).
+/// The message WELCOME, with which the device answers HELLO and describes itself (SPEC 4.2).
 public struct Welcome: PayloadCoding {
-    /// The newest common version, or 0 if the device has rejected the session.
+    /// The newest version that both sides support, or 0 if the device has rejected the session.
     public var version: UInt8
     /// The oldest version that the device supports.
     public var versionMin: UInt8
@@ -64,21 +64,22 @@ public struct Welcome: PayloadCoding {
     public var streams: UInt8
     /// The event memory in bytes, shared by all streams.
     public var eventMemory: UInt16
-    /// The maximum number of unread wire bytes of sequenced frames that the device can buffer (SPEC
+    /// The maximum number of unread wire bytes in sequenced frames that the device can buffer (SPEC
     /// 4.4).
     public var linkWindow: UInt16
-    /// The maximum length of a body that the device accepts, in bytes.
+    /// The maximum length of a message body that the device accepts, in bytes.
     public var bodyMax: UInt8
     /// The reason for the last reset of the device.
     public var resetCause: ResetCause
-    /// The number of boots since power was applied, including this one, modulo 65,536.
+    /// The number of boots since the device was powered on, including the latest boot, modulo
+    /// 65,536.
     public var bootCount: UInt16
-    /// The device time of the last byte of HELLO, in microseconds.
+    /// The device time at which the last byte of HELLO arrived, in microseconds.
     public var clock: UInt32
     /// The kind of the board, or ``BoardKind/unknown`` if the device does not specify it.
     public var kind: BoardKind
 
-    /// The size without the field that older devices omit.
+    /// The number of bytes without the field that older devices omit.
     static let size = Int(BRIDGE_WELCOME_SIZE_MIN)
 
     init(from reader: inout PayloadReader) {
@@ -123,11 +124,12 @@ public struct Welcome: PayloadCoding {
     public var firmwareVersion: String { "\(firmware >> 8).\(firmware & 0xFF)" }
 }
 
-/// The message NO_SESSION: the device has no session, and nothing is playing (SPEC 3).
+/// The message NO_SESSION, which reports that the device has no session and plays nothing (SPEC 3).
 public struct NoSession: PayloadCoding {
     /// The reason for the last reset of the device.
     public var resetCause: ResetCause
-    /// The number of boots since power was applied, including this one, modulo 65,536.
+    /// The number of boots since the device was powered on, including the latest boot, modulo
+    /// 65,536.
     public var bootCount: UInt16
     /// The device time in microseconds.
     public var clock: UInt32

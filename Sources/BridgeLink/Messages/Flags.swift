@@ -1,4 +1,4 @@
-// The bit fields of the protocol, with the bits of bridge_protocol.h.
+// The bit fields of the protocol, with the bits defined in bridge_protocol.h.
 
 import CBridgeProtocol
 
@@ -13,13 +13,14 @@ public struct Features: OptionSet, Hashable, Sendable {
     public static let revise = Features(rawValue: UInt32(BRIDGE_FEATURE_REVISE))
     /// Support for CALIBRATE and DIAGNOSE.
     public static let calibration = Features(rawValue: UInt32(BRIDGE_FEATURE_CALIBRATION))
-    /// Support for SAVE and LOCK, whose effect survives a loss of power.
+    /// Support for SAVE and LOCK, whose effects survive a loss of power.
     public static let storage = Features(rawValue: UInt32(BRIDGE_FEATURE_STORAGE))
     /// Support for ENTER_BOOTLOADER.
     public static let bootloader = Features(rawValue: UInt32(BRIDGE_FEATURE_BOOTLOADER))
 }
 
-/// The faults that have occurred on the device, latched until they are cleared (SPEC 9).
+/// The faults that have occurred on the device. They remain latched until they are cleared (SPEC
+/// 9).
 public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The bits of the faults as they are transmitted, even if this version does not define them.
     public let rawValue: UInt16
@@ -36,14 +37,14 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     public static let deadMan = Faults(rawValue: UInt16(BRIDGE_FAULT_DEAD_MAN))
     /// A transfer on the bus failed.
     public static let bus = Faults(rawValue: UInt16(BRIDGE_FAULT_BUS))
-    /// No chip answered, or a chip with an unknown id answered.
+    /// No chip responded, or a chip with an unknown id responded.
     public static let noChip = Faults(rawValue: UInt16(BRIDGE_FAULT_NO_CHIP))
     /// A chip was rejected as unsuitable (SPEC 8.4).
     public static let wrongChip = Faults(rawValue: UInt16(BRIDGE_FAULT_WRONG_CHIP))
     /// The value that was read back from a register of a chip differed from the written value (SPEC
     /// 8.4).
     public static let readBack = Faults(rawValue: UInt16(BRIDGE_FAULT_READ_BACK))
-    /// A chip had been reset unexpectedly.
+    /// A chip has been reset unexpectedly.
     public static let chipReset = Faults(rawValue: UInt16(BRIDGE_FAULT_CHIP_RESET))
     /// A chip reported over-temperature.
     public static let overTemperature = Faults(rawValue: UInt16(BRIDGE_FAULT_OVER_TEMPERATURE))
@@ -53,9 +54,10 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     public static let rest = Faults(rawValue: UInt16(BRIDGE_FAULT_REST))
     /// An event was malformed and was skipped (SPEC 7.4).
     public static let event = Faults(rawValue: UInt16(BRIDGE_FAULT_EVENT))
-    /// Levels were limited by the energy budget of an actuator (SPEC 8.2).
+    /// The energy budget of an actuator has limited its levels (SPEC 8.2).
     public static let budget = Faults(rawValue: UInt16(BRIDGE_FAULT_BUDGET))
-    /// A configuration or a lock could not be stored, or a stored lock is damaged (SPEC 8.5, 8.6).
+    /// A configuration or a lock could not be stored, or a stored lock is corrupted (SPEC 8.5,
+    /// 8.6).
     public static let storage = Faults(rawValue: UInt16(BRIDGE_FAULT_STORAGE))
 
     private static let names: [(Faults, String)] = [
@@ -68,7 +70,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
         (.storage, "storage failed"),
     ]
 
-    /// The latched faults in words, in the order of their bits. Unknown bits are omitted.
+    /// A text that lists the latched faults in the order of their bits. Unknown bits are omitted.
     public var description: String {
         Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }
@@ -82,12 +84,12 @@ public struct DeviceState: OptionSet, Hashable, Sendable {
 
     /// An actuator is muted.
     public static let muted = DeviceState(rawValue: 1 << 0)
-    /// An actuator is awake, is coming to rest or is calibrating.
+    /// An actuator is awake, coming to rest or calibrating.
     public static let awake = DeviceState(rawValue: 1 << 1)
-    /// An actuator is driven, by a level above 0 or by a calibration.
+    /// An actuator is being driven, either by a level above 0 or by a calibration.
     public static let driving = DeviceState(rawValue: 1 << 2)
-    /// The I2C bus runs at 100 kHz, because the set-up of every chip failed at 400 kHz, even at the
-    /// second attempt.
+    /// The I2C bus runs at 100 kHz, because two attempts to set up the chips at 400 kHz failed for
+    /// every chip.
     public static let slowBus = DeviceState(rawValue: 1 << 3)
 }
 
@@ -100,7 +102,7 @@ public struct ActuatorMask: OptionSet, Hashable, Sendable {
     /// Creates the set that contains one actuator, 0 to 15.
     public init(index: Int) { rawValue = 1 << UInt16(index) }
 
-    /// The set of every possible actuator.
+    /// The set that contains all possible actuators.
     public static let all = ActuatorMask(rawValue: .max)
 
     /// The numbers of the actuators in the set, in ascending order.

@@ -2,10 +2,10 @@
 
 import CBridgeProtocol
 
-/// The curve that maps a level before it is clamped: linear from `low` through `mid` at level 128
-/// to `high` (SPEC 8).
+/// The curve that maps a level to a register value before the value is clamped. It consists of two
+/// straight lines: from `low` to `mid` at level 128, and from there to `high` (SPEC 8).
 public struct LevelCurve: Hashable, Sendable {
-    /// The value of the curve just above level 0.
+    /// The value of the curve for the lowest level above 0.
     public var low: UInt8
     /// The value of the curve at level 128.
     public var mid: UInt8

@@ -1,4 +1,4 @@
-// Message: a value for each message of SPEC 4, in both directions.
+// Message: an enumeration of all messages of SPEC 4, in both directions.
 
 /// A message of the protocol, including messages of unknown types (SPEC 4).
 public enum Message: Equatable, Sendable {
@@ -25,8 +25,8 @@ public enum Message: Equatable, Sendable {
     // Messages of unknown types (SPEC 4.1)
     case unknown(MessageType, payload: [UInt8])
 
-    /// Creates the message of `type` from `payload`. Bytes after the known fields are ignored (SPEC
-    /// 4.1).
+    /// Creates the message of the given type from `payload`. Bytes after the known fields are
+    /// ignored (SPEC 4.1).
     public init(type: MessageType, payload: [UInt8]) throws(MessageError) {
         switch type {
         case .hello: self = .hello(try Hello(payload))

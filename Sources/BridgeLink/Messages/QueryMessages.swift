@@ -1,4 +1,5 @@
-// The messages of class QUERY: queries, which have no other effect, and their answers (SPEC 4.5).
+// The messages of class QUERY: queries, which do not change the device, and their answers (SPEC
+// 4.5).
 
 import CBridgeProtocol
 
@@ -29,7 +30,7 @@ public enum Query: Hashable, Sendable {
         }
     }
 
-    /// Creates the query of this type from `payload`; nil if the type is unknown.
+    /// Creates the query of the given type from `payload`; nil if the type is unknown.
     init?(type: MessageType, payload: [UInt8]) throws(MessageError) {
         switch type {
         case .clock: self = .clock
@@ -42,8 +43,8 @@ public enum Query: Hashable, Sendable {
     }
 }
 
-/// The message CLOCK_REPLY (A0). It contains the device times at which CLOCK's last byte arrived
-/// and at which this answer was ready to be sent, in microseconds.
+/// The message CLOCK_REPLY (A0), which contains two device times in microseconds: the time at which
+/// the last byte of CLOCK arrived, and the time at which this answer was ready to be sent.
 public struct ClockReply: PayloadCoding {
     /// The device time at which the last byte of CLOCK arrived, in microseconds.
     public var received: UInt32
@@ -73,7 +74,8 @@ public struct ClockReply: PayloadCoding {
 public struct StreamStatus: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
-    /// The current generation, or the generation of a REVISE while it waits.
+    /// The current generation of the stream. If a REVISE is waiting to take effect, the generation
+    /// of that REVISE.
     public var generation: UInt8
     /// The state of the stream.
     public var state: StreamState
@@ -81,11 +83,11 @@ public struct StreamStatus: PayloadCoding {
     public var actuators: ActuatorMask
     /// The event memory of the stream, in bytes.
     public var capacity: UInt16
-    /// The running total of event bytes that the host may send, modulo 65,536.
+    /// The running total of event bytes that the host may have sent, modulo 65,536.
     public var eventLimit: UInt16
     /// The device time of tick 0, in microseconds.
     public var startTime: UInt32
-    /// The tick of the newest executed event in this segment.
+    /// The tick of the event that was executed last in this segment.
     public var position: UInt32
     /// The device time at which the last REVISE took effect, in microseconds.
     public var reviseTime: UInt32
@@ -121,8 +123,8 @@ public struct StreamStatus: PayloadCoding {
     }
 }
 
-/// The message CONFIGURATION (A4) and the payload of CONFIGURE: an actuator and its configuration
-/// (SPEC 8).
+/// The message CONFIGURATION (A4), which is also the payload of CONFIGURE: an actuator and its
+/// configuration (SPEC 8).
 public struct ConfigurationAnswer: PayloadCoding {
     /// The number of the actuator.
     public var actuator: UInt8
@@ -135,7 +137,7 @@ public struct ConfigurationAnswer: PayloadCoding {
         self.configuration = configuration
     }
 
-    /// The size without the fields that older devices omit.
+    /// The number of bytes without the fields that older devices omit.
     static let size = Int(BRIDGE_CONFIGURE_SIZE_MIN)
 
     init(from reader: inout PayloadReader) {

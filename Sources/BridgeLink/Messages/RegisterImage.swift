@@ -1,9 +1,9 @@
-// RegisterImage: the register values of the driver chip in a configuration, which the link
-// transfers without interpreting them.
+// RegisterImage: the register values of the driver chip within a configuration. The link transfers
+// the values without interpreting them.
 
 import CBridgeProtocol
 
-/// The register values with which a device sets up its driver chip (SPEC 8).
+/// The register values that a device writes to set up its driver chip (SPEC 8).
 public struct RegisterImage: Hashable, Sendable {
     /// The `IMAGE_SIZE` bytes as they are transmitted.
     public package(set) var bytes: [UInt8]

@@ -2,37 +2,37 @@
 
 import CBridgeProtocol
 
-/// The message STATUS (A1) with the faults and counters of the whole device. Counters wrap at the
-/// width of their field.
+/// The message STATUS (A1), which contains the faults and counters of the whole device. Each
+/// counter wraps around at the width of its field.
 public struct Status: PayloadCoding, Hashable {
     /// The state of the device: muted, awake, driving, slow bus.
     public var state: DeviceState
-    /// The number of faults since boot, modulo 256, which CLEAR_FAULTS repeats.
+    /// The number of faults since boot, modulo 256. CLEAR_FAULTS repeats this number.
     public var faultTotal: UInt8
     /// The latched faults.
     public var faults: Faults
-    /// The number of damaged frames that the device received.
+    /// The number of damaged frames that the device has received.
     public var damagedFrames: UInt16
-    /// The number of writes that were later than `LATE_US`, and of levels that were merged because
-    /// they would have been later.
+    /// The number of late events: writes that were later than `LATE_US`, and levels that were
+    /// merged because they would have been later than that.
     public var lateEvents: UInt16
     /// The maximum lateness of a write, in microseconds.
     public var latest: UInt32
-    /// The number of taps skipped because they were late.
+    /// The number of taps that were skipped because they were late.
     public var skippedTaps: UInt16
-    /// The number of underruns.
+    /// The number of times that a stream ran out of events.
     public var underruns: UInt16
     /// The number of times that the dead-man timeout elapsed.
     public var deadManTrips: UInt16
     /// The number of failed transfers on the bus.
     public var busErrors: UInt16
-    /// The number of times that a chip had been reset unexpectedly.
+    /// The number of times that a chip was found to have been reset unexpectedly.
     public var chipResets: UInt16
-    /// The sequence byte of the newest REJECT.
+    /// The sequence byte of the latest REJECT.
     public var rejectSequence: UInt8
-    /// The type of the message that the newest REJECT rejected.
+    /// The type of the message that the latest REJECT rejected.
     public var rejectType: MessageType
-    /// The code of the newest REJECT.
+    /// The code of the latest REJECT.
     public var rejectCode: RejectCode
     /// The number of REJECTs in the session, modulo 256.
     public var rejects: UInt8
@@ -41,10 +41,10 @@ public struct Status: PayloadCoding, Hashable {
     /// The device time at which the answer was created, in microseconds.
     public var clock: UInt32
     /// The number of bytes that arrived while the device's receive buffer was full, modulo 65,536;
-    /// 0 for a device that does not count them.
+    /// 0 if the device does not count such bytes.
     public var lostBytes: UInt16
 
-    /// The size without the fields that older devices omit.
+    /// The number of bytes without the fields that older devices omit.
     static let size = Int(BRIDGE_STATUS_SIZE) - 2
 
     init(from reader: inout PayloadReader) {
@@ -90,7 +90,7 @@ public struct Status: PayloadCoding, Hashable {
     }
 }
 
-/// The message ACTUATOR (A3) with the properties and the state of an actuator (SPEC 8).
+/// The message ACTUATOR (A3), which contains the properties and the state of an actuator (SPEC 8).
 public struct ActuatorStatus: PayloadCoding {
     /// The number of the actuator.
     public var actuator: UInt8
@@ -100,10 +100,11 @@ public struct ActuatorStatus: PayloadCoding {
     public var chipID: UInt8
     /// The kind of the actuator.
     public var kind: ActuatorKind
-    /// The result of the last calibration, from the low nibble; the high nibble is `diagnosis`.
+    /// The result of the last calibration. It is stored in the low nibble of a byte, and
+    /// `diagnosis` in the high nibble.
     public var calibration: CalibrationResult
-    /// The result of the last diagnosis since boot, in which the chip checks whether its actuator
-    /// is connected and works.
+    /// The result of the last diagnosis since boot. In a diagnosis, the chip checks whether its
+    /// actuator is connected and works.
     public var diagnosis: CalibrationResult
     /// The location of the actuator in the device.
     public var locality: Locality
@@ -113,31 +114,31 @@ public struct ActuatorStatus: PayloadCoding {
     public var rated: UInt16
     /// The overdrive voltage in millivolts.
     public var overdrive: UInt16
-    /// The number of significant bits of a level: 7 or 8.
+    /// The number of significant bits in a level: 7 or 8.
     public var levelBits: UInt8
-    /// The minimum time between two levels that take effect, in microseconds.
+    /// The minimum time between two level changes that both take effect, in microseconds.
     public var minimumUpdate: UInt16
-    /// The lowest frequency in 0.1 Hz.
+    /// The lowest supported frequency, in 0.1 Hz.
     public var frequencyMin: UInt16
-    /// The highest frequency in 0.1 Hz.
+    /// The highest supported frequency, in 0.1 Hz.
     public var frequencyMax: UInt16
-    /// The time from the register write to the output, in microseconds.
+    /// The time from a register write to the resulting output, in microseconds.
     public var onset: UInt16
     /// The rise time in milliseconds.
     public var rise: UInt16
     /// The brake time in milliseconds.
     public var brake: UInt16
-    /// The length of a tap of sharpness 0, in microseconds.
+    /// The length of a tap with sharpness 0, in microseconds.
     public var tapDull: UInt16
-    /// The length of a tap of sharpness 255, in microseconds.
+    /// The length of a tap with sharpness 255, in microseconds.
     public var tapSharp: UInt16
-    /// The supply voltage in millivolts; 0 if it is unknown.
+    /// The supply voltage in millivolts; 0 if unknown.
     public var supply: UInt16
-    /// True if the board rejects configurations that exceed its locked limits (SPEC 4.4, LOCK).
-    /// False for a device without locks.
+    /// True if the board rejects configurations that exceed the locked limits of the actuator (SPEC
+    /// 4.4, LOCK). False if the device does not support locks.
     public var isLocked: Bool
 
-    /// The size without the fields that older devices omit.
+    /// The number of bytes without the fields that older devices omit.
     static let size = Int(BRIDGE_ACTUATOR_SIZE) - 1
 
     init(from reader: inout PayloadReader) {

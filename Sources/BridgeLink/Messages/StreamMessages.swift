@@ -1,4 +1,4 @@
-// The messages of class SEQUENCED that concern streams (SPEC 4.4, 6).
+// The messages of class SEQUENCED that control streams (SPEC 4.4, 6).
 
 import CBridgeProtocol
 
@@ -8,7 +8,7 @@ public struct Open: PayloadCoding {
     public var stream: UInt8
     /// The actuators of the stream.
     public var actuators: ActuatorMask
-    /// The event memory in bytes; 0 requests all free memory.
+    /// The event memory in bytes; 0 to request all free memory.
     public var memory: UInt16
 
     /// Creates an OPEN from its fields.
@@ -39,9 +39,9 @@ public struct Start: PayloadCoding {
     public var stream: UInt8
     /// The current generation of the stream.
     public var generation: UInt8
-    /// True if `time` is relative to the arrival of the last byte of this frame.
+    /// True if `time` is relative to the time at which the last byte of this frame arrives.
     public var isRelative: Bool
-    /// The device time of tick 0, in microseconds; signed if it is relative.
+    /// The device time of tick 0, in microseconds; a signed number if `isRelative` is true.
     public var time: UInt32
     /// The length of a tick from tick 0 on.
     public var scale: TickScale
@@ -108,7 +108,7 @@ public struct Scale: PayloadCoding {
     }
 }
 
-/// The message EVENTS, which contains more event bytes of one generation (SPEC 7).
+/// The message EVENTS, which appends event bytes to one generation of a stream (SPEC 7).
 public struct Events: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
@@ -139,15 +139,16 @@ public struct Events: PayloadCoding {
     }
 }
 
-/// The message REVISE, which contains a new segment that replaces the present segment at `time`
-/// (SPEC 6).
+/// The message REVISE, which starts a new segment that replaces the current segment at `time` (SPEC
+/// 6).
 public struct Revise: PayloadCoding {
     /// The number of the stream.
     public var stream: UInt8
-    /// The present generation plus 1, modulo 256.
+    /// The generation that follows the current generation: the current generation plus 1, modulo
+    /// 256.
     public var generation: UInt8
-    /// The device time at which the new segment begins, in microseconds. A time in the past means
-    /// now.
+    /// The device time at which the new segment begins, in microseconds. If the time is in the
+    /// past, the segment begins immediately.
     public var time: UInt32
     /// The level at `time`.
     public var level: UInt8

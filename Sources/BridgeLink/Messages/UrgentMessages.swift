@@ -1,14 +1,14 @@
-// The messages of class URGENT, which are carried out when they are received, regardless of the
-// sequence (SPEC 4.3).
+// The messages of class URGENT, which the device carries out as soon as it receives them,
+// regardless of the sequence (SPEC 4.3).
 
 import CBridgeProtocol
 
-/// The message STOP, which immediately brings every actuator to rest and ends every earlier
-/// sequenced message.
+/// The message STOP, which immediately brings all actuators to rest and cancels all sequenced
+/// messages that precede it.
 public struct Stop: PayloadCoding {
-    /// The number of the request, which distinguishes a new request from a repeated one.
+    /// The id of the request, which distinguishes a new request from a repeated request.
     public var id: UInt8
-    /// The sequence number that the host will use next.
+    /// The sequence number of the next sequenced message that the host will send.
     public var nextSequence: UInt8
     /// The host's running total of link bytes.
     public var linkTotal: UInt16
@@ -35,7 +35,7 @@ public struct Stop: PayloadCoding {
     }
 }
 
-/// The message MUTE, which mutes or unmutes actuators without changing their streams.
+/// The message MUTE, which mutes or unmutes actuators without affecting their streams.
 public struct Mute: PayloadCoding {
     public var id: UInt8
     /// The actuators to mute or unmute.

@@ -2,21 +2,22 @@
 
 import CBridgeProtocol
 
-/// The schedule of the clock samples: dense at first, and frequent while something plays.
+/// The schedule of the clock samples. Samples are dense at first, and remain frequent while
+/// something is playing.
 public struct ClockSchedule: Hashable, Sendable {
-    /// The number of samples in the burst after WELCOME. Each is taken as soon as the preceding one
-    /// has been answered.
+    /// The number of samples in the burst after WELCOME. Each sample is taken as soon as the
+    /// previous one has been answered.
     public var burstCount = 40
     /// The interval between two samples of the burst.
     public var burstInterval: Microseconds = .milliseconds(1)
-    /// The first interval after the burst. Each further interval is longer by a 16th, up to
-    /// `playingInterval` or `idleInterval`. This schedule determines the rate of a ceramic
-    /// resonator, which may be off by 0.5 %, within the first seconds.
+    /// The first interval after the burst. Each further interval is longer than the previous one by
+    /// a sixteenth, up to `playingInterval` or `idleInterval`. With this schedule, the rate of a
+    /// ceramic resonator, which may be off by 0.5 %, is known within the first few seconds.
     public var firstInterval: Microseconds = .milliseconds(8)
-    /// The maximum interval while something may play: a third of `DEAD_MAN_US`, because the samples
-    /// also prevent the dead-man timeout.
+    /// The maximum interval while something may be playing: a third of `DEAD_MAN_US`, because the
+    /// samples also prevent the dead-man timeout.
     public var playingInterval: Microseconds = .milliseconds(85)
-    /// The maximum interval while nothing plays.
+    /// The maximum interval while nothing is playing.
     public var idleInterval: Microseconds = .milliseconds(980)
 
     /// Creates the default schedule.
@@ -34,18 +35,19 @@ public struct ClockSchedule: Hashable, Sendable {
         return min(interval, longest)
     }
 
-    /// The frame period of full-speed USB. Adapters release received bytes at its boundaries.
+    /// The frame period of full-speed USB. USB adapters deliver received bytes at frame boundaries.
     private static let frame: Microseconds = 1_000
 
-    /// Returns the fraction of a period at which sample number `count` is taken. Multiples of the
-    /// golden ratio are used, so that the fractions of n successive samples leave no gap larger
-    /// than about 1.9 / n.
+    /// Returns the fraction of a period at which sample number `count` is taken. Successive
+    /// fractions are multiples of the golden ratio, so that n successive samples leave no gap
+    /// larger than about 1.9 / n.
     static func share(of count: Int) -> Double {
         (Double(count) * 0.618_033_988_75).truncatingRemainder(dividingBy: 1)
     }
 
-    /// Returns the first time, not before `earliest`, at which sample number `count` has its phase
-    /// within a USB frame. The samples thus soon cover all phases of a frame.
+    /// Returns the first time, not before `earliest`, at which sample number `count` has its
+    /// intended phase within a USB frame. With these times, the samples soon cover all phases of a
+    /// frame.
     static func time(of count: Int, from earliest: HostTime) -> HostTime {
         let phase = Microseconds(share(of: count) * Double(frame)) - earliest.microseconds % frame
         return earliest + (phase < 0 ? phase + frame : phase)

@@ -1,11 +1,11 @@
 // Departures: the sent frames that may still be unread in the device's receive buffer (SPEC 4.4).
 //
 // A frame that is sent again does not replace its first copy in that buffer: the buffer contains
-// both copies until the device reads them. The device reads in the order of sending, so evidence
-// that it has read one frame applies to all frames before it.
+// both copies until the device has read them. The device reads frames in the order in which they
+// were sent. If it has read one frame, it has therefore also read all frames before that frame.
 
-/// The sequenced frames that have been sent, including copies, until the device is certain to have
-/// read them.
+/// The sequenced frames that have been sent, including copies, and that the device may not have
+/// read yet.
 struct Departures: Sendable {
     private struct Departure: Sendable {
         let number: Int
@@ -15,12 +15,12 @@ struct Departures: Sendable {
 
     /// The number of the newest departure.
     private(set) var newest = 0
-    /// The number of wire bytes that the device may not have read.
+    /// The number of wire bytes that the device may not have read yet.
     private(set) var unreadBytes = 0
     private var unread: [Departure] = []
 
-    /// The time after which bytes count as read: 5 ms in the operating system, 10 ms on the line,
-    /// and the sum of both again in the device's buffer.
+    /// The time after which bytes count as read: 5 ms for the operating system, 10 ms for the line,
+    /// and another 15 ms for the device's buffer.
     static let readingTime: Microseconds = .milliseconds(30)
 
     /// Adds a departure of `size` wire bytes at `now` and returns its number.
@@ -32,17 +32,18 @@ struct Departures: Sendable {
         return newest
     }
 
-    /// Records that the device has read the departure `number` and all departures before it.
+    /// Records that the device has read departure `number` and all departures before it.
     mutating func noteRead(_ number: Int) {
         drop { $0.number <= number }
     }
 
-    /// Marks departures as read that were sent at least `readingTime` ago.
+    /// Marks all departures that were sent at least `readingTime` ago as read.
     mutating func expire(at now: HostTime) {
         drop { $0.time + Self.readingTime <= now }
     }
 
-    /// The time at which `expire` next marks a departure as read; nil if all have been read.
+    /// The time at which `expire` will mark the next departure as read; nil if all departures have
+    /// been read.
     var expiry: HostTime? { unread.first.map { $0.time + Self.readingTime } }
 
     private mutating func drop(while isRead: (Departure) -> Bool) {

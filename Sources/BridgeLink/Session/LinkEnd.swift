@@ -2,21 +2,22 @@
 
 /// The reason why a session has ended.
 public enum LinkEnd: Error, Hashable, Sendable {
-    /// No WELCOME arrived before the connect timeout.
+    /// No WELCOME arrived before the connection timed out.
     case noAnswer(ConnectFailure)
     /// The device supports no protocol version that this host supports (SPEC 3).
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
     /// The device has lost the session, because it was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
-    /// No valid frame arrived for this number of microseconds although answers were due, or a STOP,
-    /// a MUTE or a command was not answered after all repetitions.
+    /// The device stopped responding: no valid frame arrived for this number of microseconds
+    /// although answers were due, or the device did not answer any copy of a STOP, a MUTE or a
+    /// command.
     case silent(Microseconds)
 }
 
-/// Statistics about the bytes received before the connect timeout, which distinguish a wrong port
-/// from a wrong baud rate.
+/// Statistics about the bytes that were received before the connection timed out. They help to
+/// distinguish a wrong port from a wrong baud rate.
 public struct ConnectFailure: Hashable, Sendable {
-    /// The time for which HELLO was repeated, in microseconds.
+    /// The time for which HELLO was sent repeatedly, in microseconds.
     public var waited: Microseconds
     /// The number of bytes that were received.
     public var bytesHeard: Int

@@ -1,36 +1,37 @@
-// LinkEvent: an event of a session. LinkEnd: the reason why a session has ended.
+// LinkEvent: an event of a session.
 
 /// An event on the link. A caller retrieves the events with `LinkSession.nextEvent()`.
 public enum LinkEvent: Equatable, Sendable {
     /// The device has accepted the session (SPEC 3).
     case connected(Welcome)
-    /// The session has ended, and nothing more is sent or received. To continue, create a new
-    /// session.
+    /// The session has ended, and nothing more is sent or received. Create a new session to
+    /// continue.
     case ended(LinkEnd)
 
-    /// STOP was answered: every stream is closed (SPEC 4.3).
+    /// The device has answered STOP: every stream is closed (SPEC 4.3).
     case stopped(RequestID)
-    /// MUTE was answered.
+    /// The device has answered MUTE.
     case muted(RequestID)
 
     /// The device has carried out the command.
     case carriedOut(RequestID)
-    /// The device has rejected the command, urgent message or query.
+    /// The device has rejected the command, the urgent message or the query.
     case rejected(RequestID, Reject)
-    /// A STOP ended the command before it was acknowledged. It will not be carried out later.
+    /// A STOP canceled the command before it was acknowledged. The command will not be carried out
+    /// later.
     case dropped(RequestID)
-    /// Several REJECTs were lost: the device received the command, but it is unknown whether the
-    /// device carried it out.
+    /// Several REJECTs were lost. The device received the command, but it is unknown whether it
+    /// carried out the command.
     case outcomeUnknown(RequestID)
 
-    /// A STATUS, either requested or sent by the device without a request.
+    /// A STATUS, which either answers a request or was sent by the device on its own.
     case status(Status, RequestID?)
-    /// The state of a stream, either requested or sent by the device without a request.
+    /// The state of a stream, which either answers a request or was sent by the device on its own.
     case stream(StreamStatus, RequestID?)
     case actuator(ActuatorStatus, RequestID?)
     case configuration(ConfigurationAnswer, RequestID?)
     /// The clock estimate has a new sample.
     case clockSampled(ClockEstimate<DeviceTime>, RequestID?)
-    /// A query was not answered after several attempts, although the link otherwise works.
+    /// The device did not answer any attempt of a query, although the link otherwise works.
     case unanswered(RequestID)
 }

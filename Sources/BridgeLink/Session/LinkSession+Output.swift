@@ -1,10 +1,11 @@
-// The output side of a session: the frames that it sends, their times, and its deadlines.
+// The output side of a session: the frames that the session sends, the times at which it sends
+// them, and its deadlines.
 
 import CBridgeProtocol
 
 extension LinkSession {
-    /// Performs the actions that are due at `now`. It can be called at `nextDeadline` or at any
-    /// other time.
+    /// Performs the actions that are due at `now`. This method must be called at `nextDeadline`,
+    /// and may be called at any other time.
     public mutating func poll(at now: HostTime) {
         defer { polledAt = now }
         switch phase {
@@ -14,12 +15,12 @@ extension LinkSession {
         }
     }
 
-    /// Returns the next whole frames for the wire, at most `limit` bytes in total, at the time
-    /// `now`.
+    /// Returns the next whole frames to write to the line at the time `now`, at most `limit` bytes
+    /// in total.
     ///
-    /// Frames are created only when there is room for them, so that STOP never waits for frames
-    /// that are not yet on the wire. If `limit` is at least `FRAME_MAX`, the next frame always
-    /// fits. Call this method after every `poll`, `receive` and request.
+    /// Frames are created only when there is room for them, so that STOP never has to wait for
+    /// frames that are not on the line yet. If `limit` is at least `FRAME_MAX`, the next frame
+    /// always fits. Call this method after every `poll`, `receive` and request.
     public mutating func takeOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
@@ -50,21 +51,23 @@ extension LinkSession {
         }
     }
 
-    /// Returns the delimiters (empty frames) to send before every second CLOCK, for up to one USB
-    /// frame of 1 ms. All queries have the same length, and so have all answers, and adapters
-    /// transfer bytes at the boundaries of USB frames. Without the delimiters, each answer would
-    /// wait for its boundary as long as the preceding one, which could not be distinguished from a
-    /// slow clock. Native USB needs no delimiters, because the computer polls it repeatedly within
-    /// a frame.
+    /// Returns the delimiters (empty frames) to send before every second CLOCK. They take up to one
+    /// 1 ms USB frame.
+    ///
+    /// Adapters transfer bytes at the boundaries of USB frames, and all queries have the same
+    /// length, as do all answers. Without the delimiters, each answer would therefore wait for a
+    /// frame boundary as long as the previous answer did, which could not be distinguished from a
+    /// slow clock. Native USB needs no delimiters, because the computer polls it several times per
+    /// frame.
     private func dither(atMost limit: Int) -> [UInt8] {
         guard !isOnUSB, clockCount % 2 == 0, let frame = bytesPerMillisecond else { return [] }
         let count = min(Int(ClockSchedule.share(of: clockCount / 2) * Double(frame + 1)), limit)
         return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
     }
 
-    /// Returns the minimum time that bytes take on the line, in microseconds. A device with a fast
-    /// clock also sends fast. Full-speed USB transfers 12 bits per microsecond, and adds 13 bytes
-    /// to a packet of 64 bytes (USB 2.0, table 5-9).
+    /// Returns the minimum time for which bytes are on the line, in microseconds. A device whose
+    /// clock is fast also sends fast. Full-speed USB transfers 12 bits per microsecond, and adds 13
+    /// bytes to each packet of 64 bytes (USB 2.0, table 5-9).
     func lineTime(ofBytes count: Int) -> Microseconds {
         if isOnUSB { return Microseconds(count) * (64 + 13) * 8 / (64 * 12) }
         return Microseconds(count) * timing.byteTime
@@ -72,8 +75,8 @@ extension LinkSession {
             / 1_000_000
     }
 
-    /// Returns the maximum time that bytes take on the line, in microseconds. A device with a slow
-    /// clock also sends slowly.
+    /// Returns the maximum time for which bytes are on the line, in microseconds. A device whose
+    /// clock is slow also sends slowly.
     func longestLineTime(ofBytes count: Int) -> Microseconds {
         if isOnUSB { return lineTime(ofBytes: count) }
         return Microseconds(count) * timing.byteTime
@@ -81,23 +84,23 @@ extension LinkSession {
             / 1_000_000
     }
 
-    /// Returns the latest time at which a frame of the maximum length arrives if it is sent now,
-    /// after the bytes that have already been sent. Over USB, it waits for the boundary of a frame
-    /// of 1 ms.
+    /// Returns the latest time at which a frame of maximum length arrives if it is sent at `now`,
+    /// behind the bytes that have already been sent. On USB, the frame may have to wait for the
+    /// boundary of a 1 ms USB frame.
     package func arrivalOfFrame(at now: HostTime) -> HostTime {
         let edge: Microseconds = isOnUSB ? 1_000 : 0
         return max(now, lineFreeAt) + edge + longestLineTime(ofBytes: Int(BRIDGE_FRAME_MAX))
     }
 
-    /// Returns the wire bytes of a frame. HELLO and urgent frames begin with a delimiter, so that
-    /// they are separate frames even if the preceding bytes were damaged (SPEC 2).
+    /// Returns the wire bytes of a frame. HELLO and urgent frames begin with a delimiter, which
+    /// separates them from preceding bytes that may be damaged (SPEC 2).
     private func wire(_ frame: Frame) -> [UInt8] {
         let isAlone = frame.type.isConnect || frame.type.isUrgent
         return (isAlone ? [UInt8(BRIDGE_DELIMITER)] : []) + encoder.encode(frame)
     }
 
-    /// The host time at which `poll` or `takeOutput` must next be called even without an event; nil
-    /// for never.
+    /// The host time by which `poll` or `takeOutput` must be called again, even if nothing else
+    /// happens; nil if no such call is needed.
     public var nextDeadline: HostTime? {
         switch phase {
         case .connecting: min(nextHelloAt, startedAt + timing.connectTimeout)
@@ -154,8 +157,8 @@ extension LinkSession {
         askRegularly(at: now)
     }
 
-    /// Excludes the time in which the session was not polled, because the computer slept or the
-    /// process was suspended, from the silence of the device.
+    /// Excludes the time in which the session was not polled from the time for which the device has
+    /// been silent. In that time, the computer was asleep or the process was suspended.
     private mutating func forgetSleep(at now: HostTime) {
         let asleep = now - polledAt - timing.silenceLimit / 2
         if asleep > 0, let since = unheardSince { unheardSince = min(since + asleep, now) }
@@ -187,8 +190,8 @@ extension LinkSession {
         }
     }
 
-    /// Returns the most urgent frame: HELLO first, then urgent messages, queries and sequenced
-    /// messages.
+    /// Returns the most urgent frame that is due. The order is HELLO, urgent messages, queries,
+    /// sequenced messages.
     private mutating func nextFrame(limit: Int, at now: HostTime) -> SendStep {
         switch phase {
         case .connecting: return helloFrame(limit: limit, at: now)

@@ -1,4 +1,5 @@
-// The input side of a session: a table of its reactions to messages, in the order of SPEC.
+// The input side of a session: a table of the session's reactions to messages, in the order of
+// SPEC.
 
 extension LinkSession {
     /// Processes bytes that arrived at `now`, in portions of any size.
@@ -24,11 +25,11 @@ extension LinkSession {
         transition(message, sequence: frame.sequence, at: now)
     }
 
-    /// Handles a message according to the phase of the session. Messages of a device report its
-    /// state, so most cases only store it.
+    /// Handles a message according to the phase of the session. The device's messages report its
+    /// state, so in most cases the session only stores that state.
     private mutating func transition(_ message: Message, sequence: UInt8, at now: HostTime) {
         switch (phase, message) {
-        // While connecting, only the WELCOME with this session's id opens the session (SPEC 3,
+        // While the session is connecting, only a WELCOME with its own session id opens it (SPEC 3,
         // 4.2).
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
             welcomed(welcome, at: now)
@@ -64,7 +65,7 @@ extension LinkSession {
             let request = answered(.getConfiguration, tag: sequence, at: now)
             events.append(.configuration(answer, request))
 
-        // Messages that are not intended for a host or are unknown (SPEC 4.1)
+        // Messages that are unknown or not intended for a host (SPEC 4.1)
         case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),
             (.open, .unknown):
             break
@@ -108,8 +109,8 @@ extension LinkSession {
         let entries = window.acknowledge(ack, at: now)
         if let newest = entries.last {
             roundTrip.noteProgress()
-            // If one of them was sent again, the answer may refer to that copy, and may arrive long
-            // after the newest frame.
+            // If one of the frames was sent again, the answer may refer to that copy and may arrive
+            // long after the newest frame.
             if !entries.contains(where: \.wasSentAgain) { measured(now - newest.sentAt) }
         }
         for entry in entries { credits.noteAcknowledged(entry.command) }
@@ -128,8 +129,8 @@ extension LinkSession {
         reportSettled()
     }
 
-    /// Processes a REJECT, or its repetition in STATUS, whichever arrives first. Returns false if
-    /// it had been reported before.
+    /// Processes a rejection that arrives in a REJECT or in a STATUS, whichever comes first.
+    /// Returns false if the rejection had already been reported.
     private mutating func take(_ reject: Reject, sequence: UInt8) -> Bool {
         let isNewest = newestReject?.type == reject.type && newestReject?.sequence == sequence
         newestReject = (reject.type, sequence)
@@ -147,7 +148,7 @@ extension LinkSession {
         return answer.query.request.map { [$0] } ?? []
     }
 
-    /// Returns whether the rejected command was found.
+    /// Records that a command was rejected. Returns false if the command was not found.
     private mutating func takeSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
         let entry =
             pendingResults.take(reject.type, sequence: sequence)
@@ -167,9 +168,9 @@ extension LinkSession {
         }
     }
 
-    /// Settles the outcomes by a STATUS that was requested because a REJECT is missing. STATUS
-    /// repeats only the last REJECT, without its limit, and it may arrive just before that REJECT.
-    /// If other REJECTs are missing too, any open command may be a rejected one.
+    /// Settles the outcomes of commands with a STATUS that was requested because a REJECT is
+    /// missing. STATUS repeats only the last REJECT, without its limit, and may arrive just before
+    /// that REJECT. If other REJECTs are missing too, any open command may have been rejected.
     private mutating func settle(by status: Status) {
         var missing = pendingResults.settle(count: status.rejects)
         if missing > 0 {

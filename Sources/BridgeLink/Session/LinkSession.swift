@@ -1,14 +1,14 @@
 // LinkSession: the host side of one session (SPEC 3 and 4), without I/O and without a clock.
 //
-// The input is bytes and times, the output is bytes and events. The transport loop performs all
-// I/O. A session ends only once; after that, a new session with a new id is needed.
+// A session receives bytes and times, and produces bytes and events. The transport loop performs
+// all I/O. A session that has ended cannot be resumed: a new session with a new id is needed.
 
 import CBridgeProtocol
 
 /// The host side of one session with one device.
 ///
-/// A transport loop calls `poll(at:)` when `nextDeadline` has been reached, passes received bytes
-/// to `receive(_:at:)`, writes the bytes that `takeOutput(limit:at:)` returns, and retrieves events
+/// A transport loop calls `poll(at:)` when `nextDeadline` is reached, passes received bytes to
+/// `receive(_:at:)`, writes the bytes that `takeOutput(limit:at:)` returns, and retrieves events
 /// with `nextEvent()`.
 public struct LinkSession: Sendable {
     /// The phase of a session.
@@ -19,38 +19,39 @@ public struct LinkSession: Sendable {
         case ended
     }
 
-    /// The maximum number of bytes for a serial line that may be unsent in the operating system's
-    /// buffer: 5 ms, so that STOP is never late.
+    /// The maximum number of unsent bytes in the operating system's buffer for a serial line. The
+    /// line transfers them in 5 ms, so that STOP is never late.
     public static let unsentMax = 128
     /// The number of bytes that full-speed USB transfers in a frame of 1 ms: 19 packets of 64 bytes
     /// (USB 2.0, table 5-9).
     static let bytesPerFrame = 1_216
 
-    /// The session id that seeds every CRC (SPEC 2.1).
+    /// The session id, which seeds the CRC of every frame (SPEC 2.1).
     public let sessionID: UInt32
     /// The intervals and timeouts of the session.
     public let timing: LinkTiming
     /// The protocol versions that HELLO offers.
     public let versions: ClosedRange<UInt8>
-    /// The present phase of the session.
+    /// The current phase of the session.
     public internal(set) var phase: Phase = .connecting
-    /// The WELCOME in which the device described itself; nil before the connection.
+    /// The WELCOME with which the device described itself; nil before the device has answered.
     public internal(set) var welcome: Welcome?
-    /// True if the device has native USB, so that its packets take the place of a serial line.
+    /// True if the device has native USB, so that bytes are transferred in USB packets and not on a
+    /// serial line.
     var isOnUSB = false
-    /// The reason why the session has ended; nil before its end.
+    /// The reason why the session has ended; nil if it has not ended.
     public internal(set) var endReason: LinkEnd?
     /// The relation between the host's clock and the device's clock.
     public internal(set) var clock = ClockSync()
     /// The counts of bytes and frames so far.
     public internal(set) var statistics = LinkStatistics()
-    /// The time at which all bytes sent so far have left the line, if the operating system causes
-    /// no delay.
+    /// The time at which the last byte sent so far leaves the line, provided that the operating
+    /// system causes no delay.
     private(set) var lineFreeAt: HostTime = 0
-    /// True if the last `takeOutput` withheld a frame because it did not fit.
+    /// True if the last call of `takeOutput` withheld a frame because the frame did not fit.
     public internal(set) var isOutputWaiting = false
 
-    /// An observer of every frame that is sent and of every undamaged frame that is received.
+    /// An observer that receives every frame that is sent, and every undamaged frame that arrives.
     package var frameObserver: FrameObserver?
 
     var encoder: FrameEncoder
@@ -59,7 +60,7 @@ public struct LinkSession: Sendable {
     var urgent = UrgentRequests()
     var queries = QueryQueue()
     var pendingResults = PendingResults()
-    /// The REJECT that the device reported last, either in a REJECT message or in STATUS.
+    /// The latest rejection that the device has reported, either in a REJECT or in a STATUS.
     var newestReject: (type: MessageType, sequence: UInt8)?
     var credits = StreamCredits()
     var roundTrip = RoundTrip()
@@ -70,13 +71,13 @@ public struct LinkSession: Sendable {
     var nextHelloAt: HostTime
     var helloCount = 0
     var heardNoSession = false
-    /// The time at which the first frame since the last reception was sent; nil if none has been
-    /// sent since.
+    /// The time at which the first frame since the last reception was sent; nil if no frame has
+    /// been sent since the last reception.
     var unheardSince: HostTime?
     /// The time at which the session was last polled.
     var polledAt: HostTime
     var nextStatusAt: HostTime = 0
-    /// True if an actuator was awake or calibrating when the device last reported its state.
+    /// True if an actuator was awake or calibrating according to the device's last report.
     var isDeviceAwake = false
     /// The time of the last clock query.
     var clockAskedAt: HostTime = 0
@@ -85,7 +86,7 @@ public struct LinkSession: Sendable {
     /// processed.
     var frameDeparture: HostTime = 0
 
-    /// Creates a session in which HELLO is due immediately.
+    /// Creates a session that sends HELLO immediately.
     ///
     /// - Parameters:
     ///   - sessionID: the id of the session, which must be random and not 0 (SPEC 3).
@@ -113,7 +114,7 @@ public struct LinkSession: Sendable {
 
     // MARK: Requests
 
-    // The next `takeOutput` sends the requests.
+    // The requests are sent by the next call of `takeOutput`.
 
     /// Queues a sequenced message. The request ends with `carriedOut`, `rejected`, `dropped` or
     /// `outcomeUnknown`.
@@ -125,7 +126,7 @@ public struct LinkSession: Sendable {
         return request
     }
 
-    /// Queues a query. The request ends with its answer, `rejected` or `unanswered`.
+    /// Queues a query. The request ends with the answer, `rejected` or `unanswered`.
     @discardableResult
     public mutating func ask(_ query: Query) -> RequestID {
         let request = nextRequest()
@@ -133,10 +134,10 @@ public struct LinkSession: Sendable {
         return request
     }
 
-    /// Brings all actuators to rest: discards all commands that have not been acknowledged and
-    /// sends STOP until it is answered (SPEC 4.3). The request ends with `stopped`.
+    /// Brings all actuators to rest: discards all commands that have not been acknowledged, and
+    /// sends STOP repeatedly until the device answers (SPEC 4.3). The request ends with `stopped`.
     ///
-    /// While a STOP is unanswered, further calls return the same request.
+    /// Until the device has answered, further calls return the same request.
     @discardableResult
     public mutating func stop() -> RequestID {
         let dropped = pendingResults.takeAll().map(\.id) + window.dropAll()
@@ -163,33 +164,33 @@ public struct LinkSession: Sendable {
         credits.available(stream: stream, generation: generation)
     }
 
-    /// The number of bytes that the line transfers to the device in a millisecond; nil if transfers
+    /// The number of bytes that the line transfers to the device per millisecond; nil if transfers
     /// take no time.
     package var bytesPerMillisecond: Int? {
         if isOnUSB { return Self.bytesPerFrame }
         return timing.byteTime > 0 ? Int(1_000 / timing.byteTime) : nil
     }
 
-    /// The maximum number of bytes that may be unsent in the operating system's buffer, so that
-    /// STOP is never late: `unsentMax`, or over USB the bytes of one frame and the packet that is
-    /// being transferred.
+    /// The maximum number of unsent bytes in the operating system's buffer, chosen so that STOP is
+    /// never late. For a serial line, this is `unsentMax`; over USB, the bytes of one frame plus
+    /// the packet that is being transferred.
     public var unsentLimit: Int { isOnUSB ? Self.bytesPerFrame + 64 : Self.unsentMax }
 
-    /// True if a command that is sent now leaves soon: no command waits for link credit, or over
-    /// USB fewer bytes wait than a frame transfers.
+    /// True if a command that is queued now is sent soon: no command is waiting for link credit,
+    /// or, over USB, fewer bytes are waiting than one frame transfers.
     public var isWindowClear: Bool {
         window.waitingCount < (isOnUSB ? Self.bytesPerFrame / Int(BRIDGE_FRAME_MAX) : 1)
             && !window.isHeld
     }
 
-    /// True if more than one frame in eight had to be sent again or arrived damaged.
+    /// True if more than one in eight frames had to be sent again or arrived damaged.
     var isLineBad: Bool {
         let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
         return trouble > 2 && trouble * 8 > statistics.framesReceived
     }
 
-    /// True if the device's dead-man timeout may be active, so that the device needs frames from
-    /// the host (SPEC 9).
+    /// True if the device's dead-man timeout may be running, so that the host must keep sending
+    /// frames (SPEC 9).
     var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
 
     /// Counts bytes that are sent now.
@@ -204,11 +205,11 @@ public struct LinkSession: Sendable {
     }
 }
 
-/// The direction of a frame from the host's point of view.
+/// The direction of a frame, as seen from the host.
 public enum FrameDirection: String, Sendable {
     case sent, received
 }
 
-/// A closure that receives every frame on the thread that runs the link. The thread waits until the
-/// closure returns.
+/// A closure that receives every frame. It is called on the thread that runs the link, which waits
+/// until the closure returns.
 public typealias FrameObserver = @Sendable (FrameDirection, Frame) -> Void

@@ -1,37 +1,39 @@
-// PendingResults: acknowledged commands, until it is known whether they were rejected (SPEC 4.4).
+// PendingResults: commands that have been acknowledged, but may still turn out to have been
+// rejected (SPEC 4.4).
 //
-// An ACK also covers rejected commands. A REJECT may be lost, or not be sent if a newer REJECT is
-// due first. The running count of REJECTs in ACK and STATUS shows whether a REJECT is missing.
-// STATUS repeats the last one.
+// An ACK also covers rejected commands. The REJECT of such a command may be lost, or may not be
+// sent at all because a newer REJECT is sent instead. The running count of REJECTs in ACK and
+// STATUS reveals whether a REJECT is missing. STATUS repeats the last REJECT.
 
-/// The acknowledged commands whose outcome is not settled, and the count of REJECTs.
+/// The acknowledged commands whose outcome is unknown, and the count of REJECTs.
 struct PendingResults: Sendable {
     private var unsettled: [SendWindow.Entry] = []
-    /// The number of REJECTs that arrived, modulo 256.
+    /// The number of REJECTs that have arrived, modulo 256.
     private var seen: UInt8 = 0
-    /// The number of REJECTs in the session according to the device, modulo 256.
+    /// The number of REJECTs that the device has counted in this session, modulo 256.
     private var counted: UInt8 = 0
 
-    /// True if a REJECT is missing, so that it must be requested with GET_STATUS.
+    /// True if a REJECT is missing, so that GET_STATUS is needed to retrieve it.
     var isRejectMissing: Bool { missingCount > 0 }
 
     private var missingCount: Int8 { Int8(bitPattern: counted &- seen) }
 
     mutating func append(_ entries: [SendWindow.Entry]) { unsettled += entries }
 
-    /// Adopts the count of an ACK. A count below the present one means that a REJECT arrived twice.
+    /// Adopts the count in an ACK. If the count is below the current count, a REJECT has arrived
+    /// twice.
     mutating func noteCount(_ count: UInt8) {
         counted = count
         if missingCount < 0 { seen = count }
     }
 
-    /// Counts a REJECT that had not been reported before.
+    /// Counts a REJECT that has not been reported before.
     mutating func noteReject() {
         seen &+= 1
         if missingCount < 0 { counted = seen }
     }
 
-    /// Adopts the count of a STATUS, which repeats the last REJECT. Returns the number of REJECTs
+    /// Adopts the count in a STATUS, which repeats the last REJECT. Returns the number of REJECTs
     /// that were missing.
     mutating func settle(count: UInt8) -> Int {
         noteCount(count)
@@ -39,8 +41,8 @@ struct PendingResults: Sendable {
         return Int(max(0, missingCount))
     }
 
-    /// Removes and returns the acknowledged command that a REJECT concerns; nil if it is not among
-    /// the unsettled commands.
+    /// Removes and returns the acknowledged command that a REJECT refers to; nil if it is not among
+    /// the commands whose outcome is unknown.
     mutating func take(_ type: MessageType, sequence: UInt8) -> SendWindow.Entry? {
         let index = unsettled.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type
@@ -48,7 +50,8 @@ struct PendingResults: Sendable {
         return index.map { unsettled.remove(at: $0) }
     }
 
-    /// Removes and returns all commands whose outcome is settled: none while a REJECT is missing.
+    /// Removes and returns all commands whose outcome is known. As long as a REJECT is missing,
+    /// returns none.
     mutating func takeSettled() -> [SendWindow.Entry] {
         if isRejectMissing { return [] }
         defer { unsettled.removeAll() }
@@ -61,20 +64,20 @@ struct PendingResults: Sendable {
         return unsettled
     }
 
-    /// Stops waiting for the missing REJECTs when too many commands depend on them. This happens if
-    /// the device counts REJECTs but sends neither them nor its state.
+    /// If too many commands depend on missing REJECTs, stops waiting for those REJECTs. This
+    /// happens if the device counts REJECTs, but sends neither the REJECTs nor its state.
     mutating func giveUpIfFull() {
         guard isRejectMissing, unsettled.count > Self.unsettledMax else { return }
         seen = counted
         doubtAll()
     }
 
-    /// The maximum number of unsettled commands. It is limited because sequence numbers repeat
-    /// after 256.
+    /// The maximum number of commands whose outcome is unknown. It is limited because sequence
+    /// numbers repeat after 256 messages.
     private static let unsettledMax = 128
 
-    /// Marks every unsettled command as possibly rejected, because some REJECTs were never
-    /// reported.
+    /// Marks every command whose outcome is unknown as possibly rejected, because some REJECTs were
+    /// never reported.
     mutating func doubtAll() {
         for index in unsettled.indices { unsettled[index].isDoubtful = true }
     }

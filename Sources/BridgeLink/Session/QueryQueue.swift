@@ -1,10 +1,10 @@
-// QueryQueue: the queries, their tags and their repetition (SPEC 4.5).
+// QueryQueue: the queries that are pending, their tags and their repetition (SPEC 4.5).
 
-/// The queries that wait to be sent or answered.
+/// The queries that are waiting to be sent or answered.
 struct QueryQueue: Sendable {
     /// A query with the tags and times of its attempts.
     struct Pending: Sendable {
-        /// The request to which the query belongs; nil if the session itself sent the query.
+        /// The request to which the query belongs; nil if the session sent the query on its own.
         let request: RequestID?
         let query: Query
         var attempts: [Attempt] = []
@@ -13,10 +13,10 @@ struct QueryQueue: Sendable {
     struct Attempt: Sendable {
         let tag: UInt8
         let sentAt: HostTime
-        /// The number of the newest departure before the attempt. An answer to the attempt proves
+        /// The number of the latest departure before the attempt. An answer to the attempt proves
         /// that the device has read that departure.
         var departure: Int
-        /// The earliest time at which the last byte can have arrived, if the query is a CLOCK.
+        /// If the query is a CLOCK, the earliest time at which its last byte can have arrived.
         var arrival: HostTime
     }
 
@@ -32,13 +32,13 @@ struct QueryQueue: Sendable {
         waiting.append(Pending(request: request, query: query))
     }
 
-    /// Returns whether a query of this type waits to be sent or answered.
+    /// Returns whether a query of the given type is waiting to be sent or answered.
     func isPending(_ type: MessageType) -> Bool {
         (waiting + unanswered).contains { $0.query.type == type }
     }
 
     /// Returns the next query to send. The device keeps only one answer of each type, so a second
-    /// query of the same type waits for the answer to the first.
+    /// query of the same type has to wait for the answer to the first.
     mutating func nextFrame(
         limit: Int, urgentCount: Int, departure: Int, at now: HostTime
     ) -> SendStep {
@@ -56,7 +56,7 @@ struct QueryQueue: Sendable {
     }
 
     /// Stores the earliest time at which the last CLOCK can have arrived, and the number of the
-    /// newest departure before it.
+    /// latest departure before it.
     mutating func noteClock(arrival: HostTime, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
         let attempt = unanswered[query].attempts.count - 1
@@ -64,7 +64,8 @@ struct QueryQueue: Sendable {
         unanswered[query].attempts[attempt].departure = departure
     }
 
-    /// Removes and returns the query, and its attempt, to which an answer with `tag` belongs.
+    /// Removes the query that an answer with `tag` belongs to. Returns the query and the answered
+    /// attempt.
     mutating func answered(_ type: MessageType, tag: UInt8) -> (query: Pending, attempt: Attempt)? {
         for (index, query) in unanswered.enumerated() where query.query.type == type {
             guard let attempt = query.attempts.first(where: { $0.tag == tag }) else { continue }
@@ -73,8 +74,8 @@ struct QueryQueue: Sendable {
         return nil
     }
 
-    /// Moves queries that have not been answered within `timeout` to the front of the queue.
-    /// Returns the abandoned queries.
+    /// Moves the queries that have not been answered within `timeout` to the front of the queue, so
+    /// that they are sent again. Removes and returns the queries that have used all their attempts.
     mutating func expire(timeout: Microseconds, at now: HostTime) -> [Pending] {
         let late = unanswered.filter { $0.expiry(timeout: timeout) <= now }
         unanswered.removeAll { $0.expiry(timeout: timeout) <= now }
@@ -82,7 +83,7 @@ struct QueryQueue: Sendable {
         return late.filter { $0.attempts.count >= Self.attemptsMax }
     }
 
-    /// Returns the time at which the next query times out, or nil if none is unanswered.
+    /// Returns the time at which the next query times out; nil if no query is unanswered.
     func deadline(timeout: Microseconds) -> HostTime? {
         unanswered.map { $0.expiry(timeout: timeout) }.min()
     }
@@ -98,7 +99,7 @@ struct QueryQueue: Sendable {
 
 extension QueryQueue.Pending {
     /// Returns the time at which the query is sent again. A late answer to a CLOCK is of little
-    /// use, so another CLOCK is sent soon, but an answer to the first one is still accepted.
+    /// use, so another CLOCK is sent soon, but a late answer is still accepted.
     fileprivate func expiry(timeout: Microseconds) -> HostTime {
         let patience = query == .clock ? min(timeout, .milliseconds(20)) : timeout
         return (attempts.last?.sentAt ?? 0) + patience

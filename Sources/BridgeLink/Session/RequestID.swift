@@ -1,4 +1,4 @@
-// RequestID: assigns the answers in a session to its requests.
+// RequestID: identifies a request, so that answers can be matched with requests.
 
 /// The identity of a request in a session: a command, an urgent message or a query.
 public struct RequestID: Hashable, Sendable, Comparable, CustomStringConvertible {

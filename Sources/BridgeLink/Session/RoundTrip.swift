@@ -1,17 +1,18 @@
-// RoundTrip: the round-trip time of answers, and the resulting timeout (as in RFC 6298).
+// RoundTrip: the round-trip time of messages and the timeout that follows from it (as in RFC 6298).
 
-/// The smoothed round-trip time and the resulting timeout, both in microseconds.
+/// The smoothed round-trip time and the timeout that follows from it, both in microseconds.
 struct RoundTrip: Sendable {
     private(set) var smoothed: Microseconds?
     private var variation: Microseconds = 0
     private var doublings = 0
 
     private static let timeoutAtFirst: Microseconds = .milliseconds(200)
-    /// The range of the timeout. The device reads even a full buffer in less than the lower bound.
+    /// The range of the timeout. The lower bound exceeds the time in which the device reads a full
+    /// buffer.
     private static let timeoutRange: ClosedRange<Microseconds> =
         Departures.readingTime...500_000
 
-    /// Adds a round trip that is not ambiguous because of repetitions.
+    /// Adds a measured round trip. Its message must not have been sent more than once.
     mutating func add(_ sample: Microseconds) {
         guard let before = smoothed else {
             smoothed = sample
@@ -22,11 +23,11 @@ struct RoundTrip: Sendable {
         smoothed = before + (sample - before) / 8
     }
 
-    /// Records that a timeout has elapsed without an answer. The next timeout is doubled once, but
-    /// not further, because a line between two parties may be disturbed but is never congested.
+    /// Records that no answer arrived before the timeout. The next timeout is doubled once, but no
+    /// further, because a line between two parties may be disturbed but is never congested.
     mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 
-    /// Records that a frame was acknowledged for the first time.
+    /// Records that a new frame was acknowledged.
     mutating func noteProgress() { doublings = 0 }
 
     /// The time to wait for an answer before a frame is sent again.
@@ -37,6 +38,6 @@ struct RoundTrip: Sendable {
         return min(single << doublings, range.upperBound)
     }
 
-    /// The time within which a second report of a gap is attributed to the same gap.
+    /// The time within which a second report of a gap is assumed to refer to the same gap.
     var echoTime: Microseconds { smoothed ?? Self.timeoutAtFirst / 2 }
 }

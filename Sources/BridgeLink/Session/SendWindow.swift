@@ -1,18 +1,18 @@
-// SendWindow: numbers sequenced messages, observes their credit, and sends them again until they
-// are acknowledged (SPEC 4.4).
+// SendWindow: numbers sequenced messages, respects the device's credit, and sends the messages
+// again until they are acknowledged (SPEC 4.4).
 
-/// The sequenced messages that wait for link credit or for their acknowledgement.
+/// The sequenced messages that are waiting for link credit or for their acknowledgment.
 struct SendWindow: Sendable {
     struct Entry: Sendable {
         let id: RequestID
         let command: Command
         let frame: Frame
-        /// The number of the frame's first departure.
+        /// The number of the departure that carried the first copy of the frame.
         let departure: Int
         var sentAt: HostTime
         var wasSentAgain = false
         var wasRejected = false
-        /// True if the command may have been rejected by a REJECT that was never reported.
+        /// True if the command may have been rejected although no REJECT was reported.
         var isDoubtful = false
     }
 
@@ -21,55 +21,59 @@ struct SendWindow: Sendable {
         let command: Command
     }
 
-    /// The sequence number of the next new frame.
+    /// The sequence number of the next frame that is sent for the first time.
     private(set) var nextSequence: UInt8 = 0
-    /// The wire bytes of all frames, each counted once, modulo 65,536.
+    /// The number of wire bytes in all frames, modulo 65,536. Repeated frames are counted only
+    /// once.
     private(set) var linkTotal: UInt16 = 0
-    /// The maximum value of the running total `linkTotal`.
+    /// The maximum value that the running total `linkTotal` may reach.
     private(set) var linkLimit: UInt16 = 0
     /// The frames that were sent but not acknowledged, oldest first.
     private(set) var outstanding: [Entry] = []
-    /// True while a STOP is unanswered. In this time no sequenced frame is sent, because the
-    /// counters in the STOP must stay correct.
+    /// True while a STOP is unanswered. No sequenced frame is sent during this time, so that the
+    /// counters in the STOP remain correct.
     var isHeld = false
-    /// True if a frame waits only until the device is certain to have read the earlier frames. A
-    /// query whose answer proves that is then due.
+    /// True if the next frame cannot be sent until the device is certain to have read the earlier
+    /// frames. A query is then due, whose answer proves that the device has read them.
     private(set) var needsProof = false
 
     private var linkWindow: UInt16 = 0
     private var waiting: [Waiting] = []
     private var departures = Departures()
-    /// The index of the first outstanding frame that has not been sent again in this pass.
+    /// The index of the first outstanding frame that still has to be sent again in this pass.
     private var cursor = 0
-    /// True if only the oldest frame is sent again after a timeout, until an answer arrives.
+    /// True if, after a timeout, only the oldest frame is sent again until an answer arrives.
     private var isAlone = false
-    /// The number of frames that were acknowledged since a frame was last sent again.
+    /// The number of frames that have been acknowledged since a frame was last sent again.
     private var lossless = SendWindow.losslessMin
-    /// The number of such frames after which a line counts as good.
+    /// The value of `lossless` from which on a line counts as good.
     private static let losslessMin = 32
-    /// The number of frames that were acknowledged since the start, up to `acknowledgedMin`.
+    /// The number of frames that have been acknowledged since the start, counted up to
+    /// `acknowledgedMin`.
     private var acknowledged = 0
-    /// The number of acknowledged frames after which the quality of the line is known.
+    /// The number of acknowledged frames from which the quality of the line can be judged.
     private static let acknowledgedMin = 4
     private var lastProgress: HostTime = 0
     private var lastGap: (sequence: UInt8, at: HostTime)?
-    /// The number of times that the window restarted from the same oldest frame.
+    /// The number of times that the window has restarted from its current oldest frame.
     private var restarts = 0
 
-    /// The maximum number of outstanding frames. More would make the device's "ahead by 1 to 127"
-    /// ambiguous (SPEC 4.3).
+    /// The maximum number of outstanding frames. With more frames, it would be unclear
+    /// whether a frame is "ahead by 1 to 127" (SPEC 4.3).
     private static let outstandingMax = 127
-    /// The maximum number of restarts from the same frame. On a line that transfers one frame in
-    /// ten, one frame in 40,000 is lost this often.
+    /// The maximum number of restarts from the same frame. On a line that transfers only one frame
+    /// in ten, one frame in 40,000 needs this many restarts.
     private static let restartsMax = 100
 
-    /// True if a frame was sent so often that the device evidently does not accept it.
+    /// True if the oldest frame has been sent so often that the device evidently does not accept
+    /// it.
     var isStuck: Bool { restarts > Self.restartsMax }
-    /// The time at which a frame was last acknowledged, or at which the first outstanding frame was
-    /// sent.
+    /// The time at which a frame was last acknowledged. If no frame has been acknowledged since the
+    /// window became empty, the time at which the first outstanding frame was sent.
     private(set) var lastTaken: HostTime = 0
 
-    /// Records that the device has accepted the session and can buffer `linkWindow` unread bytes.
+    /// Records that the device has accepted the session, and that it can buffer `linkWindow` unread
+    /// bytes.
     mutating func start(linkWindow: UInt16) {
         self.linkWindow = linkWindow
         linkLimit = linkTotal &+ linkWindow
@@ -79,12 +83,12 @@ struct SendWindow: Sendable {
         waiting.append(Waiting(id: id, command: command))
     }
 
-    /// The number of messages that wait for credit or for the line.
+    /// The number of messages that are waiting for credit or for the line.
     var waitingCount: Int { waiting.count }
 
     // MARK: Sending
 
-    /// Returns the next frame to send, if it takes at most `limit` bytes on the wire.
+    /// Returns the next frame to send, provided that it takes at most `limit` bytes on the wire.
     mutating func nextFrame(limit: Int, at now: HostTime) -> SendStep {
         departures.expire(at: now)
         needsProof = false
@@ -93,10 +97,10 @@ struct SendWindow: Sendable {
             ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
     }
 
-    /// The number of wire bytes for which the device's buffer certainly has room.
+    /// The number of further wire bytes that are certain to fit into the device's buffer.
     var room: Int { Int(linkWindow) - departures.unreadBytes }
 
-    /// Returns the step to take instead if a frame cannot be sent now; nil if it can.
+    /// Returns the step to take because a frame cannot be sent now; nil if the frame can be sent.
     private mutating func obstacle(to frame: Frame, limit: Int) -> SendStep? {
         needsProof = frame.wireSize > room
         if needsProof { return .nothing }
@@ -137,21 +141,23 @@ struct SendWindow: Sendable {
     }
 
     /// Returns whether a frame may be sent in addition to the first `count` outstanding frames. On
-    /// a line that loses frames, at most a third of the device's buffer may be outstanding: the
-    /// frames after a lost frame are lost too, and there must be room for two more copies of them.
+    /// a line that loses frames, outstanding frames may fill at most a third of the device's
+    /// buffer: if a frame is lost, the frames after it are lost too, and the buffer must have room
+    /// for two more copies of them.
     private func isWithinShare(_ frame: Frame, behind count: Int) -> Bool {
         guard lossless < Self.losslessMin, count > 0 else { return true }
         let sizes = outstanding[..<count].reduce(frame.wireSize) { $0 + $1.frame.wireSize }
         return sizes <= Int(linkWindow) / 3
     }
 
-    /// True if enough frames were acknowledged to determine the quality of the line.
+    /// True if enough frames have been acknowledged to judge the quality of the line.
     var isLineKnown: Bool { acknowledged >= Self.acknowledgedMin }
 
     // MARK: Acknowledgement
 
-    /// Processes the sequence number and the credit of an ACK. Returns the frames that it
-    /// acknowledges, oldest first; none if it refers to frames that were never sent.
+    /// Processes the sequence number and the credit of an ACK. Returns the frames that the ACK
+    /// acknowledges, oldest first. Returns no frames if the ACK refers to frames that were never
+    /// sent.
     mutating func acknowledge(_ ack: Acknowledge, at now: HostTime) -> [Entry] {
         let oldest = nextSequence &- UInt8(outstanding.count)
         let count = Int(ack.nextSequence &- oldest)
@@ -170,7 +176,8 @@ struct SendWindow: Sendable {
         return Array(outstanding.prefix(count))
     }
 
-    /// Marks the unacknowledged command that a REJECT concerns. Returns the command the first time.
+    /// Marks the unacknowledged command that a REJECT refers to. Returns the command if it had not
+    /// been marked before.
     mutating func reject(_ type: MessageType, sequence: UInt8) -> Entry? {
         let index = outstanding.firstIndex {
             $0.frame.sequence == sequence && $0.frame.type == type && !$0.wasRejected
@@ -186,10 +193,10 @@ struct SendWindow: Sendable {
         for index in outstanding.indices { outstanding[index].isDoubtful = true }
     }
 
-    /// Restarts from the oldest unacknowledged frame, unless it did so for this gap less than
-    /// `echoTime` ago. Returns whether it restarted.
+    /// Starts sending again from the oldest unacknowledged frame, unless that was done for this gap
+    /// less than `echoTime` ago. Returns whether sending was restarted.
     mutating func goBack(echoTime: Microseconds, at now: HostTime) -> Bool {
-        // If the cursor is 0, the window has already restarted, and no frame has been sent since.
+        // If the cursor is 0, sending has already been restarted, and no frame has been sent since.
         guard let oldest = outstanding.first, !isHeld, cursor > 0 else { return false }
         if let gap = lastGap, gap.sequence == oldest.frame.sequence, now - gap.at < echoTime {
             return false
@@ -198,8 +205,8 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Restarts from the oldest unacknowledged frame if no frame was acknowledged for `timeout`.
-    /// Returns whether it restarted.
+    /// If no frame was acknowledged for `timeout`, starts sending again from the oldest
+    /// unacknowledged frame. Returns whether sending was restarted.
     mutating func goBackIfOverdue(timeout: Microseconds, at now: HostTime) -> Bool {
         guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
         restart(at: now)
@@ -207,13 +214,13 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// Returns the time of the next action of the window, or nil if no frame is outstanding.
+    /// Returns the time at which the window has to act next; nil if no frame is outstanding.
     func deadline(timeout: Microseconds) -> HostTime? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
     }
 
-    /// Returns the time at which `goBackIfOverdue` acts, or nil if no frame is outstanding.
+    /// Returns the time at which `goBackIfOverdue` will act; nil if no frame is outstanding.
     private func overdueTime(timeout: Microseconds) -> HostTime? {
         guard cursor > 0, !isHeld,
             cursor == outstanding.count || isAlone
@@ -231,8 +238,8 @@ struct SendWindow: Sendable {
 
     // MARK: The device's buffer
 
-    /// The number of the newest departure. An answer to any message that is sent now proves that
-    /// the device has read it.
+    /// The number of the latest departure. An answer to any message that is sent now proves that
+    /// the device has read that departure.
     var newestDeparture: Int { departures.newest }
 
     /// Counts delimiters that the session itself sends.
@@ -248,7 +255,8 @@ struct SendWindow: Sendable {
 
     // MARK: STOP (SPEC 4.3)
 
-    /// Removes and returns every message that is not acknowledged, and holds back new ones.
+    /// Removes and returns all messages that have not been acknowledged, and holds back new
+    /// messages.
     mutating func dropAll() -> [RequestID] {
         defer {
             outstanding.removeAll()
@@ -259,7 +267,7 @@ struct SendWindow: Sendable {
         return outstanding.filter { !$0.wasRejected }.map(\.id) + waiting.map(\.id)
     }
 
-    /// Records that STOP was answered, so that the device continues with the counters of the host.
+    /// Records that STOP was answered, so that the device has adopted the host's counters.
     mutating func rebase() {
         isHeld = false
         noteRead(newestDeparture)
@@ -267,10 +275,10 @@ struct SendWindow: Sendable {
     }
 }
 
-/// The next step of a queue: a frame for the wire, or the reason why there is none.
+/// The next step of a queue: either a frame to send, or the reason why no frame can be sent.
 enum SendStep {
     case frame(Frame)
-    /// A frame is ready, but there is no room for it on the wire at present.
+    /// A frame is ready, but does not fit on the wire at the moment.
     case tooLong
     case nothing
 }

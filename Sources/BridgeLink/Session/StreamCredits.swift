@@ -4,19 +4,20 @@
 struct StreamCredits: Sendable {
     private struct Credit: Sendable {
         var generation: UInt8 = 0
-        /// The number of event bytes of the generation that were sent so far, modulo 65,536.
+        /// The number of event bytes of this generation that have been sent so far, modulo 65,536.
         var total: UInt16 = 0
-        /// The maximum value of the running total `total`; nil until the device has reported it.
+        /// The maximum value that the running total `total` may reach; nil until the device has
+        /// reported it.
         var limit: UInt16?
-        /// True if the device has acknowledged OPEN, so that its reports concern this stream.
+        /// True if the device has acknowledged OPEN, so that its reports refer to this stream.
         var isOpen = false
-        /// True if the generation was started and its end has not been reported.
+        /// True if the generation has been started and the device has not reported its end.
         var mayPlay = false
     }
 
     private var credits: [UInt8: Credit] = [:]
 
-    /// True if any stream was started and its end has not been reported.
+    /// True if any stream has been started and the device has not reported its end.
     var mayPlay: Bool { credits.values.contains { $0.mayPlay } }
 
     /// Returns the number of event bytes that may still be sent for `generation` of `stream`.
@@ -31,8 +32,8 @@ struct StreamCredits: Sendable {
     mutating func noteSent(_ command: Command) {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
-        // CLOSE takes effect here now, not when it is carried out, because another OPEN of the
-        // stream may have been sent by then.
+        // The credit is removed when CLOSE is queued, not when it is carried out, because the
+        // stream may already have been opened again by then.
         case .close(let stream): credits[stream] = nil
         case .start(let start): credits[start.stream]?.mayPlay = true
         case .events(let events):
@@ -57,13 +58,13 @@ struct StreamCredits: Sendable {
         if case .open(let open) = command { credits[open.stream] = nil }
     }
 
-    /// Adopts the running total that an ACK or a STREAM grants. An older total changes nothing.
+    /// Adopts the running total that an ACK or a STREAM grants. An outdated total has no effect.
     mutating func grant(_ grant: Acknowledge.Credit) {
         guard let credit = credits[grant.stream], credit.isOpen,
             credit.generation == grant.generation
         else { return }
-        // The first grant is not compared, because it may exceed 32,767 bytes. Later grants cover
-        // only the memory that has been freed in the meantime.
+        // The first grant is not compared with anything, because it may exceed 32,767 bytes. Later
+        // grants only add the memory that has been freed in the meantime.
         if let limit = credit.limit, Int16(bitPattern: grant.eventLimit &- limit) < 0 { return }
         credits[grant.stream]?.limit = grant.eventLimit
     }
@@ -84,6 +85,6 @@ struct StreamCredits: Sendable {
         }
     }
 
-    /// Removes all streams, because STOP closes every stream.
+    /// Removes all streams. STOP has this effect on the device.
     mutating func closeAll() { credits.removeAll() }
 }

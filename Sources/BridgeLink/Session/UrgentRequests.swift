@@ -1,13 +1,14 @@
-// UrgentRequests: STOP and MUTE, which are repeated until they are answered (SPEC 4.3).
+// UrgentRequests: STOP and MUTE messages, which are sent again until they are answered (SPEC 4.3).
 
-/// The urgent messages that wait for their answers: one STOP, and MUTEs in order. Apart from the
-/// MUTE that has been sent, only the newest MUTE for each set of actuators is kept.
+/// The urgent messages that are waiting for their answers: one STOP, and several MUTEs in order.
+/// Apart from the MUTE that has already been sent, only the latest MUTE for each set of actuators
+/// is kept.
 struct UrgentRequests: Sendable {
     private struct Pending: Sendable {
-        /// The newest request and the requests that it has replaced.
+        /// The latest request and the requests that it has replaced.
         var requests: [RequestID]
         let message: Message
-        /// The time at which the next copy is due; nil before the first.
+        /// The time at which the next copy is due; nil before the first copy has been sent.
         var nextAt: HostTime?
         var copies = 0
     }
@@ -17,20 +18,20 @@ struct UrgentRequests: Sendable {
     private var lastStopID: UInt8 = 0
     private var lastMuteID: UInt8 = 0
 
-    /// The maximum number of copies. A device that is present answers at least one of them.
+    /// The maximum number of copies. If a device is connected, it answers at least one of them.
     static let copiesMax = 50
 
-    /// The STOP that waits for its answer; nil if there is none.
+    /// The STOP that is waiting for its answer; nil if there is none.
     var pendingStop: RequestID? { stop?.requests[0] }
 
-    /// Returns whether the last copy of a message was not answered in time.
+    /// Returns whether the last copy of a message has remained unanswered for too long.
     func isUnanswered(at now: HostTime) -> Bool {
         [stop, mutes.first].contains { pending in
             pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .never) <= now } ?? false
         }
     }
 
-    /// The number of requests that were sent and not answered.
+    /// The number of messages that have been sent and not answered.
     var unansweredCount: Int {
         (stop?.nextAt == nil ? 0 : 1) + (mutes.first?.nextAt == nil ? 0 : 1)
     }
@@ -53,7 +54,7 @@ struct UrgentRequests: Sendable {
         mutes.append(Pending(requests: superseded + [request], message: .mute(message)))
     }
 
-    /// Returns the urgent frame that is due, with STOP first.
+    /// Returns the next urgent frame that is due. STOP takes precedence over MUTE.
     mutating func nextFrame(limit: Int, every interval: Microseconds, at now: HostTime)
         -> SendStep
     {
@@ -81,20 +82,22 @@ struct UrgentRequests: Sendable {
         [stop, mutes.first].compactMap { $0?.nextAt }.min()
     }
 
-    /// Returns the request that a STOPPED with this id answers; nil if it answers a repeated copy.
+    /// Returns the request that is answered by a STOPPED with the given id; nil if the STOPPED
+    /// answers a repeated copy.
     mutating func stopped(id: UInt8) -> RequestID? {
         guard case .stop(let message) = stop?.message, message.id == id else { return nil }
         defer { stop = nil }
         return stop?.requests.first
     }
 
-    /// Returns the requests that a MUTED with this id answers; none if it answers a repeated copy.
+    /// Returns the requests that are answered by a MUTED with the given id; none if the MUTED
+    /// answers a repeated copy.
     mutating func muted(id: UInt8) -> [RequestID] {
         guard case .mute(let message) = mutes.first?.message, message.id == id else { return [] }
         return mutes.removeFirst().requests
     }
 
-    /// Returns the requests that a REJECT of this type ends.
+    /// Returns the requests that end because a message of the given type was rejected.
     mutating func rejected(_ type: MessageType) -> [RequestID] {
         switch type {
         case .mute where !mutes.isEmpty: return mutes.removeFirst().requests

@@ -1,15 +1,17 @@
-// The steps of a playback: filling the event memory, starting, following and coming to rest.
+// The steps of a playback: filling the event memory, starting the stream, following it, and
+// bringing the actuators to rest.
 
 import CBridgeProtocol
 
 extension Playback {
     // MARK: Filling event memory
 
-    /// Sends event bytes as far as both credits allow, and starts the stream when the event memory
+    /// Sends as many event bytes as both credits allow, and starts the stream when the event memory
     /// is full.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard [.loading, .starting, .playing].contains(phase) else { return }
-        // On a bad line, START could be late if it were sent after the bytes that fill the memory.
+        // On a bad line, START might arrive late if it were sent after the bytes that fill the
+        // memory.
         if phase == .loading, session.isLineBad { startWhenReady(&session, at: now) }
         let isHungry = phase == .loading || progress.state == .dry
         progress.bytesSent += feeder.feed(
@@ -22,9 +24,9 @@ extension Playback {
         }
     }
 
-    /// Records the credit that the device has granted. The device reports credit as event memory is
-    /// freed. If that takes much longer than before, the host queries it, because the report may
-    /// have been lost.
+    /// Records the credit that the device has granted. The device reports credit whenever event
+    /// memory becomes free. If the next report takes much longer than the previous ones, it may
+    /// have been lost, so the host queries the credit.
     private mutating func noteCredit(_ session: LinkSession, at now: HostTime) {
         let limit = progress.bytesSent + session.eventCredit(stream: stream)
         guard limit > credit.limit else { return }
@@ -44,27 +46,27 @@ extension Playback {
     }
 
     private static let creditPatience: ClosedRange<Microseconds> = 40_000...500_000
-    /// The interval between two queries for the state of the stream, in case the report of its end
-    /// is lost.
+    /// The interval between two queries for the state of the stream. The queries are needed in case
+    /// the report that the stream has ended is lost.
     private static let positionInterval: Microseconds = .milliseconds(500)
     /// The interval between two queries for the state of the stream while a change of the scale has
-    /// not taken effect.
+    /// not taken effect yet.
     private static let changeInterval: Microseconds = .milliseconds(80)
-    /// The interval between two queries for the state of an actuator, in case the report that it is
-    /// at rest is lost.
+    /// The interval between two queries for the state of an actuator. The queries are needed in
+    /// case the report that the actuator is at rest is lost.
     private static let restInterval: Microseconds = .milliseconds(50)
-    /// The time after which an actuator counts as unable to come to rest. It is longer than the
+    /// The time after which an actuator is considered unable to come to rest. It is longer than the
     /// brake time of any actuator.
     private static let restTimeout: Microseconds = .milliseconds(2_000)
-    /// The minimum number of event bytes in a frame. Fewer event bytes would not be worth the
-    /// overhead of the frame.
+    /// The minimum number of event bytes in a frame. A smaller number would not be worth the
+    /// overhead of a frame.
     private static let portionMin = 16
 
     private var isAllSent: Bool { progress.bytesSent == events.count }
 
-    /// Sends START when the event memory is full or contains enough. If START has a time, it is
-    /// sent shortly before that time, when the clock estimate is best, whether or not the memory is
-    /// full.
+    /// Sends START when the event memory is full or contains enough event bytes. If START specifies
+    /// a time, it is sent shortly before that time, when the clock estimate is best, even if the
+    /// memory is not full.
     private mutating func startWhenReady(_ session: inout LinkSession, at now: HostTime) {
         switch start {
         case .after(let delay):
@@ -99,18 +101,18 @@ extension Playback {
     }
 
     /// The number of event bytes with which a stream is started even if the memory has room for
-    /// more. The densest stream plays them in 25 ms, and even a line at 250,000 baud transfers as
-    /// many in that time.
+    /// more. Even the densest stream takes 25 ms to play this many bytes, and a line at 250,000
+    /// baud transfers the same number in that time.
     private static let bytesToStartWith = 1_024
-    /// The time by which START is sent before its own time. It exceeds the delay due to the loss of
-    /// one frame, or of many frames on a bad line.
+    /// The time by which START is sent before the time that it specifies. It is longer than the
+    /// delay caused by the loss of one frame, or of many frames on a bad line.
     private static let startLead: Microseconds = .milliseconds(60)
     private static let startLeadOfBadLine: Microseconds = .milliseconds(1_000)
-    /// The minimum time by which START is sent before its own time, even if the clock estimate is
-    /// poor.
+    /// The minimum time by which START is sent before the time that it specifies, even if the clock
+    /// estimate is poor.
     private static let startLeadMin: Microseconds = .milliseconds(20)
-    /// The error of the clock estimate above which START waits for a better estimate, if there is
-    /// time.
+    /// The error of the clock estimate above which START waits for a better estimate, if time
+    /// permits.
     private static let startErrorMax: Microseconds = .milliseconds(1)
     /// The interval at which the clock estimate is checked.
     private static let clockInterval: Microseconds = .milliseconds(5)
@@ -127,8 +129,9 @@ extension Playback {
         positionQuestionAt = min(positionQuestionAt, now + Self.changeInterval)
     }
 
-    /// Creates the pacer of the stream. A stream that was started without a time keeps its start
-    /// time. Returns nil until the clock estimate is good enough to determine that time.
+    /// Creates the pacer of the stream. A stream that was started without a specified time keeps
+    /// its actual start time. Returns nil until the clock estimate is good enough to determine that
+    /// time.
     private func makePacer(_ clock: ClockSync, deviceStart: UInt32, at now: HostTime)
         -> StreamPacer?
     {
@@ -180,8 +183,8 @@ extension Playback {
         }
     }
 
-    /// Handles the rejection of a message of the stream. If the stream no longer exists, the device
-    /// has closed it before.
+    /// Handles the rejection of a message about the stream. If the stream no longer exists, the
+    /// device has already closed it on its own.
     mutating func rejected(_ reject: Reject, _ session: inout LinkSession) {
         if reject.code == .noStream {
             findCause(&session)
@@ -196,10 +199,11 @@ extension Playback {
         question = session.ask(.status)
     }
 
-    /// The number of all event bytes sent, modulo 65,536, like the device's running total.
+    /// The number of all event bytes that have been sent, modulo 65,536 as in the device's running
+    /// total.
     private var totalSent: UInt16 { UInt16(truncatingIfNeeded: progress.bytesSent) }
 
-    // MARK: Rejection because of an actuator
+    // MARK: Rejection caused by an actuator
 
     mutating func openRejected(_ reject: Reject, _ session: inout LinkSession) {
         let isAboutActuator = [.unconfigured, .fault, .notAtRest].contains(reject.code)
@@ -247,8 +251,8 @@ extension Playback {
         }
     }
 
-    /// Closes the stream and queries the final counters. STATUS is requested after all events have
-    /// been executed.
+    /// Closes the stream and queries the final counters. STATUS is requested only after all events
+    /// have been executed.
     private mutating func close(_ session: inout LinkSession) {
         if completion == .played { session.send(.close(stream: stream)) }
         question = session.ask(.status)

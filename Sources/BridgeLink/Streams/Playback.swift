@@ -1,18 +1,20 @@
-// Playback: one compiled event stream in a session, from OPEN to rest (SPEC 6). No I/O.
+// Playback: the playback of one compiled event stream in a session, from OPEN until the actuators
+// are at rest (SPEC 6). It performs no I/O.
 
 import CBridgeProtocol
 
 /// Plays one event stream on one stream of the device.
 ///
-/// Its owner calls `begin`, then `handle` with every event of the session and `advance` when
+/// The owner calls `begin`, then passes every event of the session to `handle`, and calls `advance`
+/// when `nextDeadline` is reached, until `outcome` is set.
 /// `nextDeadline` has been reached, until `outcome` is set.
 public struct Playback: Sendable {
-    /// The time of tick 0.
+    /// The time at which tick 0 is played.
     public enum StartTime: Hashable, Sendable {
-        /// A number of microseconds after the arrival of START.
+        /// A number of microseconds after START arrives at the device.
         case after(UInt32)
-        /// A time of the host's clock, which may be hours ahead. Events that are due before START
-        /// has arrived are late; SPEC 6 defines the treatment of late events.
+        /// A time on the host's clock, which may be hours ahead. Events that are due before START
+        /// arrives are late; SPEC 6 defines how late events are treated.
         case at(HostTime)
     }
 
@@ -21,19 +23,19 @@ public struct Playback: Sendable {
         case idle
         /// OPEN was sent.
         case opening
-        /// OPEN was rejected because of an actuator, and the states of the actuators are being
-        /// queried to identify that actuator.
+        /// OPEN was rejected because of an actuator. The states of all actuators of the stream are
+        /// being queried to identify that actuator.
         case identifyingFaultyActuator
         /// The event memory is being filled.
         case loading
         /// START was sent.
         case starting
         case playing
-        /// The stream has ended or was stopped, and the actuators are braking.
+        /// The stream has ended or has been stopped, and the actuators are braking.
         case comingToRest
-        /// The device closed the stream without a request, and the cause is being queried.
+        /// The device has closed the stream on its own, and the cause is being queried.
         case findingCause
-        /// CLOSE and the query for the last STATUS were sent.
+        /// CLOSE and the final query for STATUS have been sent.
         case closing
         case done
     }
@@ -50,14 +52,14 @@ public struct Playback: Sendable {
     public let stream: UInt8
     /// The actuators of the stream.
     public let actuators: ActuatorMask
-    /// The present phase of the playback.
+    /// The current phase of the playback.
     public internal(set) var phase: Phase = .idle
     /// The progress of the playback and the problems that occurred.
     public internal(set) var progress = PlaybackProgress()
-    /// The outcome of the playback; nil before its end.
+    /// The outcome of the playback; nil until the playback has ended.
     public internal(set) var outcome: Result<Completion, PlaybackError>?
-    /// The host time at which `advance` must next be called even without an event; nil if there is
-    /// none.
+    /// The host time at which `advance` must be called even if no event occurs; nil if no such call
+    /// is needed.
     public internal(set) var nextDeadline: HostTime?
 
     let events: [UInt8]
@@ -70,23 +72,24 @@ public struct Playback: Sendable {
     var completion = Completion.played
     /// The command whose outcome determines the next phase.
     var decisive: RequestID?
-    /// The last query in `identifyingFaultyActuator`, `comingToRest`, `findingCause` and `closing`.
+    /// The latest query that was sent in `identifyingFaultyActuator`, `comingToRest`,
+    /// `findingCause` or `closing`.
     var question: RequestID?
     var streamQuestion: RequestID?
-    /// The time of the next query for the position of the stream.
+    /// The time at which the position of the stream is queried next.
     var positionQuestionAt: HostTime = 0
-    /// The event memory granted so far, the time at which it last increased, the time to wait for
-    /// more, and the time at which the credit is queried.
+    /// The event memory that has been granted so far, the time at which it last increased, the time
+    /// to wait for the next increase, and the time at which the credit is queried.
     var credit: (limit: Int, grownAt: HostTime, patience: Microseconds, questionAt: HostTime) =
         (0, 0, 0, 0)
     var feeder: StreamFeeder
-    /// The actuators whose states have not been queried, or that are not yet at rest.
+    /// The actuators that have not been queried yet, or that are not at rest yet.
     var unasked: [UInt8] = []
     /// The time by which the actuators must be at rest. It is set when an actuator is first found
     /// not to be at rest.
     var restDeadline: HostTime?
     var openReject: Reject?
-    /// The pacer of the stream; nil until the device has reported its start time.
+    /// The pacer of the stream; nil until the device has reported the start time of the stream.
     var pacer: StreamPacer?
     /// The scale in the START message.
     var firstScale = TickScale.nominal
@@ -95,8 +98,8 @@ public struct Playback: Sendable {
     ///
     /// - Parameters:
     ///   - events: event bytes up to and including END (SPEC 7).
-    ///   - tickMicroseconds: the tick for which the events were compiled, in microseconds.
-    ///   - stream: the number of the stream, below `streams` of WELCOME.
+    ///   - tickMicroseconds: the tick length for which the events were compiled, in microseconds.
+    ///   - stream: the number of the stream, which must be less than `streams` in WELCOME.
     public init(
         events: [UInt8], tickMicroseconds: Int = Int(BRIDGE_TICK_US), stream: UInt8 = 0,
         actuators: ActuatorMask, start: StartTime = .after(20_000)
@@ -110,7 +113,7 @@ public struct Playback: Sendable {
         progress.bytesTotal = events.count
     }
 
-    /// Queries the counters for later comparison, and opens the stream.
+    /// Queries the device's counters, with which later counters are compared, and opens the stream.
     public mutating func begin(_ session: inout LinkSession, at now: HostTime) {
         precondition(phase == .idle, "a playback can begin only once")
         session.ask(.status)
@@ -118,7 +121,8 @@ public struct Playback: Sendable {
         phase = .opening
     }
 
-    /// Brings the actuators to rest immediately. This closes all streams of the device (SPEC 4.3).
+    /// Brings the actuators to rest immediately, which also closes all streams of the device (SPEC
+    /// 4.3).
     public mutating func stop(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         session.stop()
@@ -137,7 +141,7 @@ public struct Playback: Sendable {
     }
 
     /// Sends as many event bytes as the credit allows. When `nextDeadline` has been reached,
-    /// queries again the state for which the present phase waits.
+    /// repeats the query for the state that the current phase is waiting for.
     public mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         feed(&session, at: now)
@@ -161,7 +165,7 @@ public struct Playback: Sendable {
         case .unanswered(let request) where request == streamQuestion:
             streamQuestion = nil
         // Faults that are latched from now on belong to this playback, even if no STATUS has
-        // reported them as cleared in the meantime.
+        // reported the old faults as cleared in the meantime.
         case .carriedOut(clearing): baseline?.faults = []
         case .carriedOut(let request): _ = feeder.settle(request)
         default: break
@@ -229,8 +233,8 @@ public struct Playback: Sendable {
         }
     }
 
-    /// Clears the faults that were latched before this playback as soon as they are known, so that
-    /// a fault that is latched again belongs to this playback.
+    /// Clears the faults that were latched before this playback as soon as they are known. If such
+    /// a fault is latched again, it belongs to this playback.
     private mutating func clearOldFaults(_ session: inout LinkSession) {
         guard clearing == nil, [.loading, .starting, .playing].contains(phase),
             let baseline, !baseline.faults.isEmpty
@@ -245,15 +249,15 @@ public struct Playback: Sendable {
         nextDeadline = nil
     }
 
-    /// Ends the playback with an error while the stream is open. Closes the stream, which brings
-    /// its actuators to rest.
+    /// Ends the playback with an error while the stream is open. Closes the stream, which also
+    /// brings its actuators to rest.
     mutating func fail(_ error: PlaybackError, _ session: inout LinkSession) {
         session.send(.close(stream: stream))
         finish(.failure(error))
     }
 
-    /// Records that the stream was stopped and is closed, so that the playback only waits for its
-    /// actuators to come to rest.
+    /// Records that the stream was stopped and is closed. The playback then only waits until its
+    /// actuators are at rest.
     private mutating func noteStopped() {
         completion = .stopped
         unasked = actuators.indices

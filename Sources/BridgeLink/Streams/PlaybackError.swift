@@ -4,13 +4,15 @@ import CBridgeProtocol
 
 /// The reason why a playback failed. In all cases, the device brings the actuators to rest.
 public enum PlaybackError: Error, Hashable, Sendable {
-    /// An actuator cannot play, because it is not configured, is in fault or does not exist.
+    /// An actuator cannot play because it is not configured, is in the state FAULT or does not
+    /// exist.
     case actuatorNotReady(index: UInt8, state: ActuatorState)
     /// The device did not carry out a message.
     case rejected(Reject)
-    /// The device closed the stream because of its dead-man timeout or a fault of an actuator.
+    /// The device closed the stream because its dead-man timeout elapsed or because an actuator
+    /// failed.
     case closedByDevice(Faults)
-    /// All event bytes were played, but they did not contain END.
+    /// All event bytes were played, but they did not include END.
     case endMissing
     /// The device did not answer a query, although the link works.
     case unanswered

@@ -2,39 +2,39 @@
 
 import CBridgeProtocol
 
-/// The progress of a playback and the problems that occurred. All counters start at 0 at the
-/// beginning of the playback.
+/// The progress of a playback and the problems that occurred. All counters start at 0 when the
+/// playback begins.
 public struct PlaybackProgress: Hashable, Sendable {
     /// The state of the stream that the device last reported.
     public var state: StreamState = .closed
-    /// The tick of the newest executed event.
+    /// The tick of the event that was executed last.
     public var position: UInt32 = 0
-    /// The device time of tick 0 in microseconds; nil before the start.
+    /// The device time of tick 0 in microseconds; nil before the stream has started.
     public var startTime: UInt32?
-    /// The number of event bytes that have been passed to the link.
+    /// The number of event bytes that have been passed to the session for sending.
     public var bytesSent = 0
-    /// The number of event bytes of the whole stream.
+    /// The number of event bytes in the whole stream.
     public var bytesTotal = 0
 
     /// The number of times that the device ran out of events.
     public var underruns = 0
-    /// The number of writes later than `LATE_US`.
+    /// The number of writes that were later than `LATE_US`.
     public var lateEvents = 0
-    /// The number of taps skipped because they were late.
+    /// The number of taps that were skipped because they were late.
     public var skippedTaps = 0
-    /// The maximum lateness of a write in microseconds; nil if it is unknown. A device reports the
-    /// maximum since its start. The value belongs to this playback if it has increased during the
-    /// playback.
+    /// The maximum lateness of a write in microseconds; nil if unknown. A device reports the
+    /// maximum since its start, so the maximum belongs to this playback only if it has increased
+    /// during the playback.
     public var latest: UInt32?
-    /// An upper bound of the lateness of all writes, in microseconds.
+    /// An upper bound for the lateness of all writes, in microseconds.
     public var latestAtMost: UInt32 = 0
-    /// The lateness of the ticks on the host's clock; nil until it is known.
+    /// The lateness of the ticks relative to the host's clock; nil until it is known.
     public var timing: StreamTiming?
-    /// The faults since the playback began. Faults that were latched before are cleared at the
-    /// beginning.
+    /// The faults that have occurred since the playback began. Faults that were latched before are
+    /// cleared when the playback begins.
     public var faults: Faults = []
 
-    /// Creates the progress of a playback that has not begun.
+    /// Creates the progress of a new playback.
     package init() {}
 
     /// True if all events were played on time.
@@ -42,8 +42,8 @@ public struct PlaybackProgress: Hashable, Sendable {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
     }
 
-    /// Stores the counters of `status` minus those of `baseline`. A fault that occurred again is
-    /// included even if it was latched before.
+    /// Stores the differences between the counters of `status` and those of `baseline`. A fault is
+    /// included if it has occurred again, even if it was already latched in `baseline`.
     package mutating func note(_ status: Status, since baseline: Status) {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)

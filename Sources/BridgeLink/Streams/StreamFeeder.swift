@@ -1,4 +1,4 @@
-// StreamFeeder: sends the event bytes of one stream to the device, as far as both credits allow
+// StreamFeeder: sends the event bytes of one stream to the device, as many as both credits allow
 // (SPEC 4.4).
 
 import CBridgeProtocol
@@ -6,12 +6,12 @@ import CBridgeProtocol
 /// Sends the event bytes of one stream in portions, each in an EVENTS message.
 package struct StreamFeeder: Sendable {
     package let stream: UInt8
-    /// The number of bytes of event memory that are kept free.
+    /// The number of bytes in the event memory that are kept free.
     package let reserve: Int
     /// The generation to which the bytes belong.
     package var generation: UInt8 = 0
-    /// The messages of the stream whose outcome is not known: EVENTS, and messages that the owner
-    /// adds.
+    /// The messages about the stream whose outcome is not known yet: EVENTS messages, and messages
+    /// that the owner adds.
     package var pending: Set<RequestID> = []
 
     package init(stream: UInt8, reserve: Int = 0) {
@@ -19,7 +19,7 @@ package struct StreamFeeder: Sendable {
         self.reserve = reserve
     }
 
-    /// Sends as many bytes as both credits allow, and returns their number.
+    /// Sends as many event bytes as both credits allow. Returns the number of bytes sent.
     ///
     /// - Parameter least: the minimum number of bytes in a frame, except for the last frame.
     package mutating func feed(
@@ -40,13 +40,13 @@ package struct StreamFeeder: Sendable {
         return bytes.count - rest.count
     }
 
-    /// Returns the maximum number of event bytes in a REVISE.
+    /// Returns the maximum number of event bytes in a REVISE message.
     package static func reviseMax(over session: LinkSession) -> Int {
         session.portionMax(beside: Int(BRIDGE_REVISE_SIZE))
     }
 
-    /// Returns the maximum number of event bytes in a REVISE that is sent now and arrives by a
-    /// given time; below 1 if it cannot arrive by then.
+    /// Returns the maximum number of event bytes in a REVISE message that is sent now and arrives
+    /// by the given time. Returns a number below 1 if no such message can arrive by then.
     package static func reviseMax(
         over session: LinkSession, arrivingBy time: HostTime, at now: HostTime
     ) -> Int {
@@ -56,6 +56,6 @@ package struct StreamFeeder: Sendable {
         return min(reviseMax(over: session), longest - fewer)
     }
 
-    /// Removes a message whose outcome is known. Returns whether the message was pending.
+    /// Removes a message whose outcome has become known. Returns whether the message was pending.
     package mutating func settle(_ request: RequestID) -> Bool { pending.remove(request) != nil }
 }

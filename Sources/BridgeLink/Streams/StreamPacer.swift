@@ -1,16 +1,16 @@
 // StreamPacer: synchronizes the ticks of a playing stream with the host's clock (SPEC 5, SCALE).
 
-/// Tracks the device times of the ticks and corrects them without a jump: each SCALE takes effect
-/// at a future tick, whose due time stays the same.
+/// Tracks the device times of the ticks and corrects them smoothly: each SCALE takes effect at a
+/// future tick, and the device time of that tick does not change.
 package struct StreamPacer: Sendable {
-    /// A SCALE to be sent.
+    /// A SCALE message to be sent.
     package struct Change: Hashable, Sendable {
         package var tick: UInt32
         package var scale: TickScale
     }
 
-    /// The times of the ticks from `tick` on. That tick is due at `due` in 64-bit device
-    /// microseconds.
+    /// A linear relation between ticks and device times, from `tick` on. That tick is due at `due`,
+    /// in 64-bit device microseconds.
     private struct Line {
         var tick: Double
         var due: Double
@@ -25,30 +25,31 @@ package struct StreamPacer: Sendable {
     /// The host time of tick 0.
     private let start: HostTime
     private var line: Line
-    /// The line that follows `line` after a requested change; nil if no change has been requested.
+    /// The line that replaces `line` when the requested change takes effect; nil if no change has
+    /// been requested.
     private var next: Line?
     /// True if the device is certain to use the scale of `line`.
     private var isScaleSure: Bool
-    /// The tick of the newest executed event, as far as it is known.
+    /// The tick of the event that was executed last, as far as known.
     private var position = 0.0
-    /// The tick from which on an event is certain to have been affected by the last change, even if
-    /// the change arrived late.
+    /// The tick from which on all events are certain to use the last change, even if the change
+    /// arrived late.
     private var settled = 0.0
 
-    /// The time from now to the tick at which a change takes effect, in microseconds. It exceeds
-    /// the 10 ms by which the device renders ahead, and the time in which a SCALE arrives after one
-    /// loss.
+    /// The time from now until the tick at which a change takes effect, in microseconds. It is
+    /// longer than the 10 ms by which the device renders ahead plus the time in which a SCALE
+    /// arrives if one copy is lost.
     private static let lead = 40_000.0
-    /// The time in which one change corrects the error, in microseconds.
+    /// The time in which a change corrects the error, in microseconds.
     private static let catchUp = 250_000.0
-    /// The time after the start of a stream within which its scale is changed from tick 0 on, in
-    /// microseconds. The timing error of the events rendered by then is smaller than the correction
-    /// of the change.
+    /// The time after the start of a stream during which the scale is changed from tick 0 on, in
+    /// microseconds. The timing error of the events that have already been rendered is smaller than
+    /// the correction.
     private static let beginning = 20_000.0
-    /// The error below which no change is needed, in microseconds.
+    /// The error up to which no change is needed, in microseconds.
     private static let tolerance = 2.0
-    /// The maximum change as a fraction of the scale. It covers clocks that differ by 0.6 % and the
-    /// correction of errors.
+    /// The maximum change of the scale, as a fraction of the scale. It is sufficient for clocks
+    /// that differ by 0.6 % and for the correction of errors.
     private static let share = 0.01
 
     /// Creates a pacer for a stream that has been started.
@@ -58,7 +59,7 @@ package struct StreamPacer: Sendable {
     ///   - start: the host time of tick 0.
     ///   - deviceStart: the device time of tick 0, with 64 bits.
     ///   - scale: the scale at tick 0.
-    ///   - isScaleSure: true if the device is certain to use that scale; otherwise the scale is
+    ///   - isScaleSure: true if the device is certain to use that scale. If false, the scale is
     ///     sent again.
     package init(
         length: Double, start: HostTime, deviceStart: DeviceTime, scale: TickScale,
@@ -70,15 +71,16 @@ package struct StreamPacer: Sendable {
         line = Line(tick: 0, due: Double(deviceStart.microseconds), scale: scale)
     }
 
-    /// True if a change has been requested and may not have taken effect yet.
+    /// True if a change has been requested and might not have taken effect yet.
     package var isChanging: Bool { next != nil || position < settled }
 
-    /// The scale that was requested last, and whether the device is certain to use it.
+    /// The latest requested scale, and whether the device is certain to use it.
     package var scale: (value: TickScale, isSure: Bool) {
         ((next ?? line).scale, !isChanging && isScaleSure)
     }
 
-    /// Stores the tick of the newest executed event. A change before that tick has taken effect.
+    /// Stores the tick of the event that was executed last. A change before that tick has taken
+    /// effect.
     package mutating func note(position: UInt32) {
         self.position = Double(position)
         if let following = next, Double(position) > following.tick {
@@ -88,13 +90,13 @@ package struct StreamPacer: Sendable {
         }
     }
 
-    /// Returns the lateness of the tick that is due at `now`, in microseconds, or nil before tick
-    /// 0.
+    /// Returns the lateness of the tick that is due at `now`, in microseconds; nil before tick 0.
     package func lateness(_ clock: ClockSync, at now: HostTime) -> Microseconds? {
         timing(clock, at: now)?.lateness.upperBound
     }
 
-    /// Returns the lateness of the tick that is due at `now`, or nil before tick 0.
+    /// Returns the lateness of the tick that is due at `now`, with its error bound; nil before tick
+    /// 0.
     package func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
         guard let device = clock.deviceTime(at: now) else { return nil }
         let time = Double(device.time.microseconds)
@@ -105,12 +107,12 @@ package struct StreamPacer: Sendable {
         return StreamTiming(lateness: lateness...lateness, errorBound: device.errorBound)
     }
 
-    /// Returns the change that is due at `now`; nil if there is none.
+    /// Returns the change that is due at `now`; nil if no change is due.
     ///
-    /// Each change waits until the preceding one has taken effect. A SCALE that has not affected an
-    /// event is replaced by the next: in a gap between events, it is sent again from its own tick
-    /// with an updated scale, because a scale that corrects an error within a short time must not
-    /// apply throughout the gap.
+    /// A change is requested only after the previous change has taken effect. A SCALE that has not
+    /// affected any event yet may be replaced: in a gap between events, it is sent again for its
+    /// own tick with an updated scale, because a scale that is meant to correct an error within a
+    /// short time must not remain in effect for the whole gap.
     package mutating func change(_ clock: ClockSync, at now: HostTime) -> Change? {
         guard let device = clock.deviceTime(at: now).map({ Double($0.time.microseconds) }) else {
             return nil

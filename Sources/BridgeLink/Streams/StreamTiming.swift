@@ -1,20 +1,21 @@
 // StreamTiming: the accuracy with which a stream follows the host's clock.
 
-/// The lateness of a stream's ticks on the host's clock, as far as the host can determine it.
+/// The lateness of a stream's ticks relative to the host's clock, as far as the host can determine
+/// it.
 public struct StreamTiming: Hashable, Sendable {
-    /// The range from the least to the greatest lateness, in host microseconds. Negative values
-    /// mean early.
+    /// The range of the lateness, from the least to the greatest, in host microseconds. Negative
+    /// values mean that a tick is early.
     public var lateness: ClosedRange<Microseconds>
     /// The maximum error of the values in `lateness`, in microseconds.
     public var errorBound: Microseconds
 
-    /// Creates a timing from its range and the error bound of that range.
+    /// Creates a timing from a range of lateness and the error bound of its values.
     public init(lateness: ClosedRange<Microseconds>, errorBound: Microseconds) {
         self.lateness = lateness
         self.errorBound = errorBound
     }
 
-    /// Extends the range and the bound to include those of another timing.
+    /// Extends the range and increases the error bound so that they include another timing.
     package mutating func note(_ other: StreamTiming) {
         lateness =
             min(

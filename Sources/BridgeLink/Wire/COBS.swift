@@ -1,11 +1,12 @@
-// COBS: removes every zero from a body, so that a zero always marks the end of a frame (SPEC 2).
+// COBS: an encoding without zero bytes, so that a zero byte always marks the end of a frame (SPEC
+// 2).
 
 /// Consistent Overhead Byte Stuffing, without the delimiter (SPEC 2).
 public enum COBS {
-    /// The maximum distance between two zeros that one code byte can describe.
+    /// The maximum distance between two zero bytes that one code byte can describe.
     private static let longestBlock = 254
 
-    /// Returns `body` with each zero replaced by the distance to the next one.
+    /// Returns `body` with each zero byte replaced by the distance to the next zero byte.
     public static func encode(_ body: some Collection<UInt8>) -> [UInt8] {
         var stuffed: [UInt8] = [0]
         stuffed.reserveCapacity(body.count + body.count / longestBlock + 1)
@@ -24,8 +25,8 @@ public enum COBS {
         return stuffed
     }
 
-    /// Returns the body encoded in `stuffed`; nil if `stuffed` contains a zero or a distance beyond
-    /// its end.
+    /// Returns the body that is encoded in `stuffed`. Returns nil if `stuffed` contains a zero
+    /// byte, or a distance that extends beyond its end.
     public static func decode(_ stuffed: some Collection<UInt8>) -> [UInt8]? {
         var body: [UInt8] = []
         body.reserveCapacity(stuffed.count)

@@ -3,13 +3,14 @@
 import CBridgeProtocol
 import Checksum
 
-/// A frame: type, sequence byte and payload, without CRC and byte stuffing (SPEC 2).
+/// A frame: the type, the sequence byte and the payload, without the CRC and without byte stuffing
+/// (SPEC 2).
 public struct Frame: Hashable, Sendable {
     /// The message type of the frame.
     public var type: MessageType
-    /// The sequence number of the frame, the tag of a query, or 0.
+    /// The sequence byte of the frame: a sequence number, the tag of a query, or 0.
     public var sequence: UInt8
-    /// The payload, at most `PAYLOAD_MAX` bytes.
+    /// The payload, which has at most `PAYLOAD_MAX` bytes.
     public var payload: [UInt8]
 
     /// Creates a frame from its fields. The payload must not be longer than `PAYLOAD_MAX` bytes.
@@ -25,9 +26,10 @@ public struct Frame: Hashable, Sendable {
         self.init(type: message.type, sequence: sequence, payload: message.payload)
     }
 
-    /// Creates the frame that a body contains; nil if the length or the CRC of the body is wrong.
+    /// Creates the frame that a body contains. Returns nil if the length or the CRC of the body is
+    /// wrong.
     ///
-    /// - Parameter session: the session id, which applies to all classes except CONNECT (SPEC 2.1).
+    /// - Parameter session: the session id. Class CONNECT does not use it (SPEC 2.1).
     public init?(body: [UInt8], session: UInt32) {
         let lengths = Int(BRIDGE_BODY_MIN)...Int(BRIDGE_BODY_MAX)
         guard lengths.contains(body.count) else { return nil }
@@ -49,8 +51,8 @@ public struct Frame: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// The size of the frame on the wire in bytes, including the delimiter. It counts toward the
-    /// link credit (SPEC 4.4).
+    /// The number of bytes that the frame takes on the wire, including the delimiter. This number
+    /// counts toward the link credit (SPEC 4.4).
     public var wireSize: Int {
         let stuffingAndDelimiter = Int(BRIDGE_FRAME_MAX) - Int(BRIDGE_BODY_MAX)
         return payload.count + Int(BRIDGE_BODY_MIN) + stuffingAndDelimiter

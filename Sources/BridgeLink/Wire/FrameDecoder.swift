@@ -1,17 +1,18 @@
-// FrameDecoder: finds frames in any stream of received bytes (SPEC 2).
+// FrameDecoder: finds the frames in a stream of received bytes, which may be damaged (SPEC 2).
 
 import CBridgeProtocol
 
 /// Converts bytes to frames, one byte at a time. Damaged frames are discarded completely and
 /// counted.
 ///
-/// The decoder never stores more than one stuffed body, however many bytes of noise are between two
-/// delimiters.
+/// The decoder never stores more than one stuffed body, no matter how many bytes of noise separate
+/// two delimiters.
 public struct FrameDecoder: Sendable {
-    /// The session whose frames are accepted; class CONNECT is always accepted (SPEC 2.1).
+    /// The session whose frames are accepted. Frames of class CONNECT are always accepted (SPEC
+    /// 2.1).
     public let session: UInt32
-    /// The number of frames that were discarded because they were too long, too short, not valid
-    /// COBS, or had a wrong CRC.
+    /// The number of frames that were discarded because they were too long or too short, were not
+    /// valid COBS, or had a wrong CRC.
     public private(set) var damagedFrames = 0
 
     private var stuffed: [UInt8] = []
@@ -23,7 +24,7 @@ public struct FrameDecoder: Sendable {
         stuffed.reserveCapacity(Self.stuffedMax)
     }
 
-    /// Processes the next byte. Returns the frame that the byte completes, if it is undamaged.
+    /// Processes the next byte. If the byte completes an undamaged frame, returns the frame.
     public mutating func receive(_ byte: UInt8) -> Frame? {
         guard byte == UInt8(BRIDGE_DELIMITER) else {
             store(byte)
@@ -32,7 +33,7 @@ public struct FrameDecoder: Sendable {
         return endFrame()
     }
 
-    /// Processes `bytes` and returns the undamaged frames that they complete.
+    /// Processes `bytes`. Returns the undamaged frames that they complete.
     public mutating func receive(_ bytes: some Sequence<UInt8>) -> [Frame] {
         bytes.compactMap { receive($0) }
     }

@@ -12,7 +12,7 @@ public struct FrameEncoder: Sendable {
         self.session = session
     }
 
-    /// Returns the stuffed body and its delimiter, at most `FRAME_MAX` bytes.
+    /// Returns the stuffed body and the delimiter of a frame, at most `FRAME_MAX` bytes.
     public func encode(_ frame: Frame) -> [UInt8] {
         COBS.encode(frame.body(session: session)) + [UInt8(BRIDGE_DELIMITER)]
     }

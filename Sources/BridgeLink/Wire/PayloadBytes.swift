@@ -1,6 +1,8 @@
-// PayloadReader and PayloadWriter: the fields of a payload in little-endian order (SPEC 4).
+// PayloadReader and PayloadWriter: read and write the fields of a payload in little-endian order
+// (SPEC 4).
 
-/// Reads fields from a payload whose length has been checked against the size of the message.
+/// Reads the fields of a payload whose length has already been checked against the size of the
+/// message.
 struct PayloadReader {
     private var rest: ArraySlice<UInt8>
 
@@ -14,12 +16,12 @@ struct PayloadReader {
         return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
     }
 
-    /// Returns the next little-endian integer, or 0 if an older sender omits it (SPEC 4.1).
+    /// Returns the next little-endian integer; 0 if an older sender has omitted it (SPEC 4.1).
     mutating func integerIfThere<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
         remaining < Value.bitWidth / 8 ? 0 : integer()
     }
 
-    /// Returns the next one-byte code, even if it is unknown.
+    /// Returns the next one-byte code, even if the code is unknown.
     mutating func code<Code: WireCode>(_: Code.Type = Code.self) -> Code {
         Code(rawValue: integer())
     }
@@ -52,7 +54,7 @@ struct PayloadWriter {
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 }
 
-/// A payload that can be encoded and decoded. `size` is its minimum number of bytes.
+/// A payload that can be encoded and decoded. `size` is the minimum number of bytes.
 protocol PayloadCoding: Equatable, Sendable {
     static var size: Int { get }
     init(from reader: inout PayloadReader)

@@ -1,8 +1,8 @@
-// WireCode: a one-byte code as it is transmitted. Every value is preserved, and known values have
-// names.
+// WireCode: a one-byte code as it is transmitted. Unknown values are preserved, and known values
+// have names.
 
-/// A one-byte code of the protocol. A value without a name is preserved and not rejected (SPEC
-/// 4.1).
+/// A one-byte code of the protocol. A value that has no name is preserved instead of being rejected
+/// (SPEC 4.1).
 public protocol WireCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
     init(rawValue: UInt8)

@@ -1,12 +1,13 @@
-// DriveHistory: the recent past of a drive plan, with which another plan can replace it at any
-// time.
+// DriveHistory: the recent past of a drive plan. It allows another plan to replace the drive plan
+// at any time.
 
 import HapticPatterns
 
-/// The planned drive since the last requested time.
+/// The planned drive since the time for which the state was last requested.
 ///
-/// The planner runs ahead of the time at which another plan may replace its plan. The history keeps
-/// the planned drive since the last request, so its owner must request the state regularly.
+/// The planner is ahead of the time at which another plan may replace its plan, so the planned
+/// drive since the last request is kept. To limit the length of the history, the owner must request
+/// the state regularly.
 struct DriveHistory: Sendable {
     private var model: DriveModel
     private var pulses: ArraySlice<(pulse: DrivePulse, tap: VoiceTap)> = []
@@ -24,11 +25,12 @@ struct DriveHistory: Sendable {
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
-    /// Returns the state at a time and discards the history before it. If the time is earlier than
-    /// that of the last call, the time of the last call is used.
+    /// Returns the state at the given time and discards the history before that time. If the time
+    /// is earlier than the time of the last call, the time of the last call is used.
     ///
-    /// - Parameter lag: the delay of the drive relative to the plan, in microseconds. The state
-    ///   lists the taps that have begun in the plan but are not driven yet as waiting.
+    /// - Parameter lag: the delay of the drive relative to the plan, in microseconds. Taps that
+    ///   have begun in the plan, but are not driven yet because of this delay, are listed in the
+    ///   state as waiting.
     mutating func state(at end: Microseconds, behind lag: Microseconds) -> DriveState {
         let time = max(end - lag, model.time)
         let end = max(end, time)

@@ -1,20 +1,21 @@
-// DriveLead: the delays that align the felt effect of all events with their times.
+// DriveLead: the delays that make all events felt at their times.
 
 import HapticPatterns
 
-/// The delays of taps and levels in a drive plan. They are chosen so that every event is felt at
-/// the same delay after its time in the pattern. Without alignment, all delays are 0, and each
-/// drive begins at the time of its event.
+/// The delays of taps and levels in a drive plan. They are chosen so that all events are felt with
+/// the same delay relative to their times in the pattern. Without alignment, all delays are 0, and
+/// each drive begins at the time of its event.
 struct DriveLead: Sendable {
-    /// The delay between the time of an event in the pattern and its effect, in microseconds: the
-    /// time in which the actuator rises to nearly full intensity; 0 without alignment.
+    /// The delay between the time of an event in the pattern and the time at which it is felt, in
+    /// microseconds. It is the time in which the actuator rises to nearly full intensity, or 0
+    /// without alignment.
     let total: Microseconds
     /// The delay of levels, in microseconds.
     let ofLevels: Microseconds
 
-    /// The intensity whose rise time is used for all levels.
+    /// The intensity whose rise time determines the delay of all levels.
     private static let typicalLevel = 0.35
-    /// The maximum intensity whose rise time is compensated.
+    /// The maximum intensity for which the rise time is compensated.
     private static let greatest = 0.97
 
     init(_ plant: Plant, isAligned: Bool) {
@@ -31,28 +32,29 @@ struct DriveLead: Sendable {
         ofLevels = max(0, total - ticks(toRiseTo: Self.typicalLevel))
     }
 
-    /// The maximum rise time that is compensated, in microseconds. A tap with a longer rise begins
-    /// to be felt at its time and reaches its intensity later.
+    /// The maximum rise time that is compensated, in microseconds. A tap with a longer rise starts
+    /// to be felt at its time, but reaches its intensity later.
     private static let longest: Microseconds = 44_000
-    /// The maximum time for the rise to the first tap of a texture and the fall after it, in
+    /// The maximum total time for rising to the first tap of a texture and falling after it, in
     /// microseconds.
     private static let longestToTexture = 75_000.0
-    /// The maximum distance between two taps that count as close, in microseconds.
+    /// The maximum interval between two taps that count as close, in microseconds.
     private static let close: Microseconds = 15_000
-    /// The time by which a tap close behind a stronger one reaches its intensity too early, in
-    /// microseconds. With this margin, the stronger tap is no longer felt at the time of the weaker
-    /// one.
+    /// The time by which a tap that closely follows a stronger tap reaches its intensity too early,
+    /// in microseconds. This margin ensures that the stronger tap is no longer felt at the time of
+    /// the weaker tap.
     private static let margin: Microseconds = 4_000
 
-    /// Returns the time by which a motor must be started before a level begins, in microseconds. It
-    /// is above 0 for levels that take longer to rise than the typical level.
+    /// Returns the time by which a motor must be started before a level begins, in microseconds.
+    /// The time is above 0 for levels to which the motor rises more slowly than to the typical
+    /// level.
     func beforeLevel(of intensity: Double, _ plant: Plant) -> Microseconds {
         guard total > 0 else { return 0 }
         return max(0, rise(to: intensity, from: 0, plant) - (total - ofLevels))
     }
 
-    /// Returns the delay of a tap that follows another tap. If the other tap is stronger and close,
-    /// the actuator falls to the intensity of the tap instead of rising to it.
+    /// Returns the delay of a tap that follows another tap. If the other tap is close and stronger,
+    /// the actuator does not rise to the intensity of the tap, but falls to it.
     func of(_ tap: VoiceTap, after last: VoiceTap?, _ plant: Plant) -> Microseconds {
         guard total > 0, plant.regulatesAmplitude, let last, last.intensity > tap.intensity,
             tap.time - last.time < Self.close
@@ -61,15 +63,16 @@ struct DriveLead: Sendable {
         return max(0, total - Microseconds(fall) - Self.margin)
     }
 
-    /// Returns the delay of a tap if the actuator rises from a given state.
+    /// Returns the delay of a tap to which the actuator rises from the given state.
     func of(_ tap: VoiceTap, from state: Double = 0, _ plant: Plant) -> Microseconds {
         guard total > 0 else { return 0 }
         return total - rise(to: tap.intensity, from: state, plant)
     }
 
-    /// Returns the delay of a tap of a texture. The drive of the first tap begins early enough for
-    /// the motor to reach its intensity and to fall to that of a weaker next tap before the next
-    /// tap is due, even if the drive therefore begins before the time of the first tap.
+    /// Returns the delay of a tap in a texture. Before the next tap is due, the motor must reach
+    /// the intensity of the first tap and, if the next tap is weaker, fall to its intensity. The
+    /// drive of the first tap therefore begins early enough, if necessary even before the time of
+    /// that tap.
     func of(_ texture: TextureTap, _ plant: Plant) -> Microseconds {
         guard total > 0, texture.isFirst else { return total }
         let tap = texture.tap
@@ -79,8 +82,8 @@ struct DriveLead: Sendable {
         return max(min(of(tap, plant), latest - tap.time), -tap.time)
     }
 
-    /// Returns the time in which the actuator rises from a state to an intensity, limited to
-    /// ``total``.
+    /// Returns the time in which the actuator rises from a state to an intensity. The result is
+    /// limited to ``total``.
     private func rise(
         to intensity: Double, from state: Double, _ plant: Plant
     ) -> Microseconds {

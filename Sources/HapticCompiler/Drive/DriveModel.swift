@@ -1,30 +1,30 @@
-// DriveModel: the simulated state of an actuator during planning.
+// DriveModel: the state of an actuator that is simulated while its drive is planned.
 
 import HapticPatterns
 
-/// A simulated actuator that executes the drive planned so far.
+/// A simulated actuator that is driven by the part of the plan that exists so far.
 struct DriveModel: Sendable {
     let plant: Plant
-    /// The amplitude or the speed at ``time``, where 1 is that at the rated voltage.
+    /// The amplitude or the speed at ``time``, where 1 is the value at the rated voltage.
     private(set) var state = 0.0
     /// The time of the state, in microseconds from the start of the stream.
     private(set) var time: Microseconds = 0
-    /// The latest pulse, which may have ended.
+    /// The latest pulse, which may already have ended.
     private(set) var pulse: DrivePulse?
-    /// The designed intensities between the pulses, from ``time`` on.
+    /// The designed intensities between the pulses, starting at ``time``.
     private var levels: ArraySlice<MixedPiece> = []
 
-    /// The simulation step while the level changes, in microseconds.
+    /// The simulation step while the level is changing, in microseconds.
     private static let step: Microseconds = 2_000
 
-    /// Makes a model of an actuator from its state at time 0.
+    /// Creates a model of an actuator whose state at time 0 is given.
     init(plant: Plant, _ initial: DriveState) {
         self.plant = plant
         state = initial.amplitude
         pulse = initial.pulse
     }
 
-    /// Adds a piece, which must follow the last piece without a gap.
+    /// Adds a piece, which must follow the previous piece without a gap.
     mutating func append(_ piece: MixedPiece) {
         if let last = levels.last, last.end == piece.start, last.level == piece.level {
             levels[levels.endIndex - 1].end = piece.end
@@ -33,11 +33,11 @@ struct DriveModel: Sendable {
         }
     }
 
-    /// Plays a pulse, which replaces the current pulse from its start on.
+    /// Plays a pulse. From its start on, it replaces the current pulse.
     mutating func play(_ pulse: DrivePulse) { self.pulse = pulse }
 
-    /// Simulates the actuator up to a time for which the plan is complete. A time before ``time``
-    /// has no effect.
+    /// Simulates the actuator up to the given time, for which the plan must be complete. A time
+    /// before ``time`` has no effect.
     mutating func advance(to target: Microseconds) {
         while time < target {
             let (drive, end) = stretch(until: target)
@@ -47,12 +47,13 @@ struct DriveModel: Sendable {
         levels = levels.drop { $0.end <= time }
     }
 
-    /// Returns the designed intensity of the level at a time not before ``time``.
+    /// Returns the designed intensity of the level at the given time, which must not be before
+    /// ``time``.
     func level(at time: Microseconds) -> Double {
         levels.first { time < $0.end }.map { max(0, $0.level.value(at: time)) } ?? 0
     }
 
-    /// Returns the drive at ``time``, and the time until which it is constant.
+    /// Returns the drive at ``time``, and the time until which this drive is constant.
     private mutating func stretch(until target: Microseconds) -> (Double, Microseconds) {
         if let pulse, pulse.time <= time, time < pulse.end {
             return (pulse.level, min(target, pulse.end))

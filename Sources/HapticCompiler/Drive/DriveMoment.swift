@@ -1,34 +1,34 @@
-// DriveMoment: a time at which the planner decides whether to drive a pulse.
+// DriveMoment: a time at which the planner decides whether to drive the actuator with a pulse.
 
 import HapticPatterns
 
-/// A tap of the pattern, or the start of a level on a motor that may be at rest.
+/// The time of a tap in the pattern, or the start of a level if the motor may be at rest.
 struct DriveMoment: Sendable {
     /// The time at which the drive begins, in microseconds from the start of the stream.
     var time: Microseconds
     /// The tap; nil for the start of a level.
     var tap: VoiceTap?
-    /// The tap as part of a texture; nil for a separate tap.
+    /// The tap as a part of a texture; nil if the tap is separate.
     var texture: TextureTap?
     /// The time at which the level starts, in microseconds from the start of the stream.
     var levelStart: Microseconds = 0
-    /// The number of times that the moment was postponed because the actuator needs less time than
-    /// from rest.
+    /// The number of times that the moment has been postponed because the actuator was already
+    /// moving and needed less time than from rest.
     var delays = 0
 
-    /// Makes the moment of a tap.
+    /// Creates the moment of a tap.
     init(_ tap: VoiceTap, at time: Microseconds) {
         self.time = time
         self.tap = tap
     }
 
-    /// Makes the moment of a tap of a texture.
+    /// Creates the moment of a tap of a texture.
     init(_ texture: TextureTap, at time: Microseconds) {
         self.init(texture.tap, at: time)
         self.texture = texture
     }
 
-    /// Returns the moment, postponed to a later time.
+    /// Returns the moment postponed to the given time.
     func putOff(until time: Microseconds) -> DriveMoment {
         var moment = self
         moment.time = time
@@ -36,8 +36,8 @@ struct DriveMoment: Sendable {
         return moment
     }
 
-    /// Makes the moment at which the drive of a level begins, which is the start of the level or
-    /// earlier.
+    /// Creates the moment at which the drive of a level begins. This time is not later than the
+    /// start of the level.
     init(levelAt start: Microseconds, _ time: Microseconds) {
         self.time = time
         levelStart = start

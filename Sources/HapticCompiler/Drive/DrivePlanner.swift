@@ -1,20 +1,21 @@
-// DrivePlanner: plans the drive of an actuator from the mixed pattern, before the event stream is
-// written. It compensates the response of the actuator, so that the felt intensities are close to
-// the designed ones.
+// DrivePlanner: plans the drive of an actuator for a mixed pattern, before the event stream is
+// written. The plan compensates for the slow response of the actuator, so that the felt intensities
+// are close to the designed ones.
 
 import HapticPatterns
 
 /// Plans the drive of one actuator, window by window.
 ///
-/// The planner converts levels by the inverse of the actuator's static curve, and taps to pulses
-/// that last until the actuator has reached their intensity. Each decision depends on the events
-/// that follow, so the plan ends earlier than the rendered part of the pattern.
+/// The planner converts levels to drive with the inverse of the actuator's static curve. It
+/// converts taps to pulses that last until the actuator has reached the intensity of the tap. Each
+/// decision depends on the events that follow, so the plan always ends before the end of the
+/// rendered part of the pattern.
 struct DrivePlanner: Sendable {
     /// A completed part of the plan.
     struct Span {
         var pieces: [MixedPiece] = []
         var taps: [VoiceTap] = []
-        /// The time before which the plan is complete, in microseconds.
+        /// The time up to which the plan is complete, in microseconds.
         var end: Microseconds
     }
 
@@ -24,17 +25,17 @@ struct DrivePlanner: Sendable {
     var model: DriveModel
     /// The planned pulses that have not been returned yet.
     var pulses: [VoiceTap] = []
-    /// The taps that cannot be felt as separate taps. A planner that keeps a history does not
+    /// The taps that cannot be felt as separate taps. If the planner keeps a history, it does not
     /// collect them.
     private(set) var losses: [TapLoss] = []
-    /// The time at which a level was last interrupted for a tap.
+    /// The time at which a level was last interrupted in favor of a tap.
     var lastInterruption: Microseconds?
 
     private let curve: StaticCurve
     private var fuser: TapFuser
-    /// The rendered pieces that are not settled yet.
+    /// The rendered pieces that have not been settled yet.
     private var mixed: ArraySlice<MixedPiece> = []
-    /// The moments that are not planned yet, in order of time.
+    /// The moments that have not been planned yet, in order of time.
     private(set) var moments: ArraySlice<DriveMoment> = []
     /// The levels of the drive that have not been returned yet.
     private var ready: ArraySlice<MixedPiece> = []
@@ -45,18 +46,19 @@ struct DrivePlanner: Sendable {
     /// The designed level at the end of the settled part.
     private var lastLevel = 0.0
 
-    /// The time after a moment for which all moments must be known before it is planned, in
+    /// The time for which the planner must know all later moments before it can plan a moment, in
     /// microseconds.
     private static let lookahead: Microseconds = 90_000
 
-    /// The recent past; nil if ``state(at:behind:)`` will not be called.
+    /// The recent past of the plan; nil if ``state(at:behind:)`` will not be called.
     private var history: DriveHistory?
 
-    /// Makes a planner.
+    /// Creates a planner.
     ///
     /// - Parameters:
     ///   - plant: the plant of the profile.
-    ///   - alignment: whether events are felt or driven at their times.
+    ///   - alignment: whether the time of an event is when the event is felt or when its drive
+    ///     begins.
     ///   - initial: the state of the actuator at time 0.
     ///   - keepsHistory: whether ``state(at:behind:)`` will be called.
     init(
@@ -85,22 +87,22 @@ struct DrivePlanner: Sendable {
         fuser.append(taps.filter { $0.intensity.onWireScale >= 0.5 })
     }
 
-    /// Adds a piece, which must follow the last piece without a gap.
+    /// Adds a piece, which must follow the previous piece without a gap.
     mutating func append(_ piece: MixedPiece) { mixed.append(piece) }
 
-    /// Plans the drive as far as the rendered part of the pattern allows.
+    /// Extends the plan as far as the rendered part of the pattern allows.
     mutating func advance(to rendered: Microseconds) -> Span {
         settle(until: max(settled, rendered - TapFuser.lookahead))
         return plan(until: max(0, settled - Self.lookahead))
     }
 
-    /// Returns the state at a time for which the plan is complete. The time must not be before that
-    /// of the last call.
+    /// Returns the state at the given time, for which the plan must be complete. The time must not
+    /// be earlier than the time of the last call.
     mutating func state(at time: Microseconds, behind lag: Microseconds) -> DriveState {
         history?.state(at: time, behind: lag) ?? DriveState()
     }
 
-    /// Plans the rest of the pattern, after its last piece was added.
+    /// Plans the rest of the pattern. The last piece must have been added before.
     mutating func finish() -> Span {
         settle(until: mixed.last?.end ?? settled)
         var span = plan(until: .max)
@@ -137,7 +139,7 @@ extension DrivePlanner {
             insert(DriveMoment(tap, at: tap.time + delay))
             lastTap = tap
         }
-        // A texture continued from a replaced plan may have ended.
+        // A texture that was continued from a replaced plan may already have ended.
         for part in result.texture where part.end + lead.total > 0 {
             insert(DriveMoment(part, at: part.tap.time + lead.of(part, plant)))
         }
@@ -146,7 +148,7 @@ extension DrivePlanner {
         history?.append(texture: texture)
     }
 
-    /// Adds a moment for the start of a motor if a level begins in a piece.
+    /// If a level begins in a piece, adds a moment for starting the motor.
     private mutating func addOnset(of piece: MixedPiece) {
         guard plant.kind == .erm else { return }
         let least = StaticCurve.leastFelt
@@ -187,8 +189,8 @@ extension DrivePlanner {
         return takeSpan(before: end)
     }
 
-    /// Returns a later moment for an aligned tap if the actuator holds a level and therefore needs
-    /// less time than from rest; nil otherwise.
+    /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so that it
+    /// needs less time than from rest. Returns nil otherwise.
     private mutating func putOff(_ moment: DriveMoment) -> DriveMoment? {
         guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
             moment.delays < Self.delaysMax
@@ -204,17 +206,18 @@ extension DrivePlanner {
         return later - moment.time > Self.delayMin ? moment.putOff(until: later) : nil
     }
 
-    /// The maximum number of times that a moment is postponed. It may be more than 1 because the
-    /// state changes in the meantime.
+    /// The maximum number of times that a moment is postponed. It may be more than 1, because the
+    /// state of the actuator changes in the meantime.
     private static let delaysMax = 3
     /// The minimum time by which a moment is postponed, in microseconds.
     private static let delayMin: Microseconds = 1_000
 
-    /// Plans a pulse. The stream represents it as one tap, or as several taps if it is longer than
-    /// the longest tap.
+    /// Plans a pulse. In the stream, the pulse becomes one tap, or several taps if it is longer
+    /// than the longest tap.
     ///
     /// - Parameters:
-    ///   - length: the length in microseconds, at least that of the shortest tap after adjustment.
+    ///   - length: the length in microseconds. It is increased to the length of the shortest tap if
+    ///     it is shorter.
     ///   - level: the level, 0...1.
     mutating func drive(
         _ tap: VoiceTap, at time: Microseconds, for length: Double, _ level: Double,
@@ -222,12 +225,12 @@ extension DrivePlanner {
     ) {
         let (longest, shortest) = (profile.tapDull, profile.tapSharp)
         let length = max(Microseconds(length), shortest)
-        // A stream cannot contain pulses of level 0.
+        // A stream cannot contain a pulse of level 0.
         let level = max(level, Self.leastDrive)
         let planned = DrivePulse(time: time, length: length, level: level, purpose: purpose)
         model.play(planned)
         history?.append(planned, for: tap)
-        // The new pulse replaces the remaining parts of an earlier pulse.
+        // The new pulse replaces the remaining parts of the previous pulse.
         while let last = pulses.last, last.time >= time { pulses.removeLast() }
         var pulse = tap
         pulse.time = time
@@ -235,8 +238,8 @@ extension DrivePlanner {
         while time + length - pulse.time > longest {
             pulse.sharpness = 0
             pulses.append(pulse)
-            // Each part begins before the previous part ends, so that the level does not appear
-            // between them.
+            // Each part begins before the previous part ends, so that the level does not come
+            // through between the two parts.
             pulse.time += max(min(longest - Self.overlap, time + length - pulse.time - shortest), 1)
         }
         pulse.sharpness =
@@ -247,11 +250,11 @@ extension DrivePlanner {
 
     /// The minimum level of a pulse.
     private static let leastDrive = 1 / 255.0
-    /// The overlap of consecutive parts of a pulse, in microseconds: more than two ticks.
+    /// The overlap of successive parts of a pulse, in microseconds. It is longer than two ticks.
     static let overlap: Microseconds = 600
 
-    /// Records that the tap of a moment cannot be felt as a separate tap. The taps of a texture are
-    /// recorded when they are settled.
+    /// Records that the tap of a moment cannot be felt as a separate tap. Taps of a texture are not
+    /// recorded here, but when they are settled.
     mutating func lose(_ moment: DriveMoment, _ reason: TapLoss.Reason) {
         if let tap = moment.tap, moment.texture == nil { lose(tap, reason) }
     }

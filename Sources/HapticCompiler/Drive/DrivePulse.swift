@@ -1,9 +1,9 @@
-// DrivePulse: a pulse of the drive, which the device plays as a tap over the level.
+// DrivePulse: a pulse of drive, which the device plays as a tap that overrides the level.
 
 import HapticPatterns
 
-/// An interval in which the actuator is driven at a level other than the held level. Times are in
-/// microseconds from the start of the stream.
+/// An interval in which the actuator is driven with a level that differs from the held level. Times
+/// are in microseconds from the start of the stream.
 struct DrivePulse: Sendable, Equatable {
     /// The start of the pulse.
     var time: Microseconds
@@ -16,18 +16,19 @@ struct DrivePulse: Sendable, Equatable {
 
     /// The purpose of a pulse.
     enum Purpose: Sendable, Equatable {
-        /// The pulse renders a tap of an intensity. The actuator rises until `needed`, and a pulse
-        /// for a weaker tap must wait until then. `designed` is the time of the tap in the pattern.
+        /// The pulse renders a tap with the given intensity. The actuator rises until `needed`, and
+        /// the pulse of a weaker tap must wait until then. `designed` is the time of the tap in the
+        /// pattern.
         case tap(intensity: Double, designed: Microseconds, needed: Microseconds)
-        /// The pulse interrupts a level so that the following tap is felt.
+        /// The pulse interrupts a level so that the next tap can be felt.
         case interruption
     }
 
     /// The end of the pulse.
     var end: Microseconds { time + length }
 
-    /// Returns whether the pulse, which has not been driven yet, renders a tap that begins before a
-    /// time in the pattern. Returns false for the taps of a texture.
+    /// Returns true if the pulse has not been driven yet and renders a tap that begins before the
+    /// given time in the pattern. Returns false for the taps of a texture.
     func waits(at now: Microseconds) -> Bool {
         guard case .tap(_, let designed, let needed) = purpose else { return false }
         return designed < now && time < needed

@@ -1,57 +1,58 @@
-// DriveRules: the rules that convert a tap, or the start of a level, to pulses of the drive.
+// DriveRules: the rules that convert a tap or the start of a level to pulses of drive.
 
 import HapticPatterns
 
 /// The constants of the rules. Lengths are in microseconds.
 private enum Rule {
-    /// The ratio of two intensities above which they cannot be distinguished: one just-noticeable
-    /// difference.
+    /// The ratio of two intensities above which their difference cannot be felt: one
+    /// just-noticeable difference.
     static let alike = 1 / (1 + Fidelity.levelWeber)
-    /// The maximum length of a pulse, as a fraction of the distance to the next tap.
+    /// The maximum length of a pulse, as a fraction of the time until the next tap.
     static let driven = 0.9
-    /// The factor by which the rise of a slow LRA is longer than that of its data sheet.
+    /// The factor by which a slow LRA rises more slowly than its data sheet states.
     static let slowLRA = 1.15
     /// The maximum time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    /// The additional length of the pulse of a tap of sharpness 0 on an LRA, relative to sharpness
-    /// 1.
+    /// The time by which the pulse of a tap with sharpness 0 is longer than that of a tap with
+    /// sharpness 1, on an LRA.
     static let dullLRA = 10_000.0
-    /// The additional length of the pulse of a faint tap of sharpness 0 on a motor, relative to
-    /// sharpness 1.
+    /// The time by which the pulse of a faint tap with sharpness 0 is longer than that of a faint
+    /// tap with sharpness 1, on a motor.
     static let dullERM = 12_000.0
     /// The maximum time for which a motor is driven at full level to reach an intensity.
     static let longestERM = 75_000.0
-    /// The time by which the start of a motor for a level looks ahead, because the level may
-    /// change.
+    /// The time ahead at which the planner examines a level before it starts a motor for that
+    /// level, because the level may change.
     static let ahead: Microseconds = 7_000
-    /// The fraction of the rise time for which a motor is started. After that, the level itself
-    /// drives the motor.
+    /// The fraction of the rise time for which a motor is driven by a start pulse. After that, the
+    /// level itself drives the motor.
     static let started = 0.9
-    /// The minimum intensity in a texture. At the drive of a weaker intensity, a motor with less
-    /// loop gain than the model would stop.
+    /// The minimum intensity within a texture. At a weaker intensity, a motor would stop if the
+    /// gain of its loop is lower than in the model.
     static let leastHeld = 0.042
-    /// The speed that counts as the rated speed in a texture. It is closer to the rated speed than
-    /// for a separate tap, because more time is available.
+    /// The speed that counts as the rated speed within a texture. It is closer to the rated speed
+    /// than in the case of a separate tap, because more time is available.
     static let ratedInTexture = 0.983
-    /// The minimum time for which a motor is driven at full level in a texture. A shorter pulse
-    /// would have no effect, but would still need an event.
+    /// The minimum time for which a motor is driven at full level within a texture. A shorter pulse
+    /// would have no effect, but would still require an event.
     static let leastStroke = 1_000.0
-    /// The time before a weaker tap of a texture at which the motor has fallen to its intensity.
+    /// The time by which the motor has fallen to the intensity of a weaker tap before that tap is
+    /// due.
     static let fallen = 4_000.0
-    /// The fraction of a level to which an LRA falls during an interruption.
+    /// The fraction of a level to which an LRA falls while the level is interrupted.
     static let duckLRA = 0.75
-    /// The fraction of a level to which a motor falls during an interruption, for a faint and for
-    /// the full level. It is higher for stronger levels, because the motor returns to them more
-    /// slowly.
+    /// The fraction of a level to which a motor falls while the level is interrupted, for a faint
+    /// level and for the full level. The fraction is higher for stronger levels, because the motor
+    /// takes longer to return to them.
     static let duckERM = (faint: 0.745, full: 0.795)
-    /// The minimum time between two interruptions.
+    /// The minimum interval between two interruptions.
     static let betweenDucks: Microseconds = 60_000
-    /// The fraction of the speed of a level from which on a motor needs no start.
+    /// The minimum fraction of a level's speed at which a motor needs no start pulse.
     static let turning = 0.8
 }
 
-/// The rules for an actuator whose driver regulates the amplitude. The drive is the target
-/// amplitude.
+/// Rules for an actuator whose driver regulates the amplitude. The drive is the amplitude to be
+/// reached.
 extension DrivePlanner {
     mutating func planRegulated(_ moment: DriveMoment, before next: DriveMoment?) {
         guard let tap = moment.tap, let start = start(of: moment, tap) else { return }
@@ -65,7 +66,7 @@ extension DrivePlanner {
         regulate(tap, before: next)
     }
 
-    /// Plans the pulse of a tap at the time of the model.
+    /// Plans the pulse of a tap at the current time of the model.
     private mutating func regulate(_ tap: VoiceTap, before next: DriveMoment?) {
         let start = model.time
         let rise = min(plant.rise(from: model.state, to: tap.intensity), Rule.longestLRA)
@@ -75,7 +76,7 @@ extension DrivePlanner {
         if let next, let other = next.tap, other.time >= tap.time {
             length = min(length, Double(next.time - start) * Rule.driven)
             if other.intensity < Rule.alike * tap.intensity {
-                // The weaker tap must not have to wait because of a slow actuator.
+                // A weaker tap must not have to wait only because the actuator is slow.
                 needed = max(rise, timeUntilFelt(tap))
                 length = max(length, needed)
             }
@@ -87,7 +88,7 @@ extension DrivePlanner {
     }
 }
 
-/// The rules for an actuator that is driven at full level until it reaches its target.
+/// Rules for an actuator that is driven at full level until it reaches its target.
 extension DrivePlanner {
     mutating func planKicked(_ moment: DriveMoment, before next: DriveMoment?) {
         guard let tap = moment.tap else { return startLevel(moment, before: next) }
@@ -107,7 +108,7 @@ extension DrivePlanner {
         kick(to: target, tap, before: next)
     }
 
-    /// Starts a motor for a level, unless the motor already turns or a tap starts it.
+    /// Starts a motor for a level, unless the motor is already turning or a tap starts it.
     private mutating func startLevel(_ moment: DriveMoment, before next: DriveMoment?) {
         let time = moment.time
         if let pulse = model.pulse, pulse.end > time { return }
@@ -121,13 +122,13 @@ extension DrivePlanner {
         kick(to: ahead, tap, before: next, margin: Rule.started)
     }
 
-    /// Plans the pulses of a tap of a texture, from the time of the model until the next tap. The
-    /// motor reaches the intensity of the tap, and falls to that of a weaker next tap before its
-    /// time.
+    /// Plans the pulses of a tap in a texture, from the current time of the model until the next
+    /// tap. The motor reaches the intensity of the tap. If the next tap is weaker, the motor falls
+    /// to its intensity before that tap is due.
     ///
-    /// If a level hides the tap, no pulse is planned here. The result is then false for the first
-    /// tap of the texture and for a tap that is felt over the level, which the caller must drive
-    /// like separate taps. The result is true for other hidden taps, which are not driven.
+    /// If a level hides the tap, no pulse is planned here. The result is then false if the tap is
+    /// the first of the texture or can be felt over the level: the caller must drive such a tap
+    /// like a separate tap. The result is true for all other hidden taps, which are not driven.
     private mutating func stroke(_ texture: TextureTap) -> Bool {
         let (tap, start) = (texture.tap, model.time)
         let level = model.level(at: start)
@@ -158,7 +159,7 @@ extension DrivePlanner {
         return true
     }
 
-    /// Plans the pulse of a tap at the time of the model.
+    /// Plans the pulse of a tap at the current time of the model.
     private mutating func kick(
         to intensity: Double, _ tap: VoiceTap, before next: DriveMoment?, margin: Double = 1
     ) {
@@ -166,13 +167,13 @@ extension DrivePlanner {
         let rise = plant.rise(from: model.state, to: target) * margin
         let quickest = min(rise, Rule.longestERM)
         let shortest = max(quickest, Double(profile.tapSharp), timeUntilFelt(tap))
-        // Strong taps are long, so they are lengthened less.
+        // The pulses of strong taps are long anyway, so they are lengthened less.
         let dull = Rule.dullERM * (1 - 0.45 * intensity)
         let longest = max(shortest, min(shortest + dull, slowest(to: target)))
         var length = longest + tap.sharpness * (shortest - longest)
         if let next, let other = next.tap, other.time >= tap.time {
             length = min(length, Double(next.time - model.time) * Rule.driven)
-            // A weaker tap waits until the motor has reached the speed.
+            // A weaker tap has to wait until the motor has reached the speed of this tap.
             if other.intensity < Rule.alike * intensity { length = max(length, quickest) }
         }
         let level = length > quickest ? drive(reaching: target, in: length) : plant.ratedLevel
@@ -182,23 +183,23 @@ extension DrivePlanner {
             .tap(intensity: intensity, designed: tap.time, needed: needed))
     }
 
-    /// Returns the time in which a motor reaches a state with the weakest drive that reliably
-    /// starts it.
+    /// Returns the time in which a motor reaches a state if it is driven with the weakest drive
+    /// that starts it reliably.
     private func slowest(to goal: Double) -> Double {
         least(in: 0...100_000) {
             plant.state(after: $0, from: model.state, under: plant.startLevel) >= goal
         }
     }
 
-    /// Returns the drive, 0...1, with which the actuator reaches a state within a time.
+    /// Returns the drive, 0...1, with which the actuator reaches a state within the given time.
     private func drive(reaching goal: Double, in length: Double) -> Double {
         least(in: 0...plant.ratedLevel) {
             plant.state(after: length, from: model.state, under: $0) >= goal
         }
     }
 
-    /// Returns the minimum value of a range from which on a condition holds, to a thousandth of the
-    /// range. Returns the upper bound if the condition never holds.
+    /// Returns the lowest value of a range from which on a condition is true, with an accuracy of a
+    /// thousandth of the range. Returns the upper bound if the condition is never true.
     private func least(in range: ClosedRange<Double>, _ holds: (Double) -> Bool) -> Double {
         var (low, high) = (range.lowerBound, range.upperBound)
         for _ in 0..<10 {
@@ -212,12 +213,13 @@ extension DrivePlanner {
 /// The rules for all kinds of actuators.
 extension DrivePlanner {
     /// Returns the time at which a tap can be driven. If a previous pulse hides the tap, records
-    /// the loss and returns nil.
+    /// the loss of the tap and returns nil.
     private mutating func start(of moment: DriveMoment, _ tap: VoiceTap) -> Microseconds? {
         guard let pulse = model.pulse else { return moment.time }
         guard case .tap(let intensity, let designed, let needed) = pulse.purpose else {
-            // A tap that is felt over the level need not wait for the end of an interruption. A
-            // weaker tap would need another interruption, which is not possible so soon.
+            // A tap that can be felt over the level does not have to wait for the end of an
+            // interruption. A weaker tap would require another interruption, which is not possible
+            // so soon.
             let isFelt = tap.intensity > Fidelity.tapOverLevel * model.level(at: moment.time)
             guard isFelt || moment.time >= pulse.end else {
                 lose(moment, .hidden)
@@ -235,15 +237,15 @@ extension DrivePlanner {
         return needed
     }
 
-    /// Returns the time from that of the model until an aligned tap is due to be felt, in
-    /// microseconds; 0 without alignment. A pulse must last at least this long, because it may end
-    /// too early if the actuator is already moving.
+    /// Returns the time from the current time of the model until an aligned tap has to be felt, in
+    /// microseconds; 0 without alignment. A pulse must last at least this long. If the actuator is
+    /// already moving, the pulse might otherwise end too early.
     private func timeUntilFelt(_ tap: VoiceTap) -> Double {
         lead.total > 0 ? Double(tap.time + lead.total - model.time) : 0
     }
 
-    /// Interrupts a level for a tap that is not felt over it. If an interruption is not possible,
-    /// records the tap as hidden and returns false.
+    /// Interrupts a level in favor of a tap that cannot be felt over the level. If no interruption
+    /// is possible, records that the tap is hidden and returns false.
     private mutating func interrupt(_ level: Double, by moment: DriveMoment) -> Bool {
         guard let tap = moment.tap else { return false }
         let start = model.time
@@ -262,15 +264,15 @@ extension DrivePlanner {
         return true
     }
 
-    /// Returns whether a tap that is felt over a level begins during an interruption that starts at
-    /// the time of the model.
+    /// Returns whether a tap that can be felt over a level begins during an interruption that
+    /// starts at the current time of the model.
     private func isOvertaken(over level: Double) -> Bool {
         moments.prefix { $0.time < model.time + profile.tapSharp }
             .contains { ($0.tap?.intensity ?? 0) > Fidelity.tapOverLevel * level }
     }
 
-    /// Returns the time from the start of the interruption of a level until a tap is felt; 0 if the
-    /// tap is felt without an interruption.
+    /// Returns the time from the start of an interruption until the tap can be felt; 0 if the tap
+    /// can be felt without an interruption.
     func interruption(of level: Double, by tap: VoiceTap) -> Microseconds {
         guard tap.intensity <= Fidelity.tapOverLevel * level else { return 0 }
         let target = plant.state(for: max(tap.intensity, level))
@@ -278,7 +280,7 @@ extension DrivePlanner {
         return profile.tapSharp + Microseconds(min(rise, Rule.longestERM))
     }
 
-    /// Returns the state to which the actuator falls during the interruption of a level.
+    /// Returns the state to which the actuator falls while a level is interrupted.
     private func interrupted(_ level: Double) -> Double {
         let (faint, full) = Rule.duckERM
         let part = plant.regulatesAmplitude ? Rule.duckLRA : faint + (full - faint) * level

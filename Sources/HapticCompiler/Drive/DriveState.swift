@@ -1,22 +1,24 @@
-// DriveState: the state of a drive plan that a replacing plan continues from.
+// DriveState: the state of a drive plan from which another plan continues.
 
 import HapticPatterns
 
-/// The state of an actuator and of its plan at a reference time. Times are in microseconds from the
-/// reference time. They are at most 0, except for the end of the pulse and the waiting taps.
+/// The state of an actuator and of its drive plan at a reference time. Times are in microseconds
+/// relative to the reference time. They are at most 0, except for the end of the pulse and the
+/// times of the waiting taps.
 public struct DriveState: Sendable {
-    /// The amplitude or the speed, where 1 is that at the rated voltage.
+    /// The amplitude or the speed, where 1 is the value at the rated voltage.
     var amplitude = 0.0
-    /// The latest pulse. If it has not ended, it continues under the replacing plan.
+    /// The latest pulse. If the pulse has not ended, it continues under the new plan.
     var pulse: DrivePulse?
-    /// The taps that have begun in the pattern, but whose drive waits until the actuator has risen
-    /// for another tap.
+    /// The taps that have begun in the pattern but are not driven yet. They wait until the actuator
+    /// has reached the strength of another tap.
     var waiting: [DriveMoment] = []
-    /// The time at which a level was last interrupted for a tap; nil if no level was interrupted.
+    /// The time at which a level was last interrupted in favor of a tap; nil if no level was
+    /// interrupted.
     var lastInterruption: Microseconds?
-    /// The last tap of a texture that may continue; nil if there is no such texture.
+    /// The last tap of a texture that may continue; nil if no texture may continue.
     var texture: VoiceTap?
 
-    /// Makes the state of an actuator at rest.
+    /// Creates the state of an actuator that is at rest.
     public init() {}
 }

@@ -1,14 +1,14 @@
-// Plant: a model of the response of an actuator to its drive, for planning the drive.
+// Plant: a model of an actuator's response to its drive, with which the drive is planned.
 
 import CMath
 import HapticPatterns
 
-/// The response of an actuator and its driver to a level of the drive.
+/// The response of an actuator and its driver to the drive level.
 ///
-/// The state is one number: the amplitude of an LRA or the speed of an ERM, where 1 is that at the
-/// rated voltage. The state follows the drive with one time constant. The model is a simplified
-/// form of that in `Firmware/model`. Real actuators deviate from it by a quarter or more, and the
-/// rules that use the model allow for such deviations.
+/// The state is a single number: the amplitude of an LRA or the speed of an ERM, where 1 is the
+/// value at the rated voltage. The state follows the drive with one time constant. The model is a
+/// simplified form of the model in `Firmware/model`. Real actuators deviate from it by a quarter or
+/// more, and the rules that use the model allow for such deviations.
 public struct Plant: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: Sendable, Hashable, Codable {
@@ -23,25 +23,25 @@ public struct Plant: Sendable, Hashable, Codable {
     public var kind: Kind
     /// The time constant of the amplitude or of the speed, in microseconds, above 0.
     public var timeConstant: Microseconds
-    /// The maximum voltage that the driver uses to accelerate or to brake, relative to the rated
+    /// The maximum voltage with which the driver accelerates or brakes, relative to the rated
     /// voltage; at least 1.
     public var overdrive: Double
-    /// True if the driver regulates the amplitude or the speed, with overdrive and brake.
+    /// True if the driver regulates the amplitude or the speed, using overdrive and braking.
     public var isClosedLoop: Bool
-    /// The minimum voltage that starts a motor at rest, relative to the rated voltage; 0 for an
+    /// The minimum voltage that starts a motor from rest, relative to the rated voltage; 0 for an
     /// LRA.
     public var start: Double
     /// The voltage that overcomes the friction of a turning motor, relative to the rated voltage;
     /// at most ``runningMax``, and 0 for an LRA.
     public var running: Double
-    /// The level of the stream at which an open-loop driver outputs the rated voltage, 0...1; 1 in
-    /// a closed loop.
+    /// The stream level at which an open-loop driver outputs the rated voltage, 0...1. In a closed
+    /// loop, it is 1.
     public var ratedLevel: Double
 
     /// The maximum value of ``running``.
     public static let runningMax = 0.95
 
-    /// Makes a plant.
+    /// Creates a plant.
     public init(
         kind: Kind, timeConstant: Microseconds, overdrive: Double, isClosedLoop: Bool,
         start: Double = 0, running: Double = 0, ratedLevel: Double = 1
@@ -58,19 +58,19 @@ public struct Plant: Sendable, Hashable, Codable {
 
 /// Conversions between intensities, states and drives.
 extension Plant {
-    /// The gain of an ERM's closed loop for a deviation of the speed. TI documents four steps of
-    /// LOOP_GAIN without numbers; values from 1 to 3 are plausible.
+    /// The gain with which an ERM's closed loop corrects a deviation of the speed. TI documents
+    /// four steps of LOOP_GAIN, but no numbers; values from 1 to 3 are plausible.
     private static let loopGain = 2.0
     private static let leastGain = 1.0
 
     /// The loop gain; 0 in an open loop.
     private var gain: Double { isClosedLoop ? Self.loopGain : 0 }
 
-    /// True if the driver regulates the amplitude to the level of the drive. A longer pulse is then
-    /// not stronger.
+    /// True if the driver regulates the amplitude to the level of the drive. In this case, a longer
+    /// pulse does not feel stronger.
     var regulatesAmplitude: Bool { kind == .lra && isClosedLoop }
 
-    /// Returns the state at which an intensity of 0...1 is felt.
+    /// Returns the state in which an intensity of 0...1 is felt.
     func state(for intensity: Double) -> Double {
         kind == .erm ? intensity.squareRoot() : intensity
     }
@@ -78,13 +78,13 @@ extension Plant {
     /// Returns the intensity that is felt in a state.
     func intensity(of state: Double) -> Double { kind == .erm ? state * state : state }
 
-    /// The level of the stream that starts a motor with the lowest loop gain, even if its start
-    /// voltage is a quarter above that of its data sheet.
+    /// The stream level that starts a motor even with the lowest loop gain, and even if the start
+    /// voltage of the motor is a quarter higher than its data sheet states.
     var startLevel: Double {
         min(1, start * 1.25 / (isClosedLoop ? 1 + Self.leastGain : 1)) * ratedLevel
     }
 
-    /// Returns the level of the stream that holds a state: the inverse of the static curve.
+    /// Returns the stream level that holds a state: the inverse of the static curve.
     func level(holding state: Double) -> Double {
         guard state > 0 else { return 0 }
         let voltage = kind == .erm ? ((gain + 1 - running) * state + running) / (1 + gain) : state
@@ -94,24 +94,25 @@ extension Plant {
     /// The effective time constant of a motor in a closed loop, as a fraction of ``timeConstant``.
     private var stiffness: Double { (1 - running) / (gain + 1 - running) }
 
-    /// Returns the speed up to which the loop drives a motor with the maximum voltage.
+    /// Returns the speed up to which the loop drives a motor with its maximum voltage.
     private func clamped(at drive: Double) -> Double { (drive * (1 + gain) - overdrive) / gain }
 
-    /// The speed that counts as the rated speed. It is a third of a just-noticeable difference
-    /// below 1.
+    /// The speed that counts as the rated speed. It is below 1 by a third of a just-noticeable
+    /// difference.
     static let nearlyRated = 0.97
 
-    /// Returns the state that the actuator approaches at a voltage relative to the rated voltage.
+    /// Returns the state that the actuator approaches at the given voltage, which is relative to
+    /// the rated voltage.
     private func goal(at voltage: Double) -> Double { (voltage - running) / (1 - running) }
 }
 
 /// The response over time. Times are in microseconds.
 extension Plant {
-    /// Returns the time in which the maximum level leads from a state to a higher state; infinite
-    /// if the higher state is not reached.
+    /// Returns the time in which the maximum level moves the actuator from a state to a higher
+    /// state; infinite if the actuator does not reach the higher state.
     ///
     /// The loop of a motor reduces the drive as the speed approaches its target, so the motor never
-    /// reaches the rated speed. Higher speeds count as `most`.
+    /// reaches the rated speed. States above `most` are treated as equal to `most`.
     func rise(from state: Double, to higher: Double, most: Double = nearlyRated) -> Double {
         let higher = kind == .erm && gain > 0 ? min(higher, most) : higher
         guard higher > state else { return 0 }
@@ -125,13 +126,13 @@ extension Plant {
             + Double(timeConstant) * stiffness * math_log((1 - start) / (1 - higher))
     }
 
-    /// Returns the time in which the actuator falls from a state to a lower state without drive. A
-    /// closed loop brakes the actuator.
+    /// Returns the time in which the actuator falls from a state to a lower state if it is not
+    /// driven. A closed loop brakes the actuator.
     func fall(from state: Double, to lower: Double = 0) -> Double {
         guard lower < state else { return 0 }
         guard isClosedLoop else { return approach(from: state, to: -running, until: lower) }
         let goal = goal(at: -overdrive)
-        // Below this speed, a motor brakes with less than the maximum voltage.
+        // Below this speed, a motor is braked with less than the maximum voltage.
         let braked = kind == .erm ? overdrive / gain : 0
         guard lower < braked else { return approach(from: state, to: goal, until: lower) }
         let slow = min(state, braked)
@@ -140,14 +141,14 @@ extension Plant {
             + Double(timeConstant) * stiffness * math_log((slow - steady) / (lower - steady))
     }
 
-    /// The minimum distance between taps of nearly full intensity that are felt separately, in
-    /// microseconds: the time of a fall and a rise.
+    /// The minimum interval, in microseconds, between two taps of nearly full intensity that can be
+    /// felt separately: the time of one fall and one rise.
     public var tapSpacing: Microseconds {
         let greatest = state(for: Self.nearlyRated)
         return Microseconds(fall(from: greatest) + rise(from: 0, to: greatest))
     }
 
-    /// Returns the state after an interval with a constant level of the stream.
+    /// Returns the state after the given time under a constant stream level.
     func state(after time: Double, from state: Double, under level: Double) -> Double {
         let drive = level / ratedLevel
         return switch (kind, isClosedLoop) {
@@ -157,8 +158,8 @@ extension Plant {
         }
     }
 
-    /// Returns the amplitude of an LRA in a closed loop after an interval. The chip drives an LRA
-    /// with the maximum voltage until the amplitude reaches its target.
+    /// Returns the amplitude of an LRA in a closed loop after the given time. The chip drives the
+    /// LRA with the maximum voltage until the amplitude has reached its target.
     private func regulatedAmplitude(
         after time: Double, from amplitude: Double, target: Double
     ) -> Double {
@@ -171,8 +172,8 @@ extension Plant {
         var (speed, left) = (start, time)
         if speed < Self.standstill, drive * (1 + gain) < self.start { return 0 }
         if gain > 0 {
-            // Below `clamped`, the overdrive limits the voltage; above `braked`, the braking
-            // voltage does.
+            // Below `clamped`, the voltage is limited by the overdrive; above `braked`, by the
+            // braking voltage.
             let clamped = clamped(at: drive)
             let braked = (drive * (1 + gain) + overdrive) / gain
             if speed < clamped {
@@ -186,13 +187,13 @@ extension Plant {
                 return max(0, reached)
             }
         }
-        // Between these speeds the loop is linear: the voltage is drive + gain × (drive - speed).
+        // Between these speeds, the loop is linear: the voltage is drive + gain × (drive - speed).
         let steady = (drive * (1 + gain) - running) / (gain + 1 - running)
         let decay = math_exp(-left / (Double(timeConstant) * stiffness))
         return max(0, steady + (speed - steady) * decay)
     }
 
-    /// The speed below which a motor counts as being at rest.
+    /// The speed below which a motor counts as stopped.
     private static let standstill = 0.01
 
     private func approach(from state: Double, to goal: Double, after time: Double) -> Double {

@@ -1,26 +1,26 @@
-// StaticCurve: converts the levels of a pattern to the drive that holds them.
+// StaticCurve: converts the levels of a pattern to the drive that is needed to hold them.
 
 import HapticPatterns
 
-/// The inverse of the static curve of an actuator, applied to lines.
+/// The inverse of the static curve of an actuator, applied to straight lines.
 ///
 /// The acceleration of a motor is proportional to the square of its speed, so a straight line of
-/// intensity corresponds to a curve of drive. The curve is approximated by chords between fixed
+/// intensity requires a curved drive. The curve is approximated by chords between fixed
 /// intensities. A chord deviates from the curve by at most a sixth of a just-noticeable difference.
 struct StaticCurve: Sendable {
     let plant: Plant
 
-    /// The intensity below which nothing is felt and the actuator is not driven.
+    /// The intensity below which nothing can be felt, so that the actuator is not driven.
     static let leastFelt = 1.0 / 64
     /// The fixed intensities at which lines are divided.
     private static let corners: [Double] = [leastFelt, 0.03125, 0.0625, 0.125, 0.25, 0.5]
 
-    /// Returns the level that holds an intensity; 0 for an intensity that cannot be felt.
+    /// Returns the drive level that holds an intensity; 0 if the intensity cannot be felt.
     func level(for intensity: Double) -> Double {
         intensity < Self.leastFelt ? 0 : plant.level(holding: plant.state(for: intensity))
     }
 
-    /// Returns the pieces of drive that hold the intensities of a piece.
+    /// Returns the pieces of drive that hold the intensities of the given piece.
     func pieces(for piece: MixedPiece) -> [MixedPiece] {
         guard plant.kind == .erm || plant.ratedLevel < 1 else { return [piece] }
         let line = piece.level
@@ -40,10 +40,11 @@ struct StaticCurve: Sendable {
         }
     }
 
-    /// Returns the chord of drive for a part of a line of intensity that passes no corner.
+    /// Returns the chord of drive for a part of a line of intensity. The part must not pass a
+    /// corner.
     private func chord(of line: Line, from start: Microseconds, to end: Microseconds) -> Line {
         let (first, last) = (line.value(at: start), line.value(at: end))
-        // Because of rounding to a microsecond, the part may extend slightly beyond a corner.
+        // Because times are rounded to a microsecond, the part may extend slightly beyond a corner.
         guard (first + last) / 2 >= Self.leastFelt else { return .silence }
         return Line(
             from: start, to: end, level(for: max(first, Self.leastFelt)),

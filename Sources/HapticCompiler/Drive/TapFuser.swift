@@ -1,44 +1,46 @@
-// TapFuser: replaces taps that an actuator cannot separate by the nearest equivalent that it can
+// TapFuser: replaces taps that an actuator cannot separate with the most similar output that it can
 // play.
 
 import HapticPatterns
 
-/// Joins taps that follow each other too closely for the actuator to fall and rise between them.
+/// Joins taps that follow each other so closely that the actuator cannot fall and rise again
+/// between them.
 ///
-/// Of simultaneous taps, the strongest remains. A series of close taps on a motor becomes a
-/// texture, in which the motor keeps turning and changes from the intensity of one tap to that of
+/// Only the strongest of several simultaneous taps remains. On a motor, a series of close taps
+/// becomes a texture: the motor keeps turning, and changes from the intensity of one tap to that of
 /// the next.
 struct TapFuser: Sendable {
-    /// The taps of a time interval after joining.
+    /// The taps of a time interval after they have been joined.
     struct Result {
         /// The separate taps that remain.
         var taps: [VoiceTap] = []
-        /// The taps that were merged into a simultaneous stronger tap.
+        /// The taps that were merged into a stronger tap at the same time.
         var joined: [VoiceTap] = []
         /// The taps that became part of a texture.
         var texture: [TextureTap] = []
     }
 
-    /// The taps that have not been decided yet, in order of time.
+    /// The taps for which no decision has been made yet, in order of time.
     private var taps: ArraySlice<VoiceTap> = []
     /// True if the first tap continues a texture.
     private var isTexture = false
 
     private let plant: Plant
-    /// The distance from which on taps are always separate, in microseconds. If the motor kept
-    /// turning for longer between two taps, a continuous level would be felt.
+    /// The interval from which on two taps are always separate, in microseconds. If the motor kept
+    /// turning for longer than this between two taps, it would be felt as a continuous level.
     private static let longestGap: Microseconds = 68_000
-    /// The minimum time between the fall from a tap and the rise to the next tap for the two to be
-    /// separate, in microseconds.
+    /// The minimum time that must remain between the fall after a tap and the rise to the next tap
+    /// for the two taps to be separate, in microseconds.
     private static let rest = 4_000.0
-    /// The time for which a texture lasts beyond its last tap, in microseconds.
+    /// The time by which a texture extends beyond its last tap, in microseconds.
     private static let tail: Microseconds = 17_000
-    /// The time after a tap until which the following taps must be known, in microseconds.
+    /// The time after a tap for which all following taps must be known, in microseconds.
     static let lookahead = longestGap
 
-    /// Makes a fuser. On an LRA, only simultaneous taps are joined.
+    /// Creates a fuser. On an LRA, only simultaneous taps are joined.
     ///
-    /// - Parameter texture: the last tap of a texture before time 0, which may continue.
+    /// - Parameter texture: the last tap of a texture that began before time 0 and may continue;
+    ///   nil if there is no such texture.
     init(_ plant: Plant, continuing texture: VoiceTap? = nil) {
         self.plant = plant
         if let texture { (taps, isTexture) = ([texture], true) }
@@ -47,8 +49,8 @@ struct TapFuser: Sendable {
     /// Adds taps in order of time.
     mutating func append(_ more: [VoiceTap]) { taps += more }
 
-    /// Removes the taps before a time and returns them after joining. All taps up to ``lookahead``
-    /// after that time must have been added.
+    /// Removes the taps before the given time, joins them, and returns the result. All taps up to
+    /// ``lookahead`` after that time must have been added.
     mutating func take(before settled: Microseconds) -> Result {
         var result = Result()
         while let first = taps.first, first.time < settled {
@@ -72,7 +74,7 @@ struct TapFuser: Sendable {
         return Double(other.time - one.time) < fall + Self.rest + rise
     }
 
-    /// Returns a tap as part of a texture, which continues with the remaining taps.
+    /// Returns a tap as a part of a texture that continues with the remaining taps.
     private func part(_ tap: VoiceTap, isFirst: Bool) -> TextureTap {
         guard isTexture, let time = taps.first?.time else {
             return TextureTap(
@@ -85,7 +87,8 @@ struct TapFuser: Sendable {
             next: chord.lazy.map(\.intensity).max()!)
     }
 
-    /// Removes the first tap and all simultaneous taps, and returns the strongest of them.
+    /// Removes the first tap together with all taps at the same time. Returns the strongest of
+    /// them.
     private mutating func removeChord(_ result: inout Result) -> VoiceTap {
         var strongest = taps.removeFirst()
         while let next = taps.first, next.time == strongest.time {

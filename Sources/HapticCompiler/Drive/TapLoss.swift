@@ -1,13 +1,14 @@
 // TapLoss: a tap that cannot be felt as a separate tap.
 
-/// A tap that the drive plan could not separate from neighboring taps or from the level.
+/// A tap that, in the drive plan, could not be separated from neighboring taps or from the level.
 struct TapLoss: Sendable, Equatable {
     /// The reason why the tap cannot be felt separately.
     enum Reason: Sendable {
-        /// The tap is too close to its neighbors for the actuator to fall and rise between them.
+        /// The tap is so close to its neighbors that the actuator cannot fall and rise between
+        /// them.
         case joined
-        /// An equally strong or stronger level hides the tap, and the level cannot be interrupted
-        /// in time.
+        /// A level that is at least as strong as the tap hides it, and cannot be interrupted in
+        /// time.
         case hidden
     }
 

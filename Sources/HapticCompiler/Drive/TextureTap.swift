@@ -2,9 +2,9 @@
 
 import HapticPatterns
 
-/// A tap of a texture, in which a motor does not come to rest between the taps.
+/// A tap in a texture, in which a motor does not come to rest between the taps.
 struct TextureTap: Sendable {
-    /// The strongest of the taps at its time.
+    /// The strongest of the simultaneous taps.
     let tap: VoiceTap
     /// True if the texture begins with the tap.
     let isFirst: Bool
@@ -12,6 +12,6 @@ struct TextureTap: Sendable {
     let isLast: Bool
     /// The time of the next tap, or the end of the texture, in microseconds.
     let end: Microseconds
-    /// The intensity of the next tap, 0...1; for the last tap, its own intensity.
+    /// The intensity of the next tap, 0...1. For the last tap of the texture, its own intensity.
     let next: Double
 }

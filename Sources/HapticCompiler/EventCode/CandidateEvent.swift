@@ -1,6 +1,7 @@
-// CandidateEvent: an event to be written, with the forms and values that its writer may choose.
+// CandidateEvent: an event to be written, with the forms and values from which its writer may
+// choose.
 
-/// An event to be written. The writer chooses its form, and its values within ranges.
+/// An event to be written. The writer chooses its form, and chooses its values within given ranges.
 enum CandidateEvent: Sendable, Equatable {
     case exact(StreamEvent.Content)
     case tap(intensity: ToleratedValue, sharpness: ToleratedValue)
@@ -17,8 +18,8 @@ enum CandidateEvent: Sendable, Equatable {
         }
     }
 
-    /// Calls a closure with each form that contains exactly the preferred values, starting with the
-    /// simplest form.
+    /// Calls a closure with each form that contains exactly the preferred values. The simplest form
+    /// comes first.
     func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
         switch self {
         case .exact(let content): body(content)
@@ -28,7 +29,7 @@ enum CandidateEvent: Sendable, Equatable {
         }
     }
 
-    /// The form with acceptable round values; nil if there is none.
+    /// The form that uses acceptable round values; nil if no round values are acceptable.
     var roundForm: StreamEvent.Content? {
         switch self {
         case .exact: return nil
@@ -42,7 +43,7 @@ enum CandidateEvent: Sendable, Equatable {
         }
     }
 
-    /// Returns the distance of an accepted event from the preferred values.
+    /// Returns how far an accepted event is from the preferred values.
     func distance(to content: StreamEvent.Content) -> Int {
         switch (self, content) {
         case (.tap(let intensity, let sharpness), .tap(let one, let other)):
@@ -59,9 +60,9 @@ enum CandidateEvent: Sendable, Equatable {
 
 /// Choosing values that later events can use again.
 extension CandidateEvent {
-    /// Returns the event in the same form, with values that as many of the following events as
-    /// possible also accept. The following events can then repeat the values from the slot of the
-    /// written event.
+    /// Returns the event in the same form, but with values that as many of the following events as
+    /// possible also accept. Those events can then refer to the slot of the written event instead
+    /// of repeating its values.
     func variant(
         of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
     ) -> StreamEvent.Content {
@@ -99,8 +100,8 @@ private struct ValuePair {
         (one, two) = (first.range, second.range)
     }
 
-    /// Narrows both ranges to the values that are also acceptable for another pair. If no values
-    /// would remain, leaves the ranges unchanged.
+    /// Narrows both ranges to the values that another pair accepts as well. If no values would
+    /// remain, leaves the ranges unchanged.
     mutating func share(_ first: ToleratedValue, _ second: ToleratedValue) {
         guard first.range.overlaps(one), second.range.overlaps(two) else { return }
         one = one.clamped(to: first.range)

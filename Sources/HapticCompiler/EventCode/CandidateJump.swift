@@ -1,11 +1,12 @@
 // CandidateJump: a jump of the level or the sharpness, before its form is chosen.
 
-/// A jump of the level, the sharpness or both. A constant value that does not jump may be included,
-/// because the event is shorter if there was an earlier jump to the same pair.
+/// A jump of the level, of the sharpness, or of both. A value that does not jump may be included as
+/// long as it is constant. If there was an earlier jump to the same pair of values, this makes the
+/// event shorter.
 struct CandidateJump: Sendable, Equatable {
-    /// The level; nil while it changes.
+    /// The level; nil while the level is changing.
     var level: ToleratedValue?
-    /// The sharpness; nil while it changes, or if it was never set.
+    /// The sharpness; nil while the sharpness is changing, or if it has never been set.
     var sharpness: ToleratedValue?
     var needsLevel: Bool
     var needsSharpness: Bool

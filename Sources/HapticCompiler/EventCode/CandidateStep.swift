@@ -1,6 +1,6 @@
-// CandidateStep: an event before its form is chosen.
+// CandidateStep: an event whose form has not been chosen yet.
 
-/// An event whose form has not been chosen yet. A step without an event is a wait.
+/// An event whose form has not been chosen yet. A step that has no event is a wait.
 struct CandidateStep: Sendable {
     var delta: Ticks
     var event: CandidateEvent?

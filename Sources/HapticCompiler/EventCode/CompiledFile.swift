@@ -14,13 +14,13 @@ public struct CompiledFile: Sendable, Hashable {
     /// The event code up to and including END.
     public var bytes: [UInt8]
 
-    /// Makes a file of event code.
+    /// Creates a file that contains event code.
     public init(tick: UInt16 = UInt16(StreamTime.tick), bytes: [UInt8]) {
         self.tick = tick
         self.bytes = bytes
     }
 
-    /// The file as bytes.
+    /// The bytes of the file.
     public var encoded: [UInt8] {
         var file = Self.magic + [Self.version, 0]
         file.appendLittleEndian(tick)
@@ -29,7 +29,8 @@ public struct CompiledFile: Sendable, Hashable {
         return file + bytes
     }
 
-    /// Reads a whole file. The event code itself is not checked; ``EventStreamDecoder`` does that.
+    /// Reads a whole file, but does not check the event code itself. ``EventStreamDecoder`` checks
+    /// it.
     ///
     /// - Throws: ``CompiledFileError``.
     public init(decoding file: [UInt8]) throws(CompiledFileError) {
@@ -64,7 +65,7 @@ public struct CompiledFile: Sendable, Hashable {
     private static let magic = Array("HBES".utf8)
     private static let version: UInt8 = 1
     private static let headerSize = 16
-    /// The tick lengths that START's scale can express, in microseconds (SPEC 5).
+    /// The tick lengths that the scale in START can express, in microseconds (SPEC 5).
     private static let ticks: ClosedRange<UInt16> = 1...255
 }
 

@@ -1,5 +1,6 @@
-// DecoderState: the state of a decoder of event code. The device and the host's decoder maintain
-// the same state. The writer simulates it to determine which short forms are available.
+// DecoderState: the state of a decoder of event code. The device's decoder and the host's decoder
+// maintain the same state. The writer simulates this state to determine which short forms are
+// available.
 
 import CBridgeProtocol
 
@@ -15,8 +16,8 @@ struct DecoderState: Sendable {
     }()
     private(set) var deltas = SlotRing(
         (0..<EventCode.deltaSlots).map { Ticks(bridge_delta_at_first(UInt8($0))) })
-    /// The first bytes of recent events, in a ring. Each first byte is sufficient to repeat its
-    /// event.
+    /// The first bytes of recent events, in a ring buffer. To repeat an event, its first byte is
+    /// sufficient.
     private var history = [UInt8](repeating: 0, count: EventCode.history)
     /// The number of events that have been added to the history.
     private(set) var past = 0
@@ -24,8 +25,8 @@ struct DecoderState: Sendable {
     /// Updates the state with an event that was read or written.
     ///
     /// - Parameters:
-    ///   - slot: the value slot that contained the event; nil if the event was written in full.
-    ///   - code: the code of its delta.
+    ///   - slot: the value slot that the event referred to; nil if the event was written in full.
+    ///   - code: the code of the event's delta.
     mutating func enter(_ step: EventStep, slot: UInt8?, deltaCode code: UInt8) {
         var (slot, code) = (slot, code)
         if code == EventCode.literalDelta, (1...EventCode.slotTicksMax).contains(step.delta) {
@@ -38,7 +39,7 @@ struct DecoderState: Sendable {
         position.execute(step)
     }
 
-    /// Updates the state with an event that a copy repeats, and returns that event.
+    /// Updates the state with an event that is repeated by a copy, and returns that event.
     mutating func enterCopy(from distance: Int) -> EventStep {
         let head = head(distance)
         let step = step(of: head, at: position)
@@ -52,20 +53,20 @@ struct DecoderState: Sendable {
         past += 1
     }
 
-    /// Returns the first byte of the event a given number of places back, or 0 if there is no such
+    /// Returns the first byte of the event that lies `distance` events back; 0 if there is no such
     /// event.
     func head(_ distance: Int) -> UInt8 {
         history[(past + EventCode.history - distance) % EventCode.history]
     }
 
-    /// Returns the event that a first byte represents. The upper half of the byte must be a value
-    /// slot, and the lower half a delta slot or the end of a ramp.
+    /// Returns the event that a first byte represents. The upper half of the byte must refer to a
+    /// value slot, and the lower half to a delta slot or to the end of a ramp.
     func step(of head: UInt8, at position: StreamPosition) -> EventStep {
         EventStep(
             delta: delta(of: head & 0x0F, at: position), content: values.values[Int(head >> 4)])
     }
 
-    /// Returns a bit mask of the operations whose slot holds an acceptable event.
+    /// Returns a bit mask of the operations whose slot contains an acceptable event.
     func operations(where isWanted: (StreamEvent.Content) -> Bool) -> UInt16 {
         var operations: UInt16 = 0
         for (slot, content) in values.values.enumerated() where isWanted(content) {
@@ -74,7 +75,7 @@ struct DecoderState: Sendable {
         return operations
     }
 
-    /// Returns a bit mask of the codes that currently represent a delta.
+    /// Returns a bit mask of the codes that currently represent the given delta.
     func deltaCodes(of delta: Ticks) -> UInt16 {
         var codes: UInt16 = 0
         for code in EventCode.zeroDelta...0x0F
@@ -84,7 +85,8 @@ struct DecoderState: Sendable {
         return codes
     }
 
-    /// Returns the number of ticks that a code without a literal represents.
+    /// Returns the number of ticks that the given code represents. The code must not require a
+    /// literal.
     func delta(of code: UInt8, at position: StreamPosition) -> Ticks {
         switch code {
         case EventCode.zeroDelta: 0
@@ -96,7 +98,7 @@ struct DecoderState: Sendable {
 }
 
 extension StreamEvent.Content {
-    /// True if the event is stored in a value slot when it is read or written in full.
+    /// True if the event is stored in a value slot whenever it is read or written in full.
     var fillsSlot: Bool {
         switch self {
         case .tap, .level, .levelSharpness: true

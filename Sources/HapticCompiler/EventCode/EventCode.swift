@@ -1,4 +1,4 @@
-// EventCode: Swift names for the constants of the event code, with their values from the protocol
+// EventCode: Swift names for the constants of the event code. The values are from the protocol
 // header.
 
 import CBridgeProtocol
@@ -30,7 +30,7 @@ enum EventCode {
 
     static let valueSlots = Int(BRIDGE_VALUE_SLOTS)
     static let deltaSlots = Int(BRIDGE_DELTA_SLOTS)
-    /// The maximum distance, in events, from a copy back to the first event that it repeats.
+    /// The maximum distance, in events, between a copy and the first event that it repeats.
     static let history = Int(BRIDGE_HISTORY)
     /// The minimum and maximum number of events in a copy.
     static let copyLengths = Int(BRIDGE_COPY_MIN)...Int(BRIDGE_COPY_MAX)
@@ -39,12 +39,12 @@ enum EventCode {
 
     /// The maximum length of a literal, in bytes.
     static let literalBytesMax = 3
-    /// The maximum time that is stored in a slot, in ticks.
+    /// The maximum time that a slot can store, in ticks.
     static let slotTicksMax = 65_535
 
-    /// The round values: the 16 values that a nibble can represent.
+    /// The round values: the 16 values that half a byte can represent.
     static let roundValues = (0..<16).map { bridge_round_value(UInt8($0)) }
-    /// The nibble for each of the 256 values; nil for a value that is not round.
+    /// The half byte that represents each of the 256 values; nil if the value is not round.
     private static let nibbles = (0...255).map { value in
         roundValues.firstIndex(of: UInt8(value)).map { UInt8($0) }
     }
@@ -61,8 +61,8 @@ enum EventCode {
     /// Returns the round value nearest to another value.
     static func nearestRound(to value: UInt8) -> UInt8 { nearest[Int(value)] }
 
-    /// Returns a literal: seven bits per byte, least significant first, with bit 7 set in all bytes
-    /// except the last.
+    /// Returns a literal: seven bits per byte, starting with the least significant bits. Bit 7 is
+    /// set in every byte except the last.
     static func literal(_ ticks: Ticks) -> [UInt8] {
         precondition((0...StreamTime.longestDelta).contains(ticks), "\(ticks) ticks in one event")
         var rest = ticks

@@ -1,4 +1,4 @@
-// EventListing: the events of a stream as readable text, also used for golden files.
+// EventListing: the events of a stream as readable text. Golden files use the same format.
 
 import HapticPatterns
 
@@ -9,9 +9,9 @@ import HapticPatterns
 ///      12.250  level ramp       to 0  in 100.000
 /// ```
 ///
-/// Times and durations are in milliseconds, exact to the microsecond; values are 0...255.
+/// Times and durations are in milliseconds and exact to the microsecond; values are 0...255.
 public struct EventListing: Sendable, CustomStringConvertible {
-    /// The lines of the listing, one per event, without line ends.
+    /// The lines of the listing, one per event, without line terminators.
     public let lines: [String]
 
     /// Lists events.
@@ -21,7 +21,7 @@ public struct EventListing: Sendable, CustomStringConvertible {
         lines = events.map { Self.line($0, tick: tick) }
     }
 
-    /// All lines, each with its line end.
+    /// The text of all lines, each with a line terminator.
     public var description: String { lines.map { $0 + "\n" }.joined() }
 
     private static func line(_ event: StreamEvent, tick: Microseconds) -> String {
@@ -54,7 +54,7 @@ public struct EventListing: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns ticks as milliseconds with three decimals.
+    /// Returns a number of ticks as milliseconds with three decimals.
     private static func milliseconds(_ ticks: Ticks, _ tick: Microseconds) -> String {
         let time = Microseconds(ticks) * tick
         let decimals = String(time % 1_000)

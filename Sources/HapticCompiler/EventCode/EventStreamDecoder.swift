@@ -1,18 +1,19 @@
-// EventStreamDecoder: converts event code to events. It is strict and reports malformed code as an
-// error, even if a device would skip the code.
+// EventStreamDecoder: converts event code to events. The decoder is strict: it reports malformed
+// code as an error, even if a device would skip that code.
 
 /// Reads event code (SPEC 7).
 ///
-/// Waits and copies are resolved. The decoder skips a special with an unknown code by its length. A
-/// malformed byte is an error that states the offset.
+/// The decoder resolves waits and copies. If the code of a special is unknown, the decoder uses the
+/// length of the special to skip it. A malformed byte causes an error that states the offset.
 public struct EventStreamDecoder: Sendable {
     /// Reads a stream.
     ///
     /// - Parameters:
     ///   - bytes: event code from the start of a stream.
-    ///   - requiringEnd: whether the stream must be complete. Otherwise, it may stop between two
-    ///     events.
-    ///   - limit: the maximum number of decoded events and waits. Two bytes can represent up to 98.
+    ///   - requiringEnd: whether the stream must be complete. If false, the stream may stop between
+    ///     two events.
+    ///   - limit: the maximum number of decoded events and waits. Two bytes can represent up to 98
+    ///     of them.
     /// - Throws: ``EventStreamError`` at the first malformed byte.
     public static func decode(
         _ bytes: [UInt8], requiringEnd: Bool = true, limit: Int = eventsMax
@@ -20,8 +21,8 @@ public struct EventStreamDecoder: Sendable {
         try read(bytes, requiringEnd: requiringEnd, limit: limit) { _, _ in }
     }
 
-    /// Reads a whole stream. Returns each event with the number of bytes from the start of the
-    /// stream that are needed to decode it.
+    /// Reads a whole stream. Returns each event together with the number of bytes, from the start
+    /// of the stream, that are needed to decode it.
     static func decodeWithEnds(_ bytes: [UInt8]) throws(EventStreamError) -> [(
         event: StreamEvent, end: Int
     )] {
@@ -32,11 +33,11 @@ public struct EventStreamDecoder: Sendable {
         return zip(events, ends).map { ($0, $1) }
     }
 
-    /// The default maximum number of decoded events and waits.
+    /// The default limit for the number of decoded events and waits.
     public static let eventsMax = 4_000_000
 
-    /// Reads a stream. After each read, `note` receives the number of events so far and the number
-    /// of bytes read.
+    /// Reads a stream. After each step, calls `note` with the number of events and the number of
+    /// bytes that have been read so far.
     private static func read(
         _ bytes: [UInt8], requiringEnd: Bool, limit: Int, note: (Int, Int) -> Void
     ) throws(EventStreamError) -> [StreamEvent] {
@@ -54,7 +55,8 @@ public struct EventStreamDecoder: Sendable {
     private var offset = 0
     private var events: [StreamEvent] = []
     private var hasEnded = false
-    /// The number of events and waits so far, including those of copies.
+    /// The number of events and waits that have been read so far, including those that copies
+    /// repeat.
     private var executed = 0
     private var state = DecoderState()
 

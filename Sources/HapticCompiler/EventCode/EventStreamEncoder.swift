@@ -1,41 +1,42 @@
-// EventStreamEncoder: converts events to event code, with the shortest available form for each
+// EventStreamEncoder: converts events to event code, using the shortest available form for each
 // event.
 
 /// Writes event code (SPEC 7), event by event.
 ///
-/// The encoder is greedy: it writes each event in the shortest form that the state of the decoder
-/// allows at that point. The encoder holds back events that repeat earlier ones until the
-/// repetition ends, and then writes them as a copy.
+/// The encoder is greedy: it writes each event in the shortest form that the current state of the
+/// decoder allows. If events repeat earlier events, the encoder holds them back until the
+/// repetition ends, and then writes them as one copy.
 public struct EventStreamEncoder: Sendable {
     private var writer = EventWriter()
     private var lastTick: Ticks = 0
-    /// The events that have not been written yet because they may become part of a copy.
+    /// The events that have not been written yet, because they may become part of a copy.
     private var pending: [CandidateStep] = []
-    /// The matches between written events and all of ``pending``.
+    /// The positions at which written events match all of ``pending``.
     private var repetitions: [Repetition] = []
-    /// The longest repetition that has ended. Of equally long repetitions, it is the nearest.
+    /// The longest repetition that has ended. If several are equally long, the nearest of them.
     private var longest: Repetition?
 
     /// The number of later events that must be known before an event is written. The values of the
     /// event are chosen so that the later events can repeat them.
     private let lookahead: Int
 
-    /// Makes an encoder at the start of a stream: at tick 0, with the decoder in its initial state.
+    /// Creates an encoder for a new stream: at tick 0, and with the decoder in its initial state.
     public init() { self.init(lookahead: 0) }
 
-    /// Makes an encoder that writes an event only when a number of later events is known.
+    /// Creates an encoder that writes an event only after the given number of later events is
+    /// known.
     init(lookahead: Int) { self.lookahead = lookahead }
 
     /// Writes an event.
     ///
-    /// - Parameter event: the event, which must not be earlier than the previous event. No event
-    ///   may follow `end`.
+    /// - Parameter event: the event, which must not be earlier than the previous event. `end` must
+    ///   be the last event.
     public mutating func append(_ event: StreamEvent) {
         append(.exact(event.content), at: event.tick)
         if event.content == .end { settle(atEnd: true) }
     }
 
-    /// Writes an event in the form that takes the fewest bytes, with values chosen within its
+    /// Writes an event in the form that takes the fewest bytes. Its values are chosen within their
     /// ranges.
     mutating func append(_ event: CandidateEvent, at tick: Ticks) {
         precondition(tick >= lastTick, "event at \(tick) after one at \(lastTick)")
@@ -49,7 +50,7 @@ public struct EventStreamEncoder: Sendable {
 
     /// Writes a wait until `tick`.
     ///
-    /// - Parameter tick: a time that is not earlier than the previous event.
+    /// - Parameter tick: the end of the wait, which must not be earlier than the previous event.
     public mutating func wait(until tick: Ticks) {
         while tick > lastTick {
             let delta = min(tick - lastTick, StreamTime.longestDelta)
@@ -58,26 +59,26 @@ public struct EventStreamEncoder: Sendable {
         }
     }
 
-    /// Returns the form of an event that currently takes the fewest bytes.
+    /// Returns the form of an event that takes the fewest bytes in the current state.
     func shortest(_ event: CandidateEvent) -> StreamEvent.Content { writer.shortest(event) }
 
-    /// Writes the events that are held back, so that ``takeBytes()`` returns the code of all
-    /// events.
+    /// Writes all events that have been held back, so that ``takeBytes()`` returns the complete
+    /// code.
     public mutating func flush() { settle(atEnd: true) }
 
-    /// Returns the bytes that became final since the last call.
+    /// Returns the bytes that have become final since the last call.
     public mutating func takeBytes() -> [UInt8] {
         defer { writer.bytes.removeAll(keepingCapacity: true) }
         return writer.bytes
     }
 
-    /// Returns the events of the bytes that became final since the last call.
+    /// Returns the events whose bytes have become final since the last call.
     mutating func takeEvents() -> [StreamEvent] {
         defer { writer.events.removeAll(keepingCapacity: true) }
         return writer.events
     }
 
-    /// Returns the event code of a stream or of the beginning of a stream.
+    /// Returns the event code of a stream, or of the beginning of a stream.
     public static func encode(_ events: [StreamEvent]) -> [UInt8] {
         var encoder = EventStreamEncoder()
         for event in events { encoder.append(event) }
@@ -88,11 +89,12 @@ public struct EventStreamEncoder: Sendable {
 
 /// Finding copies.
 extension EventStreamEncoder {
-    /// A match between the pending events and the written events that start `distance` events back.
+    /// A match between the pending events and written events. The match starts `distance` events
+    /// back.
     private struct Repetition {
         let distance: Int
         var matched = 0
-        /// The position in the stream after the matched events.
+        /// The position in the stream after the events of the match.
         var position: StreamPosition
     }
 
@@ -108,7 +110,7 @@ extension EventStreamEncoder {
         settle(atEnd: false)
     }
 
-    /// Writes the pending events whose form can be decided.
+    /// Writes the pending events for which a form can be chosen.
     private mutating func settle(atEnd: Bool) {
         while atEnd ? !pending.isEmpty : pending.count > lookahead,
             atEnd || repetitions.isEmpty
@@ -125,7 +127,7 @@ extension EventStreamEncoder {
         }
     }
 
-    /// Searches the decoder's history for the first of the pending events.
+    /// Searches the decoder's history for events that match the first pending event.
     private mutating func restartSearch() {
         longest = nil
         repetitions.removeAll(keepingCapacity: true)
@@ -141,8 +143,8 @@ extension EventStreamEncoder {
         }
     }
 
-    /// Extends a repetition to the last pending event. If the repetition ends earlier, records its
-    /// length.
+    /// Extends a repetition to include the last pending event. If the repetition ends before that
+    /// event, records its length.
     private mutating func follow(_ known: Repetition) {
         var repetition = known
         while repetition.matched < pending.count {

@@ -3,17 +3,18 @@
 /// The reason why bytes are not valid event code. Offsets are in bytes from the start of the
 /// stream.
 public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The code stops at `offset`, in the middle of an event.
+    /// The code ends at `offset`, in the middle of an event.
     case truncated(offset: Int)
     /// The code ends without END.
     case missingEnd(offset: Int)
     /// The code has bytes after END.
     case afterEnd(offset: Int)
-    /// A delta or duration takes more than three bytes.
+    /// A delta or a duration takes more than three bytes.
     case literalTooLong(offset: Int)
     /// A special has fewer arguments than its code requires.
     case shortSpecial(offset: Int)
-    /// The code contains more events and waits than the limit, including those of copies.
+    /// The code contains more events and waits than the limit allows, including those that copies
+    /// repeat.
     case tooManyEvents(offset: Int, limit: Int)
 
     /// A description of the error.

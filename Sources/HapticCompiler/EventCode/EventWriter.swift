@@ -1,17 +1,17 @@
 // EventWriter: chooses and writes the shortest form of an event.
 
-/// Writes single events and copies, and simulates the state of the decoder (SPEC 7).
+/// Writes single events and copies, and keeps track of the resulting state of the decoder (SPEC 7).
 struct EventWriter: Sendable {
-    /// The code so far.
+    /// The code written so far.
     var bytes: [UInt8] = []
-    /// The written events, with copies resolved.
+    /// The events written so far, with copies resolved.
     var events: [StreamEvent] = []
-    /// The state of the decoder after it has read the code so far.
+    /// The state of a decoder that has read the code written so far.
     private(set) var decoder = DecoderState()
 
     /// Writes one event in its shortest form.
     ///
-    /// - Parameter later: the following events, which may be able to repeat the values of the
+    /// - Parameter later: the events that follow, which may be able to repeat the values of this
     ///   event.
     mutating func write(_ wanted: CandidateStep, before later: ArraySlice<CandidateStep>) {
         guard let event = wanted.event else {
@@ -44,7 +44,7 @@ struct EventWriter: Sendable {
         note(step)
     }
 
-    /// Writes a copy of `count` events that starts `distance` events back.
+    /// Writes a copy of `count` events. The first of them lies `distance` events back.
     mutating func writeCopy(from distance: Int, count: Int) {
         let (high, low) = (count - EventCode.copyLengths.lowerBound)
             .quotientAndRemainder(dividingBy: EventCode.copyHeads)
@@ -61,8 +61,9 @@ struct EventWriter: Sendable {
 
 /// Choosing values.
 extension EventWriter {
-    /// Returns the acceptable event that takes the fewest bytes. If several do, returns the event
-    /// nearest to the preferred one; if several are equally near, returns the first of them.
+    /// Returns the acceptable event that takes the fewest bytes. If several events do, returns the
+    /// one that is nearest to the preferred event; if several are equally near, returns the first
+    /// of these.
     func shortest(_ wanted: CandidateEvent) -> StreamEvent.Content {
         if case .exact(let content) = wanted { return content }
         var best: (content: StreamEvent.Content, cost: Int, distance: Int)?
@@ -142,7 +143,8 @@ extension EventWriter {
         }
     }
 
-    /// Returns the code of a delta. Specials use only codes that need no slot.
+    /// Returns the code of a delta. For a special, only codes that do not need a slot are
+    /// considered.
     private func deltaCode(for delta: Ticks, of content: StreamEvent.Content?) -> UInt8 {
         if delta == 0 { return EventCode.zeroDelta }
         let next = decoder.position.tick + delta

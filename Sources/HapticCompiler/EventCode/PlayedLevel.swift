@@ -1,6 +1,6 @@
-// PlayedLevel: the level and the sharpness of a stream over time.
+// PlayedLevel: the level and the sharpness that a stream outputs over time.
 
-/// The output of a stream at increasing times: the running ramp, with taps played over it.
+/// The output of a stream at increasing times: the current ramp, or a tap that overrides it.
 public struct PlayedLevel: Sendable {
     private let events: [StreamEvent]
     private let tapLength: @Sendable (UInt8) -> Ticks
@@ -10,9 +10,9 @@ public struct PlayedLevel: Sendable {
     private var sharpness: Line?
     private var tap = (level: 0, sharpness: 0, end: 0)
 
-    /// Makes the output of a stream, positioned at its start.
+    /// Creates the output of a stream. Its position is the start of the stream.
     ///
-    /// - Parameter tapLength: returns the length of a tap of a given sharpness, in ticks.
+    /// - Parameter tapLength: returns the length, in ticks, of a tap with the given sharpness.
     public init(_ events: [StreamEvent], tapLength: @escaping @Sendable (UInt8) -> Ticks) {
         self.events = events
         self.tapLength = tapLength
@@ -28,20 +28,22 @@ public struct PlayedLevel: Sendable {
         }
     }
 
-    /// Returns the level at a tick, 0...255.
+    /// Returns the level at the given tick, 0...255.
     public mutating func level(at tick: Ticks) -> Int {
         advance(to: tick)
         return tick < tap.end ? tap.level : ramp.value(at: tick)
     }
 
-    /// Returns the level and the sharpness at a tick, 0...255: those of a tap, or of the running
-    /// ramp. The sharpness is 0 before the stream sets it.
+    /// Returns the level and the sharpness at the given tick, both 0...255. If a tap is playing,
+    /// these are the values of the tap; otherwise, the values of the ramps. The sharpness is 0
+    /// before the stream sets it.
     public mutating func output(at tick: Ticks) -> (level: Int, sharpness: Int) {
         let level = level(at: tick)
         return (level, tick < tap.end ? tap.sharpness : sharpness?.value(at: tick) ?? 0)
     }
 
-    /// Returns the sharpness of the running ramp at a tick, 0...255; nil before the stream sets it.
+    /// Returns the sharpness of the ramp at the given tick, 0...255; nil before the stream sets the
+    /// sharpness.
     public mutating func sharpness(at tick: Ticks) -> Int? {
         advance(to: tick)
         return sharpness?.value(at: tick)
@@ -74,7 +76,7 @@ public struct PlayedLevel: Sendable {
         }
     }
 
-    /// A value that changes linearly and then stays constant.
+    /// A value that changes linearly and remains constant afterwards.
     private struct Line: Sendable {
         private var from = 0
         private var to: Int

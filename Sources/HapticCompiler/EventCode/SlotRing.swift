@@ -2,7 +2,8 @@
 
 import CBridgeProtocol
 
-/// Slots that are filled in order and overwritten cyclically (SPEC 7).
+/// Slots that are filled one after another. When all slots are full, the oldest is overwritten
+/// (SPEC 7).
 struct SlotRing<Value: Equatable & Sendable>: Sendable {
     private(set) var values: [Value]
     private var next = 0
@@ -18,6 +19,6 @@ struct SlotRing<Value: Equatable & Sendable>: Sendable {
         return UInt8(slot)
     }
 
-    /// Returns the index of a slot that holds the value, or nil if there is none.
+    /// Returns the index of a slot that contains the value; nil if no slot contains it.
     func index(of value: Value) -> UInt8? { values.firstIndex(of: value).map { UInt8($0) } }
 }

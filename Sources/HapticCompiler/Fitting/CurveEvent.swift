@@ -5,10 +5,10 @@ struct CurveEvent: Equatable {
     var tick: Ticks
     /// The value after the jump, or at the end of the ramp.
     var value: UInt8
-    /// The length of the ramp; 0 for a jump.
+    /// The length of the ramp in ticks; 0 for a jump.
     var duration: Ticks
-    /// The range of equally acceptable values. It has more than one value only for a jump to a
-    /// value that is then held.
+    /// The range of equally acceptable values. Only a jump to a value that is then held has a range
+    /// with more than one value.
     var range: ClosedRange<UInt8>
 
     init(tick: Ticks, value: UInt8, duration: Ticks, range: ClosedRange<UInt8>? = nil) {

@@ -1,49 +1,50 @@
-// CurveFitter: approximates a curve of values by few ramps, while the points of the curve are
-// added.
+// CurveFitter: approximates a curve of values by a small number of ramps, while the points of the
+// curve are being added.
 
-/// Fits ramps between whole numbers to a curve that is linear between its points.
+/// Fits ramps that start and end at whole numbers to a curve that is linear between its points.
 ///
-/// A ramp starts at a whole number. Each point narrows the cone of slopes that pass within the
-/// tolerance of all points so far (a swing filter). If no slope remains, the ramp ends at the
-/// previous point, at the whole number inside the cone that is nearest to the curve. The distance
-/// between the curve and its ramps is therefore at most the tolerance plus half a unit. Values that
-/// must be exact (silence, holds) are *knots*: a ramp ends at a knot with exactly its value.
+/// A ramp starts at a whole number. Each point narrows the cone of slopes whose lines pass all
+/// points so far within the tolerance (a swing filter). If no slope remains, the ramp ends at the
+/// previous point, at the whole number within the cone that is nearest to the curve. Therefore, the
+/// distance between the curve and its ramps is at most the tolerance plus half a unit. Values that
+/// must be exact (silence, holds) are *knots*: a ramp ends at a knot with exactly the value of the
+/// knot.
 ///
-/// If the curve jumps to a value and holds it, any value of a range may be used. The curve narrows
-/// the range until it leaves the range. Until then the jump remains open, and the writer chooses
-/// the value that takes the fewest bytes.
+/// If the curve jumps to a value and holds it, any value within a range may be used. The curve
+/// narrows this range until it leaves the range. The jump remains open until then, so that the
+/// writer can choose the value that takes the fewest bytes.
 struct CurveFitter: Sendable {
-    /// The changes found so far, in order of time. The caller removes them.
+    /// The changes found so far, in order of time. The caller is responsible for removing them.
     var events: [CurveEvent] = []
-    /// The last settled value, and its tick.
+    /// The last value that has been settled, and the tick at which it applies.
     private(set) var anchor: (tick: Ticks, value: UInt8)?
 
-    /// The maximum distance of a ramp from the next points, in wire units.
+    /// The maximum distance between a ramp and the points that are added next, in wire units.
     var tolerance: Double
     private let slack: Double
     private let settling: Ticks
     private var slopes = -Double.infinity...Double.infinity
     private var last: (tick: Ticks, value: Double)?
-    /// The value before the last jump. Another jump at the same tick replaces the last jump and
-    /// starts from this value.
+    /// The value before the last jump. If another jump follows at the same tick, it replaces the
+    /// last jump and starts from this value.
     private var beforeJump: UInt8?
-    /// The jump to a held value while its value can still be chosen.
+    /// The jump to a held value, as long as its value can still be chosen.
     private var hold: Hold?
     private let choice: HoldTolerance?
-    /// True if a single ramp from the anchor can approximate all points after it.
+    /// True if a single ramp that starts at the anchor can approximate all points after the anchor.
     private var canRamp = true
 
-    /// Makes a fitter.
+    /// Creates a fitter.
     ///
     /// - Parameters:
-    ///   - tolerance: the maximum distance of a ramp from a point, in wire units.
-    ///   - slack: the maximum distance between the current value and a new value, after a jump or
-    ///     in a hold, at which the current value is kept; at least 0.5.
-    ///   - initialValue: the value at tick 0; nil if the device may have any value.
-    ///   - choice: the acceptable values of a jump to a held value; nil if only the nearest value
-    ///     is acceptable.
-    ///   - settling: the length in ticks after which a ramp ends at the last point, even if it
-    ///     could continue.
+    ///   - tolerance: the maximum distance between a ramp and a point, in wire units.
+    ///   - slack: the maximum difference between the current value and a new value at which the
+    ///     current value is kept, after a jump or in a hold; at least 0.5.
+    ///   - initialValue: the value at tick 0; nil if the value on the device is unknown.
+    ///   - choice: the values that are acceptable for a jump to a held value; nil if only the
+    ///     nearest value is acceptable.
+    ///   - settling: the length in ticks after which a ramp ends at the last point, even if the
+    ///     ramp could continue.
     init(
         tolerance: Double, slack: Double, initialValue: UInt8?, choice: HoldTolerance? = nil,
         settling: Ticks = .max
@@ -55,11 +56,11 @@ struct CurveFitter: Sendable {
         anchor = initialValue.map { (0, $0) }
     }
 
-    /// Continues the curve in a straight line to a value.
+    /// Continues the curve along a straight line to the given value.
     mutating func pass(_ tick: Ticks, _ value: Double) {
         guard let anchor else { return jump(tick, to: value) }
         guard tick > anchor.tick else {
-            // If two lines meet within a tick, their values at the tick are nearly equal.
+            // If two lines meet within a tick, their values at that tick are nearly equal.
             if let range = holdRange(for: value) {
                 hold?.range = range
                 holdOn(until: tick, near: value)
@@ -75,8 +76,8 @@ struct CurveFitter: Sendable {
         last = (tick, value)
     }
 
-    /// Returns whether the hold or a ramp from the anchor can approximate a point, and excludes the
-    /// holds and ramps that cannot.
+    /// Returns whether the hold or a ramp from the anchor can approximate the given point. Excludes
+    /// the hold values and ramps that cannot.
     private mutating func follow(_ value: Double, at tick: Ticks) -> Bool {
         let range = holdRange(for: value)
         let ramps = canRamp && narrow(to: value - tolerance...value + tolerance, at: tick)
@@ -86,7 +87,7 @@ struct CurveFitter: Sendable {
         return true
     }
 
-    /// Continues the curve in a straight line to a value that must be represented by its nearest
+    /// Continues the curve along a straight line to a value that must be represented by the nearest
     /// whole number.
     mutating func knot(_ tick: Ticks, _ value: Double) {
         guard let anchor, tick > anchor.tick else { return jump(tick, to: value) }
@@ -107,13 +108,14 @@ struct CurveFitter: Sendable {
         closeRamp(at: exact)
     }
 
-    /// Continues the curve to a value if this needs no new event; otherwise keeps the last value.
+    /// Continues the curve to a value if no new event is needed for this; otherwise, keeps the last
+    /// value.
     mutating func extend(_ tick: Ticks, _ value: Double) {
         guard let anchor, tick > anchor.tick else { return }
         if follow(value, at: tick) { last = (tick, value) }
     }
 
-    /// Continues the curve from another value.
+    /// Continues the curve with a jump to another value.
     mutating func jump(_ tick: Ticks, to value: Double) {
         closeRamp()
         if let range = holdRange(for: value), anchor?.tick ?? 0 <= tick {
@@ -127,7 +129,7 @@ struct CurveFitter: Sendable {
         if let last = events.last, last.tick == tick, last.duration == 0 {
             events.removeLast()
         } else {
-            // The value of an open hold is not known yet, because the writer chooses it.
+            // The value of an open hold is not known yet, because the writer has not chosen it.
             beforeJump = hold == nil ? anchor?.value : nil
         }
         hold = nil
@@ -139,22 +141,22 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Ends an open ramp. From the given tick on, the value is unspecified.
+    /// Ends an open ramp. The value is unspecified from the given tick on.
     mutating func release(at tick: Ticks) {
         closeRamp()
         if let anchor, anchor.tick < tick { self.anchor = (tick, anchor.value) }
         forget()
     }
 
-    /// The tick of the open jump, whose value may still change; nil if there is none.
+    /// The tick of the open jump, whose value may still change; nil if no jump is open.
     var openJump: Ticks? { hold?.tick }
 
-    /// Keeps only the slopes that meet a range at a tick. If there are none, returns false and
-    /// keeps the slopes unchanged.
+    /// Keeps only the slopes whose lines pass through a range at the given tick. If there are no
+    /// such slopes, keeps all slopes and returns false.
     private mutating func narrow(to range: ClosedRange<Double>, at tick: Ticks) -> Bool {
         guard let anchor, tick > anchor.tick else { return false }
         let length = Double(tick - anchor.tick)
-        // A ramp cannot end outside the range of wire values.
+        // A ramp cannot end outside the range of the wire values.
         let (lowest, highest) = (max(range.lowerBound, -0.5), min(range.upperBound, 255.49))
         let low = max(slopes.lowerBound, (lowest - Double(anchor.value)) / length)
         let high = min(slopes.upperBound, (highest - Double(anchor.value)) / length)
@@ -163,7 +165,7 @@ struct CurveFitter: Sendable {
         return true
     }
 
-    /// Ends the open ramp at the last point.
+    /// Ends the open ramp at the last point that was added.
     private mutating func closeRamp(at exact: UInt8? = nil) {
         guard let anchor, let last, last.tick > anchor.tick else { return }
         if exact == nil, let hold, !hold.isOver {
@@ -176,8 +178,8 @@ struct CurveFitter: Sendable {
         forget()
     }
 
-    /// Returns the value at the end of a ramp. If the cone contains a constant value, the value
-    /// does not change, because this needs no event.
+    /// Returns the value with which a ramp ends. If the cone contains a horizontal line, the value
+    /// does not change, because a constant value needs no event.
     private func endValue(
         from anchor: (tick: Ticks, value: UInt8), to last: (tick: Ticks, value: Double)
     ) -> UInt8 {
@@ -188,7 +190,7 @@ struct CurveFitter: Sendable {
         return min(max(last.value, low), high).nearestWireValue
     }
 
-    /// Appends a ramp, divided into parts that do not exceed the maximum duration.
+    /// Appends a ramp. If the ramp exceeds the maximum duration, divides it into shorter ramps.
     private mutating func appendRamp(
         from start: (tick: Ticks, value: UInt8), to end: (tick: Ticks, value: UInt8)
     ) {
@@ -210,7 +212,7 @@ struct CurveFitter: Sendable {
     }
 }
 
-/// Holds: jumps to a value that can be chosen from a range.
+/// Holds: jumps to a value that can be chosen from a range of acceptable values.
 extension CurveFitter {
     private struct Hold {
         let tick: Ticks
@@ -236,8 +238,8 @@ extension CurveFitter {
         return range.clamped(to: hold.range)
     }
 
-    /// Extends the hold to a tick, with the acceptable value nearest to the curve, from which the
-    /// next ramp starts.
+    /// Extends the hold to the given tick. The acceptable value nearest to the curve becomes the
+    /// value from which the next ramp starts.
     private mutating func holdOn(until tick: Ticks, near exact: Double) {
         guard let hold, let last = events.indices.last else { return }
         let nearest = exact.nearestWireValue
@@ -248,7 +250,7 @@ extension CurveFitter {
         forget()
     }
 
-    /// Ends the hold and fixes its value, from which the next ramp or jump starts.
+    /// Ends the hold and fixes its value. The next ramp or jump starts from this value.
     private mutating func endHold() {
         guard hold != nil, let anchor, let last = events.indices.last else { return }
         events[last].value = anchor.value

@@ -1,29 +1,30 @@
-// CurveTrack: converts the lines of a curve, in microseconds, to points on ticks for the fitter.
+// CurveTrack: converts the lines of a curve, whose times are in microseconds, to points at ticks
+// for the fitter.
 
 import HapticPatterns
 
-/// A value of the stream over time (the level or the sharpness), converted from lines to ramps.
+/// The level or the sharpness of the stream over time, converted from lines to ramps.
 ///
-/// Lines are joined across windows and evaluated exactly at the ticks nearest to their ends. Only
-/// jumps are moved, to the nearest tick. A line shorter than a tick that changes the value
-/// noticeably is a jump.
+/// Lines are joined across windows. They are evaluated exactly at the ticks that are nearest to
+/// their ends. Only jumps are moved, to the nearest tick. If a line is shorter than a tick and
+/// changes the value noticeably, it counts as a jump.
 struct CurveTrack: Sendable {
     /// The fitter that produces the ramps and jumps.
     var fitter: CurveFitter
 
-    /// The line that has not ended yet. Its result depends on where it ends.
+    /// The line that has not ended yet. Its result depends on the time at which it ends.
     private var open: Stretch?
-    /// The discontinuity that has not been assigned to a tick yet.
+    /// The discontinuity that has not been moved to a tick yet.
     private var edge: Edge?
     private var before: Line?
     /// The tick up to which the curve is settled.
     private var settled: Ticks = 0
 
-    /// Makes a track of the level, which is known to be 0 at first.
+    /// Creates a track for the level, whose initial value is known to be 0.
     ///
-    /// - Parameter isLive: whether ramps end after a limited length and held values are exact.
-    ///   Otherwise, ramps are as long as possible, and held values are chosen from a range around
-    ///   the exact value.
+    /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact. If
+    ///   false, ramps are as long as possible, and held values are chosen from a range around the
+    ///   exact value.
     static func level(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 0.9, slack: 0.5, initialValue: 0, choice: isLive ? nil : .level,
@@ -31,11 +32,11 @@ struct CurveTrack: Sendable {
         return CurveTrack(fitter: fitter, before: .silence)
     }
 
-    /// Makes a track of the sharpness, which is unknown at first. Its tolerance is larger than that
-    /// of the level, because sharpness is perceived less precisely.
+    /// Creates a track for the sharpness, whose initial value is unknown. Its tolerance is larger
+    /// than that of the level, because sharpness is perceived less precisely.
     ///
-    /// - Parameter isLive: whether ramps end after a limited length and held values are exact, as
-    ///   for the level.
+    /// - Parameter isLive: if true, ramps end after a limited length, and held values are exact, as
+    ///   in a track for the level.
     static func sharpness(isLive: Bool) -> CurveTrack {
         let fitter = CurveFitter(
             tolerance: 2.5, slack: 1.5, initialValue: nil, choice: isLive ? nil : .sharpness,
@@ -43,7 +44,7 @@ struct CurveTrack: Sendable {
         return CurveTrack(fitter: fitter, before: nil)
     }
 
-    /// The length after which a live ramp ends at the next point: 100 ms.
+    /// The length, in ticks, after which a live ramp ends at the next point: 100 ms.
     private static let settling: Ticks = 400
 
     private init(fitter: CurveFitter, before: Line?) {
@@ -61,7 +62,7 @@ struct CurveTrack: Sendable {
         return min(fitter.anchor?.tick ?? settled, settled)
     }
 
-    /// Continues the curve along a line, or with an unspecified value if the line is nil.
+    /// Continues the curve along a line. If the line is nil, the value is unspecified.
     mutating func append(_ line: Line?, from start: Microseconds, to end: Microseconds) {
         if let present = open, present.continues(along: line) {
             open!.end = end
@@ -74,9 +75,9 @@ struct CurveTrack: Sendable {
         if open!.isHold { enterOpen() }
     }
 
-    /// Settles everything up to the end of the last line.
+    /// Settles the curve up to the end of the last line.
     ///
-    /// - Parameter next: the next line; nil if there is none or if its value is unspecified.
+    /// - Parameter next: the next line; nil if no line follows or if the next value is unspecified.
     mutating func close(before next: Line? = nil) {
         guard var stretch = open else { return }
         stretch.meetsNext = next.map { stretch.meets($0) } ?? false
@@ -112,8 +113,8 @@ struct CurveTrack: Sendable {
 
 /// Handling edges.
 extension CurveTrack {
-    /// A discontinuity of the curve since the last tick. Several discontinuities within one tick
-    /// are combined.
+    /// A discontinuity of the curve that has occurred since the last tick. Several discontinuities
+    /// within one tick are combined.
     private struct Edge {
         var time: Microseconds
         var weight: Double
@@ -121,8 +122,8 @@ extension CurveTrack {
         var to: Line?
     }
 
-    /// Begins to follow a line: records the edge before the line, and resolves the edge at the
-    /// first tick of the line.
+    /// Starts following a line: records the edge before the line, and moves that edge to a tick as
+    /// soon as the first tick of the line is known.
     private mutating func enter(_ stretch: inout Stretch) {
         guard !stretch.isEntered else { return }
         if !stretch.isNoted { note(at: stretch.start, from: before, to: stretch.line) }
@@ -154,8 +155,8 @@ extension CurveTrack {
         if weight > known.weight { (edge!.time, edge!.weight) = (time, weight) }
     }
 
-    /// Moves an edge to the nearest tick, which is the first tick after the edge or the last tick
-    /// before it.
+    /// Moves an edge to the nearest tick: either the first tick after the edge or the last tick
+    /// before the edge.
     private mutating func resolve(_ edge: Edge, at first: Ticks) {
         let nearest = min(max(StreamTime.nearestTick(to: edge.time), first - 1), first)
         let tick = max(nearest, 0)
@@ -180,8 +181,8 @@ private struct Stretch: Sendable {
     let line: Line?
     var isNoted = false
     var isEntered = false
-    /// True if the next line continues from the value at ``end``. The point at ``end`` then belongs
-    /// to both lines.
+    /// True if the next line starts at the value that this line has at ``end``. The point at
+    /// ``end`` then belongs to both lines.
     var meetsNext = false
 
     init(start: Microseconds, end: Microseconds, line: Line?) {
@@ -194,16 +195,16 @@ private struct Stretch: Sendable {
     var lastTick: Ticks { StreamTime.firstTick(from: meetsNext ? end + 1 : end) - 1 }
     var hasTick: Bool { firstTick <= lastTick }
 
-    /// True if the value must be exact. This applies to silence, and to other constant values that
-    /// last long enough.
+    /// True if the value must be exact. This is the case for silence, and for other constant values
+    /// that last long enough.
     var isHold: Bool {
         guard let line else { return true }
         guard line.isConstant else { return false }
         return line.startValue == 0 || end - start >= Self.shortestHold
     }
 
-    /// True if the line is shorter than a tick and so steep that it counts as a jump. A short part
-    /// of a longer line does not count as a jump.
+    /// True if the line is shorter than a tick, but so steep that it counts as a jump. A short part
+    /// of a longer line never counts as a jump.
     var isStep: Bool {
         guard let line, line.end - line.start < StreamTime.tick, end - start < StreamTime.tick
         else { return false }
@@ -221,7 +222,7 @@ private struct Stretch: Sendable {
         return abs(line.wireValue(at: end) - next.wireValue(at: end)) <= Self.invisible
     }
 
-    /// The maximum change without a jump, in wire units.
+    /// The maximum change that does not count as a jump, in wire units.
     static let invisible = 0.5
     private static let shortestHold: Microseconds = 10_000
 }
@@ -231,7 +232,7 @@ extension Line {
         Line(from: 0, to: .max, value, value)
     }
 
-    /// Returns the value at a time on the scale of the wire, limited to its range.
+    /// Returns the value at the given time on the wire scale, limited to the range of that scale.
     fileprivate func wireValue(at time: Microseconds) -> Double {
         min(max(value(at: time), 0), 1).onWireScale
     }

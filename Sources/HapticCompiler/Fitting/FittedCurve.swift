@@ -1,17 +1,17 @@
-// FittedCurve: approximates a curve of many points by few straight lines.
+// FittedCurve: approximates a curve that has many points by a small number of straight lines.
 
 import HapticPatterns
 
 /// Functions that reduce the number of points of a curve.
 public enum FittedCurve {
-    /// Returns the corners of straight lines that pass within a tolerance, plus a rounding error of
-    /// up to half of 1/255, of all points of a curve. The lines pass exactly through points of
-    /// value 0.
+    /// Returns the corners of connected straight lines that approximate a curve. The distance
+    /// between the lines and every point of the curve is at most the tolerance, plus a rounding
+    /// error of up to half of 1/255. The lines pass exactly through points whose value is 0.
     ///
     /// - Parameters:
-    ///   - curve: points in order of time, with values of 0...1.
+    ///   - curve: the points in order of time, with values of 0...1.
     ///   - first: the value before the first point; nil if the curve may start at any value.
-    ///   - tolerance: the maximum deviation from a value, as a function of the value.
+    ///   - tolerance: returns the maximum deviation for a given value.
     /// - Returns: the corners, at times that are multiples of a tick, from the first to the last point.
     public static func points(
         _ curve: [HapticParameterCurve.Point], from first: Double?,

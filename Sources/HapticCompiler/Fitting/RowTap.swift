@@ -1,13 +1,13 @@
-// RowTap: a tap of a row of taps under one gain curve.
+// RowTap: a tap in a row of taps that share one gain curve.
 
 import HapticPatterns
 
-/// A tap in wire values, as part of a row.
+/// A tap in wire values that is part of a row.
 struct RowTap: Sendable {
     var tick: Ticks
-    /// The intended intensity under all controls, not rounded.
+    /// The intended intensity with all controls applied, not rounded.
     var exact: Double
-    /// The intensity of the event before any control.
+    /// The intensity of the event before any control is applied.
     var base: UInt8
     /// The sharpness, not rounded.
     var sharpness: Double
@@ -24,23 +24,23 @@ struct RowTap: Sendable {
     /// True if a control changes the intensity of the tap.
     var isScaled: Bool { exact.nearestWireValue != base }
 
-    /// Returns whether the tap can follow another tap in the same row. Both must belong to the same
-    /// voice and be at most ``longestGap`` apart.
+    /// Returns whether the tap can follow another tap in the same row. Both taps must belong to the
+    /// same voice, and must be at most ``longestGap`` apart.
     func mayFollow(_ other: RowTap) -> Bool {
         voice == other.voice && tick - other.tick <= Self.longestGap
     }
 
-    /// The tap with its intended intensity, for a tap gain of 255.
+    /// The tap with its intended intensity, to be played with a tap gain of 255.
     var plain: TapEvent {
         event(ToleratedValue(exact.nearestWireValue, HoldTolerance.level.range(for: exact)))
     }
 
-    /// The tap with the intensity of the event, which the tap gain scales.
+    /// The tap with the intensity of its event, to be scaled by the tap gain.
     var underGain: TapEvent { event(ToleratedValue(base)) }
 
     private func event(_ intensity: ToleratedValue) -> TapEvent {
-        // With a different sharpness, the tap ends some microseconds earlier or later. If the tap
-        // ends just before the next event, that event is delayed until the bus transfer is
+        // With a different sharpness, the tap would end some microseconds earlier or later. If it
+        // ended just before the next event, that event would be delayed until the bus transfer is
         // complete.
         let value = ToleratedValue(
             sharpness.nearestWireValue, HoldTolerance.sharpness.range(for: sharpness))

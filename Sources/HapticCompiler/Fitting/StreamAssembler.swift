@@ -1,24 +1,25 @@
-// StreamAssembler: converts mixed pieces and taps to one stream, by merging three tracks in order
-// of time and encoding them.
+// StreamAssembler: converts mixed pieces and taps to one stream. It merges three tracks in order of
+// time and encodes their events.
 
 import HapticPatterns
 
 /// Combines the tracks of one actuator into a stream.
 ///
-/// Each track finalizes its events independently: a ramp is known when it ends, and a row of taps
-/// when it is complete. The assembler sends an event when no track can produce an earlier one. At
-/// equal ticks the order is tap gain, taps, jumps, ramps (SPEC 7).
+/// Each track finalizes its events independently of the other tracks: a ramp is known when it ends,
+/// and a row of taps when it is complete. The assembler sends an event as soon as no track can
+/// produce an earlier event. Events at the same tick are sent in the order tap gain, taps, jumps,
+/// ramps (SPEC 7).
 struct StreamAssembler: Sendable {
     private let profile: DeviceProfile
-    /// True if events are sent with exact values as soon as they are known, regardless of the
-    /// number of bytes.
+    /// True if events are sent with exact values as soon as they are known, even if they take more
+    /// bytes.
     private let isLive: Bool
     private var taps: TapTrack
     private var level: CurveTrack
     private var sharpness: CurveTrack
     private var encoder: EventStreamEncoder
     private var segment = EventSegment()
-    /// The state of the device's ramps after the last event.
+    /// The state of the ramps on the device after the last event.
     private var state = RampState()
     /// The time at which the last tap ends.
     private var tapsEnd: Microseconds = 0
@@ -43,31 +44,31 @@ struct StreamAssembler: Sendable {
         }
     }
 
-    /// Adds a piece, which must follow the last piece without a gap.
+    /// Adds a piece, which must follow the previous piece without a gap.
     mutating func append(_ piece: MixedPiece) {
         level.append(piece.level, from: piece.start, to: piece.end)
         let line = profile.keepsContinuousSharpness ? piece.sharpness : nil
         sharpness.append(line, from: piece.start, to: piece.end)
     }
 
-    /// Sends the events that are final when all pieces and taps before a time are known.
+    /// Sends the events that become final when all pieces and taps before the given time are known.
     mutating func advance(to time: Microseconds) {
         taps.advance(to: time)
         release(before: horizon)
     }
 
-    /// The tick before which no further event is produced.
+    /// The tick before which no further events will be produced.
     var horizon: Ticks { min(taps.horizon, level.horizon, sharpness.horizon) }
 
-    /// Ends the stream when the voices and the last tap have ended.
+    /// Ends the stream at the time at which the voices and the last tap have ended.
     ///
     /// - Parameters:
     ///   - voicesEnd: the time at which the last voice ends.
-    ///   - rendered: the end of the last piece; not before `voicesEnd`.
+    ///   - rendered: the end of the last piece, which must not be before `voicesEnd`.
     mutating func finish(at voicesEnd: Microseconds, rendered: Microseconds) {
         let end = StreamTime.firstTick(from: max(voicesEnd, tapsEnd))
         taps.close()
-        // Silence after the end determines the final value of the last ramp.
+        // The silence after the end determines the final value of the last ramp.
         append(
             MixedPiece(
                 start: rendered, end: rendered + 2 * StreamTime.tick, level: .silence,
@@ -75,14 +76,14 @@ struct StreamAssembler: Sendable {
         level.close()
         sharpness.close()
         release(before: end)
-        // The remaining events coincide with the end of the stream and are omitted. END sets the
+        // The remaining events are at the end of the stream and are omitted, because END sets the
         // level to 0.
         send(StreamEvent(.end, at: end))
         hasEnded = true
         segment.hasEnded = true
     }
 
-    /// Returns the bytes and events that became final since the last call.
+    /// Returns the bytes and events that have become final since the last call.
     mutating func takeSegment() -> EventSegment {
         defer { segment = EventSegment(hasEnded: hasEnded) }
         segment.bytes = encoder.takeBytes()
@@ -158,15 +159,16 @@ extension StreamAssembler {
     }
 }
 
-/// The state of the device's ramps that the assembler needs for jumps.
+/// The state of the ramps on the device, as far as the assembler needs it for jumps.
 private struct RampState {
     private var level: (value: ToleratedValue, end: Ticks) = (ToleratedValue(0), 0)
     private var sharpness: (value: ToleratedValue, end: Ticks)?
 
-    /// Returns the level, or nil while it is changing.
+    /// Returns the level at the given tick; nil while the level is changing.
     func steadyLevel(at tick: Ticks) -> ToleratedValue? { level.end <= tick ? level.value : nil }
 
-    /// Returns the sharpness, or nil while it is changing or if it was never set.
+    /// Returns the sharpness at the given tick; nil while the sharpness is changing, or if it has
+    /// never been set.
     func steadySharpness(at tick: Ticks) -> ToleratedValue? {
         sharpness.flatMap { $0.end <= tick ? $0.value : nil }
     }
@@ -188,7 +190,7 @@ private struct RampState {
 }
 
 extension ArraySlice<CurveEvent> {
-    /// Removes and returns the jump at a tick, or returns nil if there is none.
+    /// Removes and returns the jump at the given tick; returns nil if there is no such jump.
     fileprivate mutating func popJump(at tick: Ticks) -> CurveEvent? {
         guard let first, first.tick == tick, first.duration == 0 else { return nil }
         return removeFirst()

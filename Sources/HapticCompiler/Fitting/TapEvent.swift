@@ -1,9 +1,9 @@
-// TapEvent: a tap, or a change of the tap gain, of the stream.
+// TapEvent: a tap or a change of the tap gain in the stream.
 
 import HapticPatterns
 
-/// A tap or a change of the tap gain, with its exact content and the alternatives that the writer
-/// may choose.
+/// A tap or a change of the tap gain, with its exact content and the alternatives from which the
+/// writer may choose.
 struct TapEvent: Sendable {
     var tick: Ticks
     var content: StreamEvent.Content

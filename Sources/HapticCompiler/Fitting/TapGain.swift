@@ -1,8 +1,8 @@
-// TapGain: gain ramps that scale a row of taps to the intended intensities.
+// TapGain: gain ramps that scale the taps of a row to their intended intensities.
 
 /// The tap gain of SPEC 6: (intensity × gain + 127) / 255.
 enum TapGain {
-    /// The initial gain, which leaves intensities unchanged.
+    /// The initial gain, which does not change intensities.
     static let full: UInt8 = 255
     /// The cost of a jump of the gain, in bytes.
     static let jumpCost = 4
@@ -20,8 +20,8 @@ enum TapGain {
         (Int(intensity) * gain + 127) / 255
     }
 
-    /// Returns the range of gains that bring a tap within 1 of its exact intensity; nil if there
-    /// are none.
+    /// Returns the range of gains with which the intensity of a tap is within 1 of its exact
+    /// intensity; nil if no gain achieves this.
     static func range(for tap: RowTap) -> ClosedRange<Int>? {
         guard tap.base > 0 else { return nil }
         let base = Double(tap.base)
@@ -34,10 +34,10 @@ enum TapGain {
         return first...last
     }
 
-    /// Returns the gain changes that bring every tap of a row within 1 of its exact intensity; nil
-    /// if there are none.
+    /// Returns the gain changes that bring the intensity of every tap in a row within 1 of its
+    /// exact intensity; nil if no gain changes achieve this.
     ///
-    /// - Parameter present: the gain before the row.
+    /// - Parameter present: the current gain, which applies before the row.
     static func curve(through row: [RowTap], from present: UInt8) -> [CurveEvent]? {
         var ranges: [ClosedRange<Int>] = []
         for tap in row {
@@ -65,8 +65,8 @@ enum TapGain {
         return curve
     }
 
-    /// Returns the last tap to which a single ramp from a given tap extends, and the gain at that
-    /// tap.
+    /// Returns the last tap that can be reached by a single ramp from the given tap, and the gain
+    /// at the last tap.
     private static func longestRamp(
         from index: Int, _ value: UInt8, through row: [RowTap], _ ranges: [ClosedRange<Int>]
     ) -> (index: Int, value: UInt8)? {
@@ -97,8 +97,8 @@ enum TapGain {
         return best
     }
 
-    /// Returns the whole gain between two values that is nearest to a third value; nil if there is
-    /// none.
+    /// Returns the whole gain between two values that is nearest to a third value; nil if no whole
+    /// gain lies between them.
     private static func wholeValue(
         from low: Double, to high: Double, near exact: Double
     ) -> UInt8? {

@@ -1,15 +1,15 @@
-// TapTrack: converts taps to tap events, either individually or as a row under a gain curve.
+// TapTrack: converts taps to tap events, either individually or as a row with a gain curve.
 
 import HapticPatterns
 
 /// The taps of the stream, converted to ticks and wire values.
 ///
-/// If it takes fewer bytes, an intensity curve over many taps is written as ramps of the tap gain.
-/// The taps then keep their original intensities, which are often equal and therefore short to
-/// encode. This decision applies to a whole row of taps, so the row is held back until it is
-/// complete.
+/// An intensity curve over many taps is written as ramps of the tap gain if this takes fewer bytes.
+/// The taps then keep their original intensities, which are often equal and can therefore be
+/// encoded in few bytes. This decision applies to a whole row of taps, so the row is held back
+/// until it is complete.
 struct TapTrack: Sendable {
-    /// The events found so far, in order of time. The caller removes them.
+    /// The events found so far, in order of time. The caller is responsible for removing them.
     var events: [TapEvent] = []
 
     private var row: [RowTap] = []
@@ -34,14 +34,14 @@ struct TapTrack: Sendable {
         row.append(next)
     }
 
-    /// Records that no further tap before a time will be added.
+    /// Records that no tap before the given time will be added.
     mutating func advance(to time: Microseconds) {
         rendered = StreamTime.nearestTick(to: time)
         if !holdsRows { return close() }
         if let last = row.last, rendered - last.tick > RowTap.longestGap { close() }
     }
 
-    /// Ends the row of taps, and decides how to write it.
+    /// Ends the row of taps and decides how the row is written.
     mutating func close() {
         defer { row.removeAll(keepingCapacity: true) }
         var plain: [TapEvent] =
@@ -67,8 +67,8 @@ struct TapTrack: Sendable {
         self.gain = gain
     }
 
-    /// Returns the taps of the row with their original intensities, each after the gain changes at
-    /// its tick.
+    /// Returns the taps of the row with their original intensities, merged with the gain changes.
+    /// At the same tick, gain changes precede taps.
     private func merged(_ curve: [CurveEvent]) -> [TapEvent] {
         var events: [TapEvent] = []
         var next = curve.startIndex

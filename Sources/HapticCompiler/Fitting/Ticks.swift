@@ -1,4 +1,4 @@
-// Ticks: converts microseconds to ticks of the event stream. Times are rounded only here.
+// Ticks: converts microseconds to ticks of the event stream. No other code rounds times.
 
 import CBridgeProtocol
 import HapticPatterns
@@ -15,13 +15,13 @@ public enum StreamTime {
     /// The maximum delta or duration of one event, in ticks (`BRIDGE_TICKS_MAX`).
     public static let longestDelta = Ticks(BRIDGE_TICKS_MAX)
 
-    /// Returns the tick nearest to a time of 0 or later. If two ticks are equally near, returns the
-    /// later one.
+    /// Returns the tick that is nearest to a time, which must not be negative. If two ticks are
+    /// equally near, returns the later one.
     public static func nearestTick(to time: Microseconds) -> Ticks {
         Ticks((time + tick / 2) / tick)
     }
 
-    /// Returns the first tick that is not before a time of 0 or later.
+    /// Returns the first tick at or after a time, which must not be negative.
     static func firstTick(from time: Microseconds) -> Ticks {
         Ticks((time + (tick - 1)) / tick)
     }
@@ -33,9 +33,9 @@ public enum StreamTime {
 }
 
 extension Double {
-    /// A value of 0...1 converted to the scale of the wire, 0...255, without rounding.
+    /// The value, 0...1, converted to the wire scale, 0...255, without rounding.
     var onWireScale: Double { self * 255 }
 
-    /// The nearest wire value, 0...255. Halves round up, as on the device.
+    /// The nearest wire value, 0...255. As on the device, halves are rounded up.
     var nearestWireValue: UInt8 { UInt8(Swift.min(Swift.max((self + 0.5).rounded(.down), 0), 255)) }
 }

@@ -1,5 +1,5 @@
-// DeviceProfile: the capabilities of an actuator. With a profile, the compiler omits and reports
-// the parts of a pattern that cannot be felt.
+// DeviceProfile: the capabilities of an actuator. Based on a profile, the compiler omits and
+// reports the parts of a pattern that cannot be felt.
 
 import EmbeddedFiles
 import HapticPatterns
@@ -7,13 +7,13 @@ import JSONText
 
 /// The capabilities of a kind of actuator. Times are in microseconds.
 ///
-/// Three profiles are built in: ``reference`` keeps every field of a pattern; ``lra`` and ``erm``
-/// are approximate descriptions of the two common kinds of actuators. Other profiles are JSON
-/// files, see ``init(json:)``.
+/// Three profiles are built in: ``reference`` preserves every field of a pattern; ``lra`` and
+/// ``erm`` are approximate descriptions of the two common kinds of actuators. Other profiles are
+/// read from JSON files, see ``init(json:)``.
 public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The kind of actuator.
     public enum Kind: String, Sendable, CaseIterable, Codable {
-        /// No particular actuator: every field of a pattern is kept.
+        /// No particular actuator: every field of a pattern is preserved.
         case reference
         /// A linear resonant actuator.
         case lra
@@ -27,41 +27,41 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
     public var kind: Kind
     /// A description of the actuator in one sentence.
     public var description: String
-    /// The length of a tap of sharpness 0, in microseconds. The length of a tap changes linearly
-    /// with its sharpness, from this value to ``tapSharp`` (SPEC 8).
+    /// The length of a tap with sharpness 0, in microseconds. As the sharpness increases to 1, the
+    /// length changes linearly to ``tapSharp`` (SPEC 8).
     public var tapDull: Microseconds
-    /// The length of a tap of sharpness 1, in microseconds, at most ``tapDull``.
+    /// The length of a tap with sharpness 1, in microseconds; at most ``tapDull``.
     public var tapSharp: Microseconds
-    /// The response of the actuator, from which the compiler plans the drive; nil for a profile
-    /// that keeps every field of a pattern.
+    /// The response of the actuator, which the compiler uses to plan the drive; nil if the profile
+    /// preserves every field of a pattern.
     public var plant: Plant?
-    /// The level that the actuator tolerates indefinitely, and the limited time for which it
-    /// tolerates higher levels.
+    /// The level that the actuator tolerates indefinitely, and the time for which it tolerates
+    /// higher levels.
     public var budget: EnergyBudget
 
-    /// True if the actuator renders the sharpness of continuous events. Otherwise, the stream does
-    /// not contain it.
+    /// True if the actuator renders the sharpness of continuous events. If false, the stream does
+    /// not contain that sharpness.
     public var keepsContinuousSharpness: Bool { plant == nil }
 
-    /// Returns the length of a tap with a sharpness of 0...1, in microseconds.
+    /// Returns the length of a tap with the given sharpness of 0...1, in microseconds.
     public func tapLength(sharpness: Double) -> Microseconds {
         tapDull - Microseconds((Double(tapDull - tapSharp) * sharpness).rounded())
     }
 }
 
 extension DeviceProfile {
-    /// A profile that keeps every field of a pattern, for golden files and for boards without a
-    /// profile.
+    /// A profile that preserves every field of a pattern. It is used for golden files and for
+    /// boards that have no profile.
     public static let reference = builtIn("reference")
     /// A coin-sized linear resonant actuator on a DRV2605 in closed loop.
     public static let lra = builtIn("lra")
     /// A small eccentric rotating mass motor on a DRV2605.
     public static let erm = builtIn("erm")
 
-    /// The built-in profiles; the first is the default.
+    /// The built-in profiles. The first profile is the default.
     public static let all = [reference, lra, erm]
 
-    /// Returns the built-in profile with a name, or nil if there is none.
+    /// Returns the built-in profile with the given name; nil if no profile has the name.
     public static func named(_ name: String) -> DeviceProfile? {
         all.first { $0.name == name }
     }

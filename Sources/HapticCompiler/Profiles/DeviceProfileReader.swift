@@ -1,18 +1,19 @@
-// DeviceProfileReader: reads a profile from a JSON file and reports the location of an error.
+// DeviceProfileReader: reads a profile from a JSON file, and reports the location of any error.
 
 import HapticPatterns
 import JSONText
 
 extension DeviceProfile {
-    /// Reads a profile from the bytes of a JSON file. Every field is required, and unknown fields
+    /// Reads a profile from the bytes of a JSON file. All fields are required, and unknown fields
     /// are errors.
     ///
-    /// Fields: `name`, `kind` ("reference", "lra", "erm"), `description`, `tapDullMicroseconds`,
-    /// `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel` (0.1...1, the level that
-    /// the actuator tolerates indefinitely), `fullLevelMilliseconds` (0...60,000, the time for
-    /// which it tolerates full level). An "lra" or "erm" also has `timeConstantMilliseconds`
-    /// (1...1,000), `closedLoop`, `overdrive` (1...4, times the rated voltage), and an "erm"
-    /// `startVoltage` (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage.
+    /// The fields are: `name`, `kind` ("reference", "lra" or "erm"), `description`,
+    /// `tapDullMicroseconds` and `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel`
+    /// (0.1...1, the level that the actuator tolerates indefinitely) and `fullLevelMilliseconds`
+    /// (0...60,000, the time for which the actuator tolerates full level). Profiles of kind "lra"
+    /// or "erm" also have `timeConstantMilliseconds` (1...1,000), `closedLoop` and `overdrive`
+    /// (1...4, as a multiple of the rated voltage). Profiles of kind "erm" also have `startVoltage`
+    /// (0...1) and `runningVoltage` (0...0.9), as fractions of the rated voltage.
     ///
     /// - Throws: ``DeviceProfileError`` with the location of the first error.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
@@ -100,7 +101,7 @@ private struct DeviceProfileFields {
             running: isERM ? try number("runningVoltage", in: 0...0.9) : 0)
     }
 
-    /// Throws an error if a field has not been read. A misspelled field is therefore not ignored.
+    /// Throws an error if a field has not been read, so that a misspelled field is not ignored.
     func finish() throws(DeviceProfileError) {
         guard let member = rest.first else { return }
         throw DeviceProfileError(

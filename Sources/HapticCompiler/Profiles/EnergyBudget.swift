@@ -1,44 +1,44 @@
-// EnergyBudget: the level that an actuator tolerates indefinitely, the limited time for which it
-// tolerates higher levels, and the time at which a stream exceeds these limits (SPEC 8).
+// EnergyBudget: the level that an actuator tolerates indefinitely, the time for which it tolerates
+// higher levels, and the time at which a stream exceeds these limits (SPEC 8).
 
 import CBridgeProtocol
 import HapticPatterns
 
 /// The limit for driving an actuator above the level that it tolerates indefinitely.
 ///
-/// The device reduces levels while the budget is exceeded, and never changes times. It integrates
-/// the square of the level over time; this type samples a stream every `HEAT_STEP_US`.
+/// While the budget is exceeded, the device reduces levels, but it never changes times. The device
+/// integrates the square of the level over time; this type samples the stream every `HEAT_STEP_US`.
 public struct EnergyBudget: Sendable, Hashable, Codable {
-    /// The register value that is allowed indefinitely, 0...255; 255 sets no limit.
+    /// The register value that is allowed indefinitely, 0...255; 255 means that there is no limit.
     public var sustained: UInt8
-    /// The thermal headroom of a cold actuator, expressed as the number of milliseconds of full
-    /// level that would use it up if the sustained level were 0.
+    /// The heat that a cold actuator can absorb. It is expressed as the number of milliseconds at
+    /// full level that would use it up if the sustained level were 0.
     public var milliseconds: UInt16
 
-    /// The level that is allowed indefinitely, in percent of full level.
+    /// The level that is allowed indefinitely, as a percentage of full level.
     public var sustainedPercent: Int { (Int(sustained) * 100 + 127) / 255 }
 
-    /// The length of the examined part of a stream, in microseconds: one hour. A limitation after
-    /// the first hour is not reported.
+    /// The length of the part of a stream that is examined, in microseconds: one hour. If the
+    /// device limits the stream only after the first hour, this is not reported.
     private static let horizon: Microseconds = 3_600_000_000
 
-    /// The heat of one millisecond of the budget, in squares of a register value times
-    /// `HEAT_STEP_US`.
+    /// The heat that corresponds to one millisecond of the budget, in squares of a register value
+    /// times `HEAT_STEP_US`.
     private static let millisecond: Microseconds = 1 << 16
 
-    /// Makes a budget from the sustained register value (0...255; 255 sets no limit) and the
-    /// thermal headroom of a cold actuator, in milliseconds of full level.
+    /// Creates a budget from the sustained register value (0...255; 255 means that there is no
+    /// limit) and from the heat that a cold actuator can absorb, in milliseconds at full level.
     public init(sustained: UInt8, milliseconds: UInt16) {
         self.sustained = sustained
         self.milliseconds = milliseconds
     }
 
-    /// Makes the budget of an actuator that tolerates full level for `full` and the level
-    /// `sustained` indefinitely.
+    /// Creates the budget of an actuator that tolerates full level for the time `full`, and the
+    /// level `sustained` indefinitely.
     ///
     /// - Parameters:
-    ///   - sustained: a fraction of full level, 0...1.
-    ///   - full: the time for a cold actuator, in microseconds.
+    ///   - sustained: the sustained level, as a fraction of full level, 0...1.
+    ///   - full: the time for which a cold actuator tolerates full level, in microseconds.
     public init(sustained: Double, full: Microseconds) {
         let value = sustained < 1 ? UInt8(max(0, min(254, (sustained * 255).rounded()))) : 255
         let heat =
@@ -49,8 +49,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
             milliseconds: UInt16(min(heat / Double(Self.millisecond), 65_535).rounded()))
     }
 
-    /// The time for which a cold actuator may be driven at full level, in microseconds; nil if the
-    /// time is not limited.
+    /// The time for which a cold actuator may be driven at full level, in microseconds; nil if this
+    /// time is unlimited.
     public var fullTime: Microseconds? {
         let heating = Self.heating(255, over: sustained)
         guard sustained < 255, heating > 0 else { return nil }
@@ -58,14 +58,14 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
             / Microseconds(heating)
     }
 
-    /// Returns the time at which the device first limits the level of a stream, in microseconds
-    /// from the start of the stream; nil if it does not do so in the first hour.
+    /// Returns the first time at which the device limits the level of a stream, in microseconds
+    /// from the start of the stream; nil if the device does not limit the level in the first hour.
     ///
-    /// The calculation assumes full gain, a cold actuator, and a linear actuator curve.
+    /// The calculation assumes full gain, a cold actuator and an actuator curve that is linear.
     ///
     /// - Parameters:
     ///   - tick: the length of a tick in microseconds.
-    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    ///   - tapLength: returns the length of a tap with the given sharpness, in microseconds.
     public func firstExcess(
         in events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds
@@ -79,8 +79,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         return excess
     }
 
-    /// Returns the used fraction of the budget over time, 0...1, under the assumptions of
-    /// ``firstExcess(in:tick:tapLength:)``; empty if there is no limit.
+    /// Returns the fraction of the budget that is used up, 0...1, over time. The assumptions are
+    /// those of ``firstExcess(in:tick:tapLength:)``. The result is empty if there is no limit.
     ///
     /// - Parameter interval: the time between two values, in microseconds.
     public func use(
@@ -97,8 +97,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         return use
     }
 
-    /// Calls `body` for each step of a stream with the level and the used fraction of the budget,
-    /// until `body` returns false.
+    /// Calls `body` for each step of a stream, with the level and the fraction of the budget that
+    /// is used up, until `body` returns false.
     private func walk(
         _ events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds,
@@ -116,7 +116,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         }
     }
 
-    /// Returns the heat that a register value adds in one step; negative below the sustained value.
+    /// Returns the heat that a register value adds in one step; a negative number if the register
+    /// value is below the sustained value.
     private static func heating(_ value: Int, over sustained: UInt8) -> Int {
         value * value - Int(sustained) * Int(sustained)
     }

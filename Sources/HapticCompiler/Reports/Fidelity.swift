@@ -6,73 +6,75 @@ import HapticPatterns
 
 /// The greatest differences between a pattern and its stream.
 ///
-/// The times of a stream have a resolution of one tick. Within one tick of a jump, any intermediate
-/// level counts as correct.
+/// The times in a stream have a resolution of one tick. Within one tick of a jump, any level
+/// between the two levels of the jump counts as correct.
 public struct Fidelity: Sendable, Equatable {
     /// The greatest deviation of an event's time, in microseconds.
     public private(set) var onset: Microseconds = 0
-    /// The greatest error of a level or of the intensity of a tap, in units of 1/255.
+    /// The greatest error of a level or of a tap's intensity, in units of 1/255.
     public private(set) var level = 0.0
-    /// The greatest error of a level or of the intensity of a tap in just-noticeable differences,
-    /// see ``jnd(level:for:)``.
+    /// The greatest error of a level or of a tap's intensity, in just-noticeable differences; see
+    /// ``jnd(level:for:)``.
     public private(set) var levelJND = 0.0
-    /// The greatest error of the sharpness of taps and of continuous events, in units of 1/255; nil
-    /// if the stream has no sharpness to compare.
+    /// The greatest error of the sharpness of taps and continuous events, in units of 1/255; nil if
+    /// the stream contains no sharpness that can be compared.
     public private(set) var sharpness: Double?
-    /// The greatest error of the sharpness in just-noticeable differences, see
-    /// ``jnd(sharpness:for:)``.
+    /// The greatest error of the sharpness, in just-noticeable differences; see
+    /// ``jnd(sharpness:for:)``. It is nil if ``sharpness`` is nil.
     public private(set) var sharpnessJND: Double?
-    /// The number of taps of the pattern that are missing in the stream.
+    /// The number of taps in the pattern that the stream does not contain.
     public private(set) var lostTaps = 0
-    /// The number of taps in the stream that the pattern does not have.
+    /// The number of taps in the stream that the pattern does not contain.
     public private(set) var addedTaps = 0
 
-    /// The smallest noticeable asynchrony between touch and sound: 24 ms (Adelstein 2003).
+    /// The smallest delay between touch and sound that people notice: 24 ms (Adelstein 2003).
     public static let onsetJND: Microseconds = 24_000
-    /// The smallest noticeable relative change of a level: 20 % (Israr and Tan 2006: 29 to 33 %).
+    /// The smallest relative change of a level that people notice: 20 % (Israr and Tan 2006: 29 to
+    /// 33 %).
     public static let levelWeber = 0.2
-    /// The minimum ratio of a tap's intensity to a level at which the tap is felt over the level
-    /// without an interruption.
+    /// The minimum ratio between the intensity of a tap and a level at which the tap can be felt
+    /// over the level without interrupting it.
     public static let tapOverLevel = 1.27
-    /// The level below which nothing is felt, 0...255: 30 dB below full.
+    /// The level below which nothing can be felt, on the scale 0...255: 30 dB below full level.
     public static let leastFelt = 8.0
-    /// The smallest noticeable relative change of a frequency: 18 % (Israr and Tan 2006: 18 to 25 %
-    /// between 2 and 200 Hz).
+    /// The smallest relative change of a frequency that people notice: 18 % (Israr and Tan 2006: 18
+    /// to 25 % between 2 and 200 Hz).
     public static let frequencyWeber = 0.18
 
-    /// The value of ``onset`` in just-noticeable differences.
+    /// The value of ``onset``, in just-noticeable differences.
     public var onsetInJND: Double { Double(onset) / Double(Self.onsetJND) }
 
     /// Returns the difference between a level and the wanted level, both 0...255, in
-    /// just-noticeable differences. This is the absolute difference divided by ``levelWeber`` times
-    /// the wanted level. The wanted level is raised to ``leastFelt`` if it is lower.
+    /// just-noticeable differences. The result is the absolute difference divided by the product of
+    /// ``levelWeber`` and the wanted level. If the wanted level is below ``leastFelt``,
+    /// ``leastFelt`` is used in its place.
     public static func jnd(level: Double, for wanted: Double) -> Double {
         abs(level - wanted) / (levelWeber * max(wanted, leastFelt))
     }
 
     /// Returns the difference between a sharpness and the wanted sharpness, both 0...255, in
-    /// just-noticeable differences. This is the absolute difference of the frequencies divided by
-    /// ``frequencyWeber`` times the wanted frequency.
+    /// just-noticeable differences. The result is the absolute difference of the two frequencies
+    /// divided by the product of ``frequencyWeber`` and the wanted frequency.
     ///
-    /// Apple does not define a unit of sharpness. Here, sharpness corresponds linearly to
-    /// frequencies of 65 to 300 Hz, as in MPEG-I Haptic Coding (ISO/IEC 23090-31), whose reference
-    /// software reads AHAP.
+    /// Apple does not define a unit of sharpness. Here, sharpness corresponds linearly to the
+    /// frequencies from 65 to 300 Hz, as in MPEG-I Haptic Coding (ISO/IEC 23090-31), whose
+    /// reference software reads AHAP.
     public static func jnd(sharpness: Double, for wanted: Double) -> Double {
         func frequency(_ sharpness: Double) -> Double { 65 + 235 * sharpness / 255 }
         let difference = abs(frequency(sharpness) - frequency(wanted))
         return difference / (frequencyWeber * frequency(wanted))
     }
 
-    /// Returns the number of just-noticeable differences between two arbitrary levels, both
-    /// 0...255: |ln(one / other)| / ln(1 + ``levelWeber``), where levels below ``leastFelt`` count
-    /// as ``leastFelt`` (Fechner 1860). Between silence and full level, the number is 18.99.
+    /// Returns the number of just-noticeable differences between two levels, both 0...255: |ln(one
+    /// / other)| / ln(1 + ``levelWeber``) (Fechner 1860). Levels below ``leastFelt`` are treated as
+    /// equal to ``leastFelt``. The number between silence and full level is 18.99.
     public static func steps(between one: Double, and other: Double) -> Double {
         abs(math_log(max(one, leastFelt) / max(other, leastFelt))) / math_log(1 + levelWeber)
     }
 
     /// Compares a stream with its pattern. Taps are compared individually. Levels and sharpnesses
-    /// are compared at every millisecond; for a pattern longer than 500 s, they are compared at
-    /// half a million equally spaced times and at the middle of every piece.
+    /// are compared at every millisecond. If the pattern is longer than 500 s, they are compared at
+    /// half a million equally spaced times and at the middle of every piece instead.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions()
@@ -98,8 +100,8 @@ public struct Fidelity: Sendable, Equatable {
 }
 
 extension Fidelity {
-    /// Compares the wanted taps with the played taps. Taps are paired by tick; taps at the same
-    /// tick are paired in order.
+    /// Compares the wanted taps with the played taps. Taps at the same tick form pairs. If several
+    /// taps have the same tick, they are paired in order.
     private mutating func compare(_ wanted: [VoiceTap], with played: [PlayedTap]) {
         var rest = played[...]
         for tap in wanted where tap.intensity.onWireScale >= 0.5 {
@@ -119,8 +121,9 @@ extension Fidelity {
         addedTaps += rest.count
     }
 
-    /// Compares levels and sharpnesses at every sampled time until one tick before the end. A value
-    /// counts as correct if the pattern has that value within one tick of the sampled time.
+    /// Compares levels and sharpnesses at every sampled time, up to one tick before the end. A
+    /// value counts as correct if the pattern has the same value at some time within one tick of
+    /// the sampled time.
     private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
         var stream = stream
         var rest = mixed.pieces[...]
@@ -140,8 +143,8 @@ extension Fidelity {
         }
     }
 
-    /// Returns the played value at a time, and the nearest wanted value within one tick of that
-    /// time.
+    /// Returns the played value at the given time, and the wanted value nearest to it within one
+    /// tick of that time.
     private static func nearest(
         _ played: Double, _ pieces: ArraySlice<MixedPiece>, at time: Microseconds,
         _ line: (MixedPiece) -> Line
@@ -155,9 +158,9 @@ extension Fidelity {
         return (played, min(max(played, least), greatest))
     }
 
-    /// Returns every millisecond of a pattern, in order of time. For a pattern longer than
-    /// ``samplesMax`` milliseconds, returns that many equally spaced times and the middle of every
-    /// piece.
+    /// Returns every millisecond of a pattern, in order of time. If the pattern is longer than
+    /// ``samplesMax`` milliseconds, returns ``samplesMax`` equally spaced times and the middle of
+    /// every piece instead.
     private static func moments(of mixed: MixedPattern) -> [Microseconds] {
         let end = mixed.end - StreamTime.tick
         let step = max(sample, end / samplesMax)

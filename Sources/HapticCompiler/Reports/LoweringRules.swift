@@ -1,11 +1,11 @@
-// LoweringRules: the rules that produce the report, in one pass over the events for each kind of
-// finding.
+// LoweringRules: the rules that produce the report. For each kind of finding, they make one pass
+// over the events.
 
 import HapticPatterns
 
 extension LoweringReport {
     /// Examines a pattern and its compiled stream. The running time is linear in the number of
-    /// events and, if the profile has a budget, in the length of the pattern.
+    /// events. If the profile has a budget, it is also linear in the length of the pattern.
     init(
         of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions,
         stream: [StreamEvent], losses: [TapLoss]
@@ -19,15 +19,15 @@ extension LoweringReport {
     }
 }
 
-/// The findings so far, and the properties of the pattern that the rules need.
+/// The findings so far, and the properties of the pattern that the rules use.
 private struct Examination {
     private let events: [HapticEvent]
     private let profile: DeviceProfile
     private let controls: PatternControls
     private var items: [LoweringReport.Item] = []
-    /// The last tap that is not silent.
+    /// The last tap whose intensity is above 0.
     private var lastTap: VoiceTap?
-    /// The intervals of the continuous events that are not silent.
+    /// The intervals of the continuous events whose intensity is above 0.
     private var spans: [Span] = []
 
     /// The interval in which a continuous event is felt.
@@ -83,8 +83,8 @@ extension Examination {
         lastTap = tap
     }
 
-    /// Reports a tap that the next tap cuts off. With a plant, the drive planner separates the
-    /// taps, and nothing is reported here.
+    /// Reports a tap if the next tap cuts it off. If the profile specifies a plant, the drive
+    /// planner separates the taps, and nothing is reported here.
     private mutating func examine(_ tap: VoiceTap, before next: VoiceTap) {
         guard profile.plant == nil else { return }
         let distance = next.time - tap.time
@@ -173,9 +173,9 @@ extension Examination {
 
 /// The rule that examines neighboring events.
 extension Examination {
-    /// Reports overlapping events. Events are sorted by time, so an event overlaps an earlier one
-    /// if it starts before the latest end so far, and a later one if the next event starts before
-    /// it ends.
+    /// Reports overlapping events. Because events are sorted by time, an event overlaps an earlier
+    /// event if it starts before the latest end so far. It overlaps a later event if the next event
+    /// starts before it ends.
     mutating func examineOverlaps() {
         var latestEnd: Microseconds = 0
         for (index, span) in spans.enumerated() {

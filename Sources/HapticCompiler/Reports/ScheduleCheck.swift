@@ -1,26 +1,27 @@
-// ScheduleCheck: determines, before a stream is played, whether a board can play it on time.
+// ScheduleCheck: determines, before a stream is played, whether a board can play the stream on
+// time.
 
 import CBridgeProtocol
 import HapticPatterns
 
-/// A part of a board that is too slow for a stream. The check compares the stream's demands on the
-/// serial line, the event memory and the I2C bus with the capacity of the board.
+/// A part of the system that is too slow for a stream. The check compares the stream's demand for
+/// the serial line, the event memory and the I2C bus with their capacity.
 public struct ScheduleCheck: Sendable, Hashable {
     /// The capacity of a board.
     public struct Board: Sendable, Hashable {
-        /// The event memory for the stream, in bytes.
+        /// The event memory that is available to the stream, in bytes.
         public var eventMemory: Int
-        /// The number of event bytes per second that the serial line carries, without framing and
-        /// acknowledgements.
+        /// The number of event bytes per second that the serial line transfers, not counting
+        /// framing and acknowledgments.
         public var bytesPerSecond: Double
-        /// The time from the execution of an event until new data arrives in its memory, in
-        /// microseconds. It includes the request and the grant of credit.
+        /// The time from the execution of an event until new data arrives in the memory that the
+        /// event occupied, in microseconds. It includes the time for granting credit.
         public var refillDelay: Microseconds
         /// The duration of one register write on the I2C bus, in microseconds.
         public var writeTime: Microseconds
 
-        /// Makes the reference board: 250,000 baud, frames of 62 bytes with 48 event bytes each,
-        /// and I2C at 400 kHz.
+        /// Creates the reference board: 250,000 baud, frames of 62 bytes that contain 48 event
+        /// bytes each, and I2C at 400 kHz.
         public init(eventMemory: Int) {
             self.eventMemory = eventMemory
             bytesPerSecond = Double(BRIDGE_BAUD) / 10 * 48 / 62
@@ -31,10 +32,10 @@ public struct ScheduleCheck: Sendable, Hashable {
 
     /// The part of the system that is too slow.
     public enum Part: Sendable, Hashable {
-        /// The serial line. Once the event memory is used up, events become due faster than the
-        /// line can carry them.
+        /// The serial line. Once the event memory has been used up, events become due faster than
+        /// the line can transfer them.
         case line
-        /// The I2C bus. Register writes become due faster than the bus can carry them.
+        /// The I2C bus. Register writes become due faster than the bus can transfer them.
         case bus
     }
 
@@ -42,12 +43,12 @@ public struct ScheduleCheck: Sendable, Hashable {
     public var part: Part
     /// The first time at which the part is too slow, in microseconds from the start of the stream.
     public var time: Microseconds
-    /// The delay of the event at that time, in microseconds.
+    /// The delay of the event that is due at that time, in microseconds.
     public var lateness: Microseconds
 
-    /// Returns the parts of `board` that are too slow for a stream: none, the serial line, the bus,
-    /// or both. The demand on the bus is a lower bound, because it excludes the steps of ramps and
-    /// the ends of taps.
+    /// Returns the parts that are too slow for a stream on `board`: none, the serial line, the bus,
+    /// or both. The demand for the bus is only a lower bound, because it does not include the steps
+    /// of ramps and the ends of taps.
     ///
     /// - Parameters:
     ///   - bytes: event code up to and including END.
@@ -60,8 +61,8 @@ public struct ScheduleCheck: Sendable, Hashable {
         return [line(events, tick, board), bus(events, tick, board)].compactMap(\.self)
     }
 
-    /// Simulates the playback of the stream from a memory that the serial line refills at its
-    /// speed.
+    /// Simulates the playback of the stream from a memory that is refilled at the speed of the
+    /// serial line.
     private static func line(
         _ events: [(event: StreamEvent, end: Int)], _ tick: Microseconds, _ board: Board
     ) -> ScheduleCheck? {
@@ -72,7 +73,7 @@ public struct ScheduleCheck: Sendable, Hashable {
         var next = 0
         for (event, end) in events {
             let time = Microseconds(event.tick) * tick
-            // The memory of events that were executed at least the refill delay ago is free again.
+            // The memory of events that were executed at least `refillDelay` ago is free again.
             while next < events.count,
                 Microseconds(events[next].event.tick) * tick + board.refillDelay <= time
             {
@@ -92,7 +93,7 @@ public struct ScheduleCheck: Sendable, Hashable {
         return nil
     }
 
-    /// Simulates the register writes of all events on the bus, one after another.
+    /// Simulates the register writes of all events, which the bus transfers one after another.
     private static func bus(
         _ events: [(event: StreamEvent, end: Int)], _ tick: Microseconds, _ board: Board
     ) -> ScheduleCheck? {
@@ -124,7 +125,7 @@ extension ScheduleCheck: CustomStringConvertible {
 }
 
 extension StreamEvent.Content {
-    /// True if the event writes to the driver chip at its time.
+    /// True if the device writes to the driver chip when the event is due.
     fileprivate var writesLevel: Bool {
         switch self {
         case .tap, .level, .levelSharpness, .levelRamp, .end: true

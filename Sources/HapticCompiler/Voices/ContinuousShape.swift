@@ -1,21 +1,21 @@
-// ContinuousShape: the envelope of a continuous event over time, as straight lines.
+// ContinuousShape: the envelope of a continuous event over time, represented by straight lines.
 
 import HapticPatterns
 
-/// The envelope of a continuous event under the controls, as straight lines.
+/// The envelope of a continuous event with the controls applied, represented by straight lines.
 struct ContinuousShape: Sendable {
     let event: HapticEvent
     /// The event's index in its pattern.
     let source: Int
-    /// The factor of the envelope over time: one line per phase, without gaps.
+    /// The factor of the envelope over time, with one line per phase and no gaps.
     let phases: [Line]
 
     /// The time at which the event ends, including its release; `Microseconds.max` if it never
     /// ends.
     var end: Microseconds { phases.last?.end ?? event.time }
 
-    /// Computes the envelope. The length of each phase depends on its control at the start of the
-    /// phase.
+    /// Calculates the envelope. The length of each phase depends on the value of its control at the
+    /// start of the phase.
     init(of event: HapticEvent, source: Int, controls: PatternControls) {
         self.event = event
         self.source = source
@@ -25,8 +25,8 @@ struct ContinuousShape: Sendable {
         self.phases = Self.lengthened(phases, from: event.time)
     }
 
-    /// Returns the phases of a sustained event: attack, full level until the end of the duration,
-    /// and release from the level reached.
+    /// Returns the phases of a sustained event: the attack, full level until the end of the
+    /// duration, and the release, which starts at the level that has been reached.
     private static func sustained(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
         let full = event.time + controls.attackLength(of: event, at: event.time)
         let attack = Line(from: event.time, to: full, full > event.time ? 0 : 1, 1)
@@ -43,8 +43,8 @@ struct ContinuousShape: Sendable {
         return phases.filter { $0.start < $0.end }
     }
 
-    /// Returns the phases of an event that is not sustained: attack and decay. The event ends with
-    /// the decay.
+    /// Returns the phases of an event that is not sustained: the attack and the decay. The event
+    /// ends when the decay ends.
     private static func fading(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
         let full = event.time + controls.attackLength(of: event, at: event.time)
         let silent = full + controls.decayLength(of: event, at: full)
@@ -52,8 +52,8 @@ struct ContinuousShape: Sendable {
             .filter { $0.start < $0.end }
     }
 
-    /// Lengthens an event shorter than a tick to one tick, because it could otherwise fall between
-    /// two ticks.
+    /// Lengthens an event that is shorter than a tick to one tick, because the event could
+    /// otherwise fall between two ticks.
     private static func lengthened(_ phases: [Line], from start: Microseconds) -> [Line] {
         let least = start + StreamTime.tick
         guard (phases.last?.end ?? start) < least else { return phases }
@@ -62,7 +62,7 @@ struct ContinuousShape: Sendable {
     }
 }
 
-/// An interval of a line. The line may extend beyond the interval.
+/// An interval of a line. The line itself may extend beyond the interval.
 struct LinePart: Equatable {
     var start: Microseconds
     var end: Microseconds
@@ -70,8 +70,8 @@ struct LinePart: Equatable {
 }
 
 extension Line {
-    /// Returns the line limited to 0...1, in up to three parts. Parts of the line outside the range
-    /// are replaced by constant lines at the limit.
+    /// Returns the line limited to 0...1, in up to three parts. The parts of the line that are
+    /// outside this range are replaced by constant lines at the limit.
     func limited() -> [LinePart] {
         let legal = 0.0...1.0
         if legal.contains(startValue) && legal.contains(endValue) {
@@ -86,8 +86,8 @@ extension Line {
         }
     }
 
-    /// Returns the time at which the line passes a value, to the microsecond; nil if the line does
-    /// not pass the value between its ends.
+    /// Returns the time at which the line passes the given value, with an accuracy of a
+    /// microsecond; nil if the line does not pass the value between its ends.
     private func crossing(_ limit: Double) -> Microseconds? {
         let time = Double(start) + ((limit - startValue) / slope).rounded()
         guard time > Double(start), time < Double(end) else { return nil }

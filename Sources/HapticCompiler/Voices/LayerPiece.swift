@@ -1,11 +1,11 @@
-// LayerPiece: a part of a continuous event that a voice plays.
+// LayerPiece: a part of a continuous event, as played by a voice.
 
 import HapticPatterns
 
-/// A part of a layer in which the level and the sharpness each follow one straight line.
+/// A part of a layer in which the level follows one straight line and the sharpness another.
 ///
-/// The lines may extend beyond the part. Their ends are independent of the division of time into
-/// windows.
+/// The lines may extend beyond the part, because their ends do not depend on how time is divided
+/// into windows.
 public struct LayerPiece: Sendable, Hashable {
     /// The first instant, in microseconds from the start of the stream.
     public var start: Microseconds
@@ -18,7 +18,7 @@ public struct LayerPiece: Sendable, Hashable {
     /// The index of the event in the voice's pattern.
     public var source: Int
 
-    /// Makes a piece.
+    /// Creates a piece.
     public init(
         from start: Microseconds, to end: Microseconds, level: Line, sharpness: Line, source: Int
     ) {

@@ -1,20 +1,20 @@
-// Line: a level or a sharpness between two instants.
+// Line: a level or a sharpness that changes linearly between two times.
 
 import HapticPatterns
 
-/// A straight line through time: a level or a sharpness between two instants.
+/// A level or a sharpness that changes linearly between two times.
 public struct Line: Sendable, Hashable {
     /// The time at which the line starts, in microseconds.
     public var start: Microseconds
-    /// The time at which the line ends, in microseconds; `Microseconds.max` only if the line is
-    /// constant.
+    /// The time at which the line ends, in microseconds. It is `Microseconds.max` only if the line
+    /// is constant.
     public var end: Microseconds
     /// The value at ``start``; 1 is the maximum of an actuator.
     public var startValue: Double
     /// The value at ``end``.
     public var endValue: Double
 
-    /// Makes a line.
+    /// Creates a line.
     public init(
         from start: Microseconds, to end: Microseconds, _ startValue: Double, _ endValue: Double
     ) {
@@ -24,13 +24,14 @@ public struct Line: Sendable, Hashable {
         self.endValue = endValue
     }
 
-    /// A line that is always exactly 0.
+    /// A line whose value is always exactly 0.
     static let silence = Line(from: 0, to: .max, 0, 0)
 
     /// True if the value is constant.
     public var isConstant: Bool { startValue == endValue }
 
-    /// Returns the value at a time. Beyond its ends, the line continues straight.
+    /// Returns the value at the given time. Beyond its ends, the line continues with the same
+    /// slope.
     public func value(at time: Microseconds) -> Double {
         isConstant ? startValue : startValue + slope * Double(time - start)
     }

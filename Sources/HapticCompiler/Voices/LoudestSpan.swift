@@ -1,9 +1,9 @@
-// LoudestSpan: a span in which a continuous event is the loudest of its pattern.
+// LoudestSpan: an interval in which one continuous event is the loudest of its pattern.
 
 import HapticPatterns
 
 /// A phase of a continuous event, or the part of a phase in which no other event of the pattern is
-/// louder.
+/// louder than this event.
 struct LoudestSpan: Sendable {
     /// The first instant, in microseconds from the start of the pattern.
     var start: Microseconds
@@ -33,8 +33,8 @@ struct LoudestSpan: Sendable {
         start == other.end && source == other.source && phase == other.phase
     }
 
-    /// Returns whether another span is louder than this one from a time on. Of equally loud spans,
-    /// the span of the later event counts as louder.
+    /// Returns whether another span is louder than this span from the given time on. If the spans
+    /// are equally loud, the span of the later event counts as louder.
     func isBelow(_ other: LoudestSpan, at time: Microseconds) -> Bool {
         level.isBelow(other.level, at: time) ?? (source < other.source)
     }

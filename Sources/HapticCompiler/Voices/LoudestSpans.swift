@@ -4,19 +4,19 @@ import HapticPatterns
 
 /// Finds the loudest continuous event of a pattern at each time.
 ///
-/// The intensity control multiplies the levels of all events by the same factor, so the loudest
-/// event without the control is also the loudest with it. The loudest event is therefore determined
-/// once, before the control is applied, and the segments of the control are visited only once. For
-/// n overlapping events this takes O(n log n): halves are merged like sorted lists, and two lines
-/// cross at most once.
+/// The intensity control multiplies the levels of all events by the same factor. Therefore, the
+/// event that is loudest without the control is also loudest with it. The loudest event is
+/// determined once, before the control is applied, so the segments of the control are visited only
+/// once. For n overlapping events, this takes O(n log n) time: halves of the list are merged like
+/// sorted lists, and two lines cross at most once.
 struct LoudestSpans {
     private var settled: [LoudestSpan] = []
-    /// The phases of the events that overlap directly or through other events, with one array per
-    /// event.
+    /// The phases of events that overlap directly or by way of other events, with one array for
+    /// each event.
     private var group: [[LoudestSpan]] = []
     private var groupEnd: Microseconds = 0
 
-    /// Adds an event, which must not start before the previously added event.
+    /// Adds an event, which must not start before the previous event.
     mutating func append(_ shape: ContinuousShape) {
         if shape.event.time >= groupEnd { settle() }
         group.append(
@@ -61,7 +61,8 @@ struct LoudestSpans {
         }
     }
 
-    /// Appends the louder of two spans in an interval. Both spans must cover the whole interval.
+    /// Appends the louder of two spans within an interval. Both spans must cover the whole
+    /// interval.
     private static func append(
         _ one: LoudestSpan?, _ other: LoudestSpan?, _ interval: Range<Microseconds>,
         to result: inout [LoudestSpan]
@@ -97,7 +98,7 @@ extension LoudestSpan {
 
 /// Rendering pieces.
 extension LoudestSpan {
-    /// Appends the pieces of the span within a window, with the controls applied to the event.
+    /// Appends the pieces of the span within a window, after applying the controls to the event.
     func appendPieces(
         of event: HapticEvent, in window: Range<Microseconds>, _ controls: PatternControls,
         to pieces: inout [LayerPiece]
@@ -121,7 +122,7 @@ extension LoudestSpan {
         }
     }
 
-    /// Returns the lines of the level: intensity × control × envelope.
+    /// Returns the lines that represent the level: intensity × control × envelope.
     private func levelLines(
         in span: Range<Microseconds>, _ controls: PatternControls
     ) -> [Line] {
@@ -132,8 +133,8 @@ extension LoudestSpan {
         return lines
     }
 
-    /// Appends the product of a control and a phase: one line, or several chords of a parabola if
-    /// both change.
+    /// Appends the product of a control and a phase. The product is a single line, unless both
+    /// change. In that case, it is a parabola, which is approximated by several chords.
     private func appendChords(
         of control: ControlTimeline.Segment, in span: Range<Microseconds>, to lines: inout [Line]
     ) {
@@ -153,8 +154,8 @@ extension LoudestSpan {
         control.value(at: time) * intensity * phase.value(at: time)
     }
 
-    /// Returns the number of chords that keep the error within ``chordError``. No chord is shorter
-    /// than a tick.
+    /// Returns the number of chords that is needed to keep the error within ``chordError``. No
+    /// chord is shorter than a tick.
     private func chords(
         from start: Microseconds, to end: Microseconds, _ control: ControlTimeline.Segment
     ) -> Microseconds {
@@ -169,7 +170,7 @@ extension LoudestSpan {
     /// The maximum error of a chord: a tenth of the smallest step of the level.
     private static let chordError = 0.1 / 255
 
-    /// Returns the lines of the sharpness: sharpness + control, limited to 0...1.
+    /// Returns the lines that represent the sharpness: sharpness + control, limited to 0...1.
     private func sharpnessParts(
         of event: HapticEvent, in span: Range<Microseconds>, _ controls: PatternControls
     ) -> [LinePart] {

@@ -1,10 +1,10 @@
 // MixedPattern: the exact output of a pattern for one actuator, before a profile is applied and
-// values are rounded.
+// before values are rounded.
 
 import HapticPatterns
 
-/// A pattern rendered on one timeline. Continuous events with their envelopes and controls are
-/// mixed into one level and one sharpness; transients with their controls are taps.
+/// A pattern that has been rendered for one actuator. Continuous events, with their envelopes and
+/// controls, are mixed into one level and one sharpness. Transients, with their controls, are taps.
 ///
 /// Endless events end at ``PatternVoice/endlessLimit``.
 public struct MixedPattern: Sendable {
@@ -14,8 +14,8 @@ public struct MixedPattern: Sendable {
     public let taps: [VoiceTap]
     /// The spans of the continuous events with an intensity above 0, in order of their starts.
     public let spans: [EventSpan]
-    /// The time at which the last event, its release and the pattern have ended, in microseconds;
-    /// above 0.
+    /// The time at which the last event, including its release, and the pattern have ended, in
+    /// microseconds. It is always above 0.
     public let end: Microseconds
 
     /// Renders a whole pattern and mixes its continuous events.
@@ -35,7 +35,7 @@ public struct MixedPattern: Sendable {
     }
 }
 
-/// The span in which an event is felt, including its release.
+/// The interval in which an event is felt, including its release.
 public struct EventSpan: Sendable, Equatable {
     /// The first instant, in microseconds from the start of the pattern.
     public var start: Microseconds

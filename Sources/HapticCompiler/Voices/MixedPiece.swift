@@ -13,7 +13,7 @@ public struct MixedPiece: Sendable, Equatable {
     /// The sharpness; nil in silence.
     public var sharpness: Line?
 
-    /// Makes a piece.
+    /// Creates a piece.
     public init(start: Microseconds, end: Microseconds, level: Line, sharpness: Line?) {
         (self.start, self.end) = (start, end)
         (self.level, self.sharpness) = (level, sharpness)

@@ -7,7 +7,7 @@ public struct MixedSpan: Sendable, Equatable {
     /// The pieces that cover the interval without gaps or overlaps.
     public var pieces: [MixedPiece]
 
-    /// Makes a span.
+    /// Creates a span.
     public init(taps: [VoiceTap], pieces: [MixedPiece]) {
         (self.taps, self.pieces) = (taps, pieces)
     }

@@ -1,16 +1,16 @@
-// Mixer: mixes layers for one actuator and selects the output of overlapping layers.
+// Mixer: mixes layers for one actuator and determines the output where layers overlap.
 
 import HapticPatterns
 
 /// Mixes several layers into one, window by window.
 ///
-/// The mixer sweeps through time: pieces enter an active set at their start and leave it at their
-/// end. Each voice has at most one piece at a time, so the cost per piece depends on the number of
-/// simultaneous voices and not on the total number of pieces.
+/// The mixer processes pieces in order of time: a piece joins the set of active pieces at its start
+/// and leaves the set at its end. Each voice has at most one piece at a time, so the cost of a
+/// piece depends on the number of simultaneous voices, but not on the total number of pieces.
 public struct Mixer: Sendable {
     let policy: MixPolicy
 
-    /// Makes a mixer.
+    /// Creates a mixer.
     public init(policy: MixPolicy) { self.policy = policy }
 
     /// Mixes the pieces of a window.
@@ -39,7 +39,7 @@ public struct Mixer: Sendable {
         return mixed
     }
 
-    /// Appends the upper envelope of the active layers in an interval. Every active layer must
+    /// Appends the upper envelope of the active layers within an interval. Every active layer must
     /// cover the whole interval.
     private func appendLoudest(
         of active: [LayerPiece], in interval: Range<Microseconds>, to mixed: inout [MixedPiece]
@@ -71,7 +71,7 @@ public struct Mixer: Sendable {
         mixed.append(result)
     }
 
-    /// Returns whether a layer is weaker than another layer from a time on.
+    /// Returns whether a layer is weaker than another layer from the given time on.
     private static func isLess(
         _ one: LayerPiece, _ other: LayerPiece, at time: Microseconds
     ) -> Bool {
@@ -80,21 +80,22 @@ public struct Mixer: Sendable {
 }
 
 extension Line {
-    /// Returns whether another line is above this line from a time on, because it is higher at that
-    /// time, or equally high and rising faster. Returns nil if the lines are equal.
+    /// Returns true if another line is above this line from the given time on, because it is higher
+    /// at that time, or because it is equally high and rises faster. Returns nil if the lines are
+    /// equal.
     func isBelow(_ other: Line, at time: Microseconds) -> Bool? {
         let (value, otherValue) = (value(at: time), other.value(at: time))
         if value != otherValue { return value < otherValue }
         return slope == other.slope ? nil : slope < other.slope
     }
 
-    /// Returns the first microsecond at which another line is higher; nil if the other line does
-    /// not become higher before this line ends.
+    /// Returns the first microsecond at which another line is higher than this line; nil if the
+    /// other line does not become higher before this line ends.
     func overtaking(by other: Line, after time: Microseconds) -> Microseconds? {
         let approach = other.slope - slope
         guard approach > 0 else { return nil }
-        // Both lines are evaluated at a common time, so that the result does not depend on the
-        // window.
+        // Both lines are evaluated relative to the same time, so that the result does not depend on
+        // the window.
         let origin = max(start, other.start)
         let lead = value(at: origin) - other.value(at: origin)
         let crossing = (Double(origin) + lead / approach).rounded(.up)

@@ -1,8 +1,8 @@
-// PatternControls: the dynamic parameters of a pattern over time.
+// PatternControls: the values of a pattern's dynamic parameters over time.
 
 import HapticPatterns
 
-/// The controls of a pattern over time, and their effect on its events.
+/// The values of a pattern's controls over time, and their effects on the events of the pattern.
 struct PatternControls: Sendable {
     let options: CompilerOptions
     let intensity: ControlTimeline
@@ -13,10 +13,10 @@ struct PatternControls: Sendable {
     let endless: PatternVoice.EndlessEvents
     private let patternEnd: Microseconds
 
-    /// Makes the controls of a pattern.
+    /// Creates the controls of a pattern.
     ///
-    /// - Parameter patternEnd: the earliest end of the pattern, in microseconds; by default its own
-    ///   length.
+    /// - Parameter patternEnd: the earliest time at which the pattern ends, in microseconds. By
+    ///   default, this is the length of the pattern.
     init(
         of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents,
         patternEnd: Microseconds? = nil
@@ -31,18 +31,18 @@ struct PatternControls: Sendable {
         release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
     }
 
-    /// The maximum number of control segments that start in one of the consecutive intervals of
-    /// ``PatternVoice/densityTime``.
+    /// The maximum number of control segments that start within one interval of
+    /// ``PatternVoice/densityTime``. The intervals follow each other without gaps.
     var density: Int {
         intensity.segments.lazy.map(\.start).density + sharpness.segments.lazy.map(\.start).density
     }
 
-    /// Returns whether all events have the same durations under other controls.
+    /// Returns whether the durations of all events remain the same with other controls.
     func hasSameEnvelopes(as other: PatternControls) -> Bool {
         attack == other.attack && decay == other.decay && release == other.release
     }
 
-    /// Returns the tap of a transient.
+    /// Returns the tap that represents a transient.
     func tap(_ event: HapticEvent, source: Int) -> VoiceTap {
         let gain = intensity.value(at: event.time)
         let shift =
@@ -54,8 +54,8 @@ struct PatternControls: Sendable {
             source: source)
     }
 
-    /// Returns the time at which an event without an end begins its release; `Microseconds.max` if
-    /// it has no release.
+    /// Returns the time at which an endless event begins its release; `Microseconds.max` if the
+    /// event is never released.
     func endlessEnd(of event: HapticEvent) -> Microseconds {
         switch endless {
         case .unlimited: .max
@@ -63,17 +63,17 @@ struct PatternControls: Sendable {
         }
     }
 
-    /// Returns the length of an attack that begins at a time, in microseconds.
+    /// Returns the length of an attack that begins at the given time, in microseconds.
     func attackLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
         length(event.envelope.attackTime, attack, at: time)
     }
 
-    /// Returns the length of a decay that begins at a time, in microseconds.
+    /// Returns the length of a decay that begins at the given time, in microseconds.
     func decayLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
         length(event.envelope.decayTime, decay, at: time)
     }
 
-    /// Returns the length of a release that begins at a time, in microseconds.
+    /// Returns the length of a release that begins at the given time, in microseconds.
     func releaseLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
         length(event.envelope.releaseTime, release, at: time)
     }

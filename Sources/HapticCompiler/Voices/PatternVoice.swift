@@ -1,22 +1,22 @@
-// PatternVoice: plays one pattern as a voice, following the rendering rules of Core Haptics.
+// PatternVoice: plays one pattern as a voice, according to the rendering rules of Core Haptics.
 
 import HapticPatterns
 
 /// Plays a pattern once, from its start.
 ///
-/// The rules follow the documentation of Core Haptics. This project has chosen rules for behavior
-/// that the documentation does not specify:
+/// The rules follow the documentation of Core Haptics. For behavior that the documentation does not
+/// specify, this project has chosen these rules:
 /// - The controls affect the intensity and the sharpness of a transient once, at its onset.
-/// - A continuous event follows its controls: its level is intensity × control × envelope, and its
-///   sharpness is sharpness + control, each limited to 0...1.
-/// - A sharpness control affects transients only with `SharpnessCurveProfile.observed`.
+/// - The controls affect a continuous event throughout: its level is intensity × control ×
+///   envelope, and its sharpness is sharpness + control, each limited to 0...1.
+/// - A sharpness control affects transients only if `SharpnessCurveProfile.observed` is selected.
 public struct PatternVoice: Voice {
-    /// The treatment of events without an end.
+    /// The way in which endless events are played.
     public enum EndlessEvents: Sendable, Codable {
         /// Endless events continue indefinitely, and the voice has no end.
         case unlimited
-        /// Endless events end ``PatternVoice/endlessLimit`` after their start, or at the end of the
-        /// pattern if that is later.
+        /// Each endless event ends ``PatternVoice/endlessLimit`` after its start, or at the end of
+        /// the pattern if that is later.
         case limited
     }
 
@@ -24,16 +24,16 @@ public struct PatternVoice: Voice {
     /// that Core Haptics documents.
     public static let endlessLimit: Microseconds = 30_000_000
 
-    /// The time at which the last event, its release and the pattern have ended, in microseconds;
-    /// nil if an event has no end.
+    /// The time at which the last event, including its release, and the pattern have ended, in
+    /// microseconds; nil if an event has no end.
     public private(set) var end: Microseconds?
 
-    /// The density of the pattern. Time is divided into intervals of ``densityTime``; the density
-    /// is the sum of the maximum numbers of taps, of spans of continuous events and of control
-    /// points that start in one interval.
+    /// The density of the pattern. Time is divided into intervals of ``densityTime``. The maximum
+    /// number of taps that start in one interval is determined, and likewise that of spans of
+    /// continuous events and that of control points. The density is the sum of the three maximums.
     public private(set) var density = 0
 
-    /// The length of the intervals for ``density``, in microseconds.
+    /// The length of the intervals that determine ``density``, in microseconds.
     public static let densityTime: Microseconds = 50_000
 
     private let events: [HapticEvent]
@@ -41,7 +41,7 @@ public struct PatternVoice: Voice {
     private let length: Microseconds
     /// The spans of the loudest continuous events.
     private var loudest: [LoudestSpan] = []
-    /// The density of the events, without the control points.
+    /// The density of the taps and spans, without the control points.
     private var eventDensity = 0
     /// The time at which the next window begins.
     private var position: Microseconds = 0
@@ -50,11 +50,11 @@ public struct PatternVoice: Voice {
     /// The index of the first span that has not ended by ``position``.
     private var nextSpan = 0
 
-    /// Makes a voice at the start of a pattern. The running time is O(n log n) for n events and
+    /// Creates a voice at the start of a pattern. The running time is O(n log n) for n events and
     /// control points.
     ///
-    /// - Parameter length: the minimum duration of the pattern, in microseconds; by default its own
-    ///   duration, including its curves.
+    /// - Parameter length: the minimum duration of the pattern, in microseconds. By default, this
+    ///   is the duration of the pattern, including its curves.
     public init(
         _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
         endless: EndlessEvents = .unlimited, length: Microseconds? = nil
@@ -67,7 +67,7 @@ public struct PatternVoice: Voice {
     }
 
     /// Replaces the parameters and curves from the current position on. The spans of the events are
-    /// computed again only if the new controls change the durations of events.
+    /// recalculated only if the new controls change the durations of events.
     public mutating func replaceControls(
         parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]
     ) {
@@ -97,8 +97,8 @@ public struct PatternVoice: Voice {
         density = eventDensity + controls.density
     }
 
-    /// Renders the pattern from the end of the last window (initially 0) up to a time (exclusive),
-    /// in microseconds.
+    /// Renders the pattern from the end of the last window (initially 0) up to the given time
+    /// (exclusive), in microseconds.
     public mutating func render(until time: Microseconds) -> VoiceSpan {
         let window = position..<max(time, position)
         let span = VoiceSpan(taps: taps(before: time), pieces: pieces(in: window))
@@ -106,8 +106,8 @@ public struct PatternVoice: Voice {
         return span
     }
 
-    /// Skips to a time without playing anything before it. Events that extend beyond the time are
-    /// played from there on.
+    /// Skips to a time without playing anything before that time. An event that began earlier and
+    /// has not ended is played from that time on.
     ///
     /// - Parameter time: the time in microseconds from the start of the stream. A time before the
     ///   current position has no effect.
@@ -139,8 +139,8 @@ public struct PatternVoice: Voice {
 }
 
 extension Sequence<Microseconds> {
-    /// The maximum number of these ascending times in one of the consecutive intervals of
-    /// ``PatternVoice/densityTime``.
+    /// The maximum number of these times that are within one interval of
+    /// ``PatternVoice/densityTime``. The times must be in ascending order.
     var density: Int {
         var (part, count, most): (Microseconds, Int, Int) = (-1, 0, 0)
         for time in self {
@@ -155,8 +155,8 @@ extension Sequence<Microseconds> {
 }
 
 extension ArraySlice {
-    /// Returns the index of the first element that satisfies a condition, or the end index if no
-    /// element does. If an element satisfies the condition, all following elements must satisfy it
+    /// Returns the index of the first element that satisfies a condition; the end index if no
+    /// element does. All elements after an element that satisfies the condition must satisfy it
     /// too. The search starts near the beginning.
     fileprivate func boundary(where holds: (Element) -> Bool) -> Int {
         var (low, step) = (startIndex, 1)
@@ -173,8 +173,8 @@ extension ArraySlice {
 }
 
 extension HapticPattern {
-    /// The length in microseconds if the pattern is played once, when each endless event ends
-    /// ``PatternVoice/endlessLimit`` after its start.
+    /// The length of the pattern in microseconds if the pattern is played once and each endless
+    /// event ends ``PatternVoice/endlessLimit`` after its start.
     public var playedLength: Microseconds {
         let ends = events.lazy.filter(\.isEndless).map { $0.time + PatternVoice.endlessLimit }
         return max(length, ends.max() ?? 0)

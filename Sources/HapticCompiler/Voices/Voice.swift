@@ -2,13 +2,13 @@
 
 import HapticPatterns
 
-/// A source of haptics, read window by window.
+/// A source of haptics whose output is read window by window.
 ///
-/// A voice starts at time 0 of the stream. Its output must not depend on the division of time into
+/// A voice starts at time 0 of the stream. Its output must not depend on how time is divided into
 /// windows.
 public protocol Voice: Sendable {
-    /// The end of the output of the voice, in microseconds from the start of the stream; nil if it
-    /// has no end.
+    /// The time at which the output of the voice ends, in microseconds from the start of the
+    /// stream; nil if the output has no end.
     var end: Microseconds? { get }
 
     /// Renders the next window, which starts at the end of the last window (initially 0).
@@ -19,7 +19,7 @@ public protocol Voice: Sendable {
 }
 
 extension Sequence<Microseconds?> {
-    /// The latest end of the voices; 0 without voices, and nil if a voice has no end.
+    /// The latest end of all voices; 0 if there are no voices, and nil if a voice has no end.
     package var latestEnd: Microseconds? {
         var latest: Microseconds = 0
         for end in self {

@@ -6,11 +6,11 @@ import HapticPatterns
 public struct VoiceSpan: Sendable, Equatable {
     /// The taps of the window in order of time.
     public var taps: [VoiceTap]
-    /// The pieces that overlap the window. They may extend beyond the window. The pieces of one
-    /// event are in order of time and do not overlap; the order of the events does not matter.
+    /// The pieces that overlap the window. They may extend beyond the window. The pieces of each
+    /// event are in order of time and do not overlap. The order of the events does not matter.
     public var pieces: [LayerPiece]
 
-    /// Makes a span.
+    /// Creates a span.
     public init(taps: [VoiceTap] = [], pieces: [LayerPiece] = []) {
         self.taps = taps
         self.pieces = pieces

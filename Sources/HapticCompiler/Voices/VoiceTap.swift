@@ -6,9 +6,10 @@ import HapticPatterns
 public struct VoiceTap: Sendable, Hashable {
     /// The time of the tap, in microseconds from the start of the stream.
     public var time: Microseconds
-    /// The intensity, 0...1: ``base`` with the control applied.
+    /// The intensity, 0...1: ``base`` after the control has been applied.
     public var intensity: Double
-    /// The intensity of the event before any control, 0...1; never less than ``intensity``.
+    /// The intensity of the event before any control is applied, 0...1; never less than
+    /// ``intensity``.
     public var base: Double
     /// The sharpness, 0...1.
     public var sharpness: Double
@@ -17,7 +18,7 @@ public struct VoiceTap: Sendable, Hashable {
     /// The index of the voice that plays the tap, set by the compiler.
     var voice = 0
 
-    /// Makes a tap.
+    /// Creates a tap.
     public init(
         time: Microseconds, intensity: Double, base: Double, sharpness: Double, source: Int
     ) {
@@ -40,9 +41,9 @@ public struct VoiceTap: Sendable, Hashable {
         return tap
     }
 
-    /// Returns whether a tap precedes another. Taps are ordered by time. Of simultaneous taps, the
-    /// tap of the later voice comes last and therefore takes precedence. Within a voice, stable
-    /// sorting keeps the order of the file.
+    /// Returns whether a tap precedes another tap. Taps are ordered by time. If taps are
+    /// simultaneous, the tap of the later voice comes last and therefore takes precedence. Within a
+    /// voice, stable sorting preserves the order of the file.
     static func precedes(_ left: VoiceTap, _ right: VoiceTap) -> Bool {
         (left.time, left.voice) < (right.time, right.voice)
     }

@@ -6,8 +6,8 @@ extension OSCRule {
     /// The maximum number of rules of a file.
     static let countMax = 1000
 
-    /// Reads a file of rules: an object with `rules`, a list of objects. The first rule whose
-    /// address matches a message determines the effect.
+    /// Reads a file of rules: an object whose member `rules` is a list of objects. The effect of a
+    /// message is determined by the first rule whose address matches.
     ///
     /// - Throws: ``OSCRuleError`` with the location of the first error.
     public static func read(_ bytes: [UInt8]) throws(OSCRuleError) -> [OSCRule] {

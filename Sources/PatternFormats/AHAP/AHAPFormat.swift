@@ -6,8 +6,8 @@ import JSONText
 
 /// The format AHAP.
 ///
-/// In written files, the times of a curve's points are relative to the start of the curve. A curve
-/// has at most 16 points, and a continuous event lasts at most 30 s.
+/// In files that this type writes, the times of a curve's points are relative to the start of the
+/// curve, a curve has at most 16 points, and a continuous event lasts at most 30 s.
 public struct AHAPFormat: WritablePatternFormat {
     /// The name in options and messages.
     public let name = "ahap"
@@ -21,8 +21,8 @@ public struct AHAPFormat: WritablePatternFormat {
     /// Creates the format.
     public init() {}
 
-    /// Returns true for any file. For a file in an unknown format, the AHAP reader reports the most
-    /// helpful error.
+    /// Returns true for every file. If the format of a file is unknown, the AHAP reader reports the
+    /// most helpful error.
     public func recognizes(_ content: FormatContent) -> Bool { true }
 
     /// Reads the bytes of a file.
@@ -96,8 +96,8 @@ extension AHAPDocument {
 }
 
 extension HapticEvent {
-    /// The consecutive parts of the event, each of at most 30 s. The first part has the attack, the
-    /// last part the release.
+    /// The parts into which the event is divided, each at most 30 s long. The first part contains
+    /// the attack, and the last part contains the release.
     fileprivate var parts: [HapticEvent] {
         let most = HapticPattern.continuousMax
         guard type == .hapticContinuous, envelope.sustained, let length, length > most else {

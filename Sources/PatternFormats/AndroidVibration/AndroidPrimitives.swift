@@ -9,7 +9,7 @@ struct AndroidEffect {
     enum Shape {
         /// A tap with the given sharpness.
         case tap(sharpness: Double)
-        /// Equally spaced levels with one sharpness.
+        /// Equally spaced levels, all with the same sharpness.
         case envelope([Double], sharpness: Double)
     }
 
@@ -18,7 +18,7 @@ struct AndroidEffect {
     /// The length, in microseconds.
     var length: Microseconds
 
-    /// The primitives of `VibrationEffect.Composition`. `noop` consists of its delay only.
+    /// The primitives of `VibrationEffect.Composition`. The primitive `noop` only causes a delay.
     static let primitives: [String: AndroidEffect] = [
         "click": .init(intensity: 1, shape: .tap(sharpness: 0.5), length: 12_000),
         "tick": .init(intensity: 1, shape: .tap(sharpness: 0.75), length: 8_000),
@@ -35,7 +35,7 @@ struct AndroidEffect {
             intensity: 1, shape: .envelope([1, 0], sharpness: 0.5), length: 100_000),
     ]
 
-    /// The predefined effects with one tap, and the second tap of `double_click`.
+    /// The predefined effects that consist of one tap, and `double_click`, which has a second tap.
     static let predefined: [String: [AndroidEffect]] = [
         "click": [.init(intensity: 0.8, shape: .tap(sharpness: 0.5), length: 12_000)],
         "double_click": [
@@ -49,7 +49,7 @@ struct AndroidEffect {
         "texture_tick": [.init(intensity: 0.3, shape: .tap(sharpness: 0.75), length: 8_000)],
     ]
 
-    /// Returns the scaled effect, which starts at a time.
+    /// Returns the signal of the scaled effect, starting at the given time.
     func signal(from start: Microseconds, scale: Double) -> HapticSignal {
         switch shape {
         case .tap(let sharpness):
@@ -70,7 +70,8 @@ struct AndroidEffect {
 
 /// The primitives of Android's compositions, for other formats that refer to them by name.
 enum AndroidPrimitive {
-    /// Returns the signal of a primitive that starts at a time; nil if no primitive has the name.
+    /// Returns the signal of a primitive that starts at the given time; nil if no primitive has the
+    /// name.
     static func signal(
         named name: String, from start: Microseconds, scale: Double
     ) -> HapticSignal? {

@@ -1,4 +1,5 @@
-// AndroidWaveform: steps with a duration and an amplitude, as in `VibrationEffect.createWaveform`.
+// AndroidWaveform: a series of steps with durations and amplitudes, as in
+// `VibrationEffect.createWaveform`.
 
 import HapticPatterns
 import JSONText
@@ -7,7 +8,8 @@ import JSONText
 struct AndroidWaveform: Sendable {
     /// The durations and amplitudes of the steps.
     var steps: [(duration: Microseconds, amplitude: Double)]
-    /// The index from which the waveform repeats; nil if it plays once.
+    /// The index of the step from which the waveform repeats; nil if the waveform is played only
+    /// once.
     var repeatIndex: Int?
 
     /// The maximum amplitude.
@@ -54,7 +56,7 @@ struct AndroidWaveform: Sendable {
         self.repeatIndex = repeatIndex
     }
 
-    /// Returns the signal of the waveform, which starts at a time and is played once.
+    /// Returns the signal of the waveform, starting at the given time and played once.
     func signal(from start: Microseconds = 0, law: IntensityLaw) -> HapticSignal {
         var time = start
         var pieces: [HapticSignal.Piece] = []
@@ -71,7 +73,7 @@ struct AndroidWaveform: Sendable {
         return HapticSignal(pieces: pieces)
     }
 
-    /// The loss that is reported for a repeating waveform, because a pattern plays only once.
+    /// The loss that is reported if the waveform repeats, because a pattern is played only once.
     var losses: [FormatLoss] {
         repeatIndex == nil
             ? []

@@ -8,7 +8,7 @@ struct AndroidXMLReader {
     let law: IntensityLaw
     private(set) var losses: [FormatLoss] = []
     private var signals: [HapticSignal] = []
-    /// The end of the effects that have been read so far, in microseconds.
+    /// The time at which the effects that have been read so far end, in microseconds.
     private var time: Microseconds = 0
 
     init(law: IntensityLaw) { self.law = law }

@@ -2,12 +2,13 @@
 
 import HapticPatterns
 
-/// Writes `<vibration-effect>`. A signal of only taps is written as primitives, constant levels
-/// without a sharpness as a waveform, and any other signal as one basic envelope.
+/// Writes `<vibration-effect>`. A signal that consists only of taps is written as primitives, and a
+/// signal of constant levels without sharpness as a waveform. Any other signal is written as one
+/// basic envelope.
 struct AndroidXMLWriter {
     let law: IntensityLaw
 
-    /// The primitives that are taps, with the sharpness of each.
+    /// The primitives that represent taps, and the sharpness of each.
     private static let taps = [("low_tick", 0.25), ("click", 0.5), ("tick", 0.75)]
 
     /// The length of a tap in an envelope, in milliseconds.
@@ -40,7 +41,7 @@ struct AndroidXMLWriter {
             )
             end += delay * 1_000 + (AndroidEffect.primitives[name]?.length ?? 0)
         }
-        // Android rejects an empty effect, so it is written as a pause.
+        // Android rejects an empty effect, so a pause is written instead.
         return lines.isEmpty ? ["  <primitive-effect name=\"noop\" delayMs=\"1\"/>"] : lines
     }
 
@@ -76,7 +77,7 @@ struct AndroidXMLWriter {
             } + ["  </basic-envelope-effect>"]
     }
 
-    /// Returns a tap as a short interval at a constant level.
+    /// Returns a short interval at a constant level that represents a tap.
     private func pulse(_ tap: HapticSignal.Tap) -> HapticSignal {
         HapticSignal(pieces: [
             .init(
@@ -107,7 +108,7 @@ struct AndroidXMLWriter {
         var points: [Point] = []
         var now: Int64 = 0
         func add(_ time: Microseconds, _ level: Double) {
-            // Some steps are lost if more than one falls into a millisecond.
+            // If several steps fall within the same millisecond, some of them are lost.
             let exact = (time + 500) / 1_000
             guard exact >= now else { return }
             let at = max(exact, now + 1)

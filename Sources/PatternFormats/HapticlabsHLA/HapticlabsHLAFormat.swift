@@ -119,8 +119,8 @@ private struct HLAReader {
         return signal
     }
 
-    /// Reads the points of an envelope. Their times are converted to times from the start of the
-    /// pattern.
+    /// Reads the points of an envelope, and converts their times so that they are relative to the
+    /// start of the pattern.
     private func points(
         _ fields: JSONFields, _ read: (JSONFields, Microseconds) throws(FormatError) -> Void
     ) throws(FormatError) {

@@ -39,7 +39,7 @@ struct HJIFReader {
                     "a perception of \(modality.excerpt) cannot be converted"))
             return
         }
-        // Drafts of the standard called channels tracks.
+        // In drafts of the standard, channels were called tracks.
         let key = perception.has("channels") ? "channels" : "tracks"
         for value in try perception.array(key) {
             let channel = try JSONFields(value)
@@ -121,8 +121,8 @@ struct HJIFReader {
         return try JSONFields(value)
     }
 
-    /// Returns the intensity of a keyframe; nil if it has no amplitude. A negative amplitude only
-    /// inverts the phase.
+    /// Returns the intensity of a keyframe; nil if the keyframe has no amplitude. A negative
+    /// amplitude has the same intensity as a positive one, because it only inverts the phase.
     private mutating func amplitude(
         of keyframe: JSONFields, at time: Microseconds, gain: Double
     ) throws(FormatError) -> Double? {

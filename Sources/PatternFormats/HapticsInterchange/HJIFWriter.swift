@@ -3,8 +3,8 @@
 import HapticPatterns
 import JSONText
 
-/// Writes HJIF files with one perception of one channel. It has a band for the taps and a band for
-/// the levels.
+/// Writes HJIF files with one perception that has one channel. The channel has one band for the
+/// taps and one band for the levels.
 struct HJIFWriter {
     let law: IntensityLaw
 

@@ -3,8 +3,9 @@
 import HapticPatterns
 import JSONText
 
-/// The format `.haps`: melodies of notes. A note is a tap, or an effect with an amplitude
-/// modulation and a frequency modulation. The gains of a note and its containers are multiplied.
+/// The format `.haps`. A file contains melodies, which consist of notes. A note is either a tap, or
+/// an effect whose amplitude and frequency are modulated. The gain of a note is multiplied by the
+/// gains of its containers.
 struct InterhapticsHapsFormat: PatternFormat {
     /// The name in options and messages.
     let name = "haps"
@@ -58,7 +59,7 @@ private struct HapsReader {
         return HapticSignal.merged(signals[...])
     }
 
-    /// Records the loss of effects other than vibrations.
+    /// Records the loss of effects that are not vibrations.
     private mutating func noteOtherPerception(
         _ root: JSONFields, _ key: String, _ word: String
     ) throws(FormatError) {
@@ -90,13 +91,14 @@ private struct HapsReader {
 
     private mutating func read(note: JSONFields, gain: Double) throws(FormatError) {
         let effect = try note.fields("m_hapticEffect")
-        // Some exporters write the members of a note into its effect.
+        // Some exporters store the members of a note in the note's effect.
         let holder = note.has("m_startingPoint") || !effect.has("m_startingPoint") ? note : effect
         let start = holder.has("m_startingPoint") ? try holder.time("m_startingPoint") : 0
         let length = holder.has("m_length") ? try holder.time("m_length") : nil
         let gain = try gain * holder.number("m_gain", in: Self.gains, default: 1)
         let frequency = try keyframes(of: effect, "m_frequencyModulation", in: 0...100_000)
-        // Type 0 is a transient of 22 ms. Older files have no type; there a tap has no modulation.
+        // A note of type 0 is a transient of 22 ms. Older files have no types; in these files, a
+        // tap is a note without modulation.
         let isTransient = try effect.number("m_type", in: 0...1e9, default: 0) == 0
         let isTap =
             isTransient
@@ -153,13 +155,14 @@ private struct HapsReader {
         return points
     }
 
-    /// Returns the sharpness of a frequency. Values up to 1 are sharpnesses; greater values are in
-    /// hertz.
+    /// Returns the sharpness for a frequency. Values of up to 1 are sharpnesses, and greater values
+    /// are frequencies in hertz.
     private func sharpness(of frequency: Double) -> Double {
         frequency <= 1 ? frequency : SharpnessFrequency.sharpness(ofHertz: frequency)
     }
 
-    /// Returns an amplitude limited to 1, because the product of the gains may exceed 1.
+    /// Returns an amplitude limited to 1. This is needed because the product of the gains may
+    /// exceed 1.
     private mutating func limited(
         _ amplitude: Double, at time: Microseconds, _ note: JSONFields
     ) -> Double {

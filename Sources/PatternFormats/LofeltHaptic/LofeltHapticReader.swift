@@ -92,9 +92,9 @@ struct LofeltHapticReader {
             let fields = try JSONFields(value)
             let time = try time(of: fields, after: points.last)
             // Meta's strict validation rejects a breakpoint after the end. However, Lofelt Studio
-            // rounded up the times of frequencies, and players accept such files. After a
-            // breakpoint exactly at the end, rounding does not explain another breakpoint, so the
-            // file is rejected.
+            // rounded up the times of frequency breakpoints, and players accept the resulting
+            // files. If a breakpoint is exactly at the end, rounding cannot explain another
+            // breakpoint after it, so the file is rejected.
             if time > end, points.last?.time == end {
                 throw FormatError(
                     at: fields.value("time")?.location,
@@ -108,8 +108,8 @@ struct LofeltHapticReader {
                         "the frequency continues after the last breakpoint of the amplitude"))
             }
             let frequency = try fields.number("frequency", in: 0...1)
-            // Meta's exporter converts a frequency to a sharpness in the same way as an amplitude
-            // to an intensity.
+            // Meta's exporter converts frequencies to sharpnesses with the same formula as
+            // amplitudes to intensities.
             points.append(Breakpoint(time: time, value: law.intensity(ofAmplitude: frequency)))
         }
         return points

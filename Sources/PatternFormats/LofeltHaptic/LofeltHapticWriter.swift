@@ -7,8 +7,8 @@ import JSONText
 struct LofeltHapticWriter {
     let law: IntensityLaw
 
-    /// The time from the last tap to the end of a file with only taps, in microseconds. A file must
-    /// last longer than 0 s.
+    /// The time between the last tap and the end of a file that contains only taps, in
+    /// microseconds. A file must be longer than 0 s.
     private static let tail: Microseconds = 10_000
 
     func json(of pattern: HapticPattern) -> JSONValue {
@@ -47,8 +47,9 @@ struct LofeltHapticWriter {
         return breakpoints(points, signal.taps)
     }
 
-    /// Returns the breakpoints with an emphasis for each tap. A tap that is weaker than the
-    /// envelope gets the amplitude of the envelope, which is the minimum that the format allows.
+    /// Returns the breakpoints, with an emphasis for each tap. If a tap is weaker than the
+    /// envelope, it gets the amplitude of the envelope, because the format does not allow a lower
+    /// value.
     private func breakpoints(
         _ points: [Breakpoint], _ taps: [HapticSignal.Tap]
     ) -> [JSONValue] {

@@ -42,7 +42,7 @@ struct MIDINote {
     var velocity: UInt8
     var isPercussion: Bool
 
-    /// The minimum duration of a continuous event, in microseconds; a shorter note is a tap.
+    /// The minimum duration of a continuous event, in microseconds. A shorter note becomes a tap.
     private static let tapMax: Microseconds = 50_000
 
     /// The keys that correspond to sharpness 0 and 1.

@@ -7,14 +7,15 @@ struct MIDIReader {
     private let bytes: [UInt8]
     private var position = 0
     private(set) var losses: [FormatLoss] = []
-    /// The number of ticks per quarter note; nil if the file divides seconds.
+    /// The number of ticks per quarter note; nil if the file specifies ticks per second.
     private var ticksPerQuarter: Double?
-    /// The duration of a tick in microseconds if the file divides seconds.
+    /// The duration of a tick in microseconds, if the file specifies ticks per second.
     private var tickLength = 1_000.0
     private var tempos: [(tick: Int64, microseconds: Double)] = []
     private var events: [MIDIEvent] = []
 
-    /// The default duration of a quarter note in microseconds: 120 per minute.
+    /// The default duration of a quarter note in microseconds, at a tempo of 120 quarter notes per
+    /// minute.
     private static let tempo = 500_000.0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -206,7 +207,8 @@ private struct MIDIEvent {
 }
 
 extension MIDIReader {
-    /// Pairs the starts and ends of notes. A second start of the same note ends the first note.
+    /// Pairs the starts and ends of notes. If a note starts again before it has ended, the second
+    /// start ends the first note.
     private func notes() throws(FormatError) -> [MIDINote] {
         var clock = MIDIClock(
             ticksPerQuarter: ticksPerQuarter, tickLength: tickLength,
@@ -254,7 +256,7 @@ private struct MIDIClock {
         self.tempo = tempo
     }
 
-    /// Returns the time of a tick, which must not precede the tick of the previous call.
+    /// Returns the time of a tick. The tick must not be less than the tick of the previous call.
     mutating func time(at tick: Int64) -> Microseconds {
         while next < tempos.count, tempos[next].tick <= tick {
             advance(to: tempos[next].tick)

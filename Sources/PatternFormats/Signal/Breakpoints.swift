@@ -16,8 +16,8 @@ package struct Breakpoints: Sendable {
     /// Creates breakpoints from points in order of time.
     package init(_ points: [Breakpoint]) { self.points = points }
 
-    /// Returns the value at a time, which must not precede the time of the previous call. At a
-    /// step, the result is the value after it, or optionally the value before it.
+    /// Returns the value at the given time, which must not precede the time of the previous call.
+    /// At a step, the result is the value after it, or optionally the value before it.
     package mutating func value(at time: Microseconds, beforeStep: Bool = false) -> Double? {
         if beforeStep {
             while next < points.count, points[next].time < time { next += 1 }

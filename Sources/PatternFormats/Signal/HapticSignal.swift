@@ -37,12 +37,12 @@ package struct HapticSignal: Sendable, Equatable {
             startIntensity == endIntensity && startSharpness == endSharpness
         }
 
-        /// Returns the intensity at a time.
+        /// Returns the intensity at the given time.
         package func intensity(at time: Microseconds) -> Double {
             startIntensity + (endIntensity - startIntensity) * fraction(at: time)
         }
 
-        /// Returns the sharpness at a time.
+        /// Returns the sharpness at the given time.
         package func sharpness(at time: Microseconds) -> Double {
             startSharpness + (endSharpness - startSharpness) * fraction(at: time)
         }

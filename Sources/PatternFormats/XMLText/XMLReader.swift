@@ -31,9 +31,9 @@ struct XMLAttribute: Sendable {
 struct XMLError: Error, Sendable, Hashable {
     /// The location of the first character that is not allowed.
     var location: SourceLocation
-    /// The description of the error: one sentence without a full stop.
+    /// The description of the error: one sentence without a period.
     var message: String
-    /// The remedy: one sentence without a full stop.
+    /// The remedy: one sentence without a period.
     var advice: String
 }
 

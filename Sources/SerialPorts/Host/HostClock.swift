@@ -1,4 +1,4 @@
-// HostClock: the time of this computer, and all ways in which a thread waits for it.
+// HostClock: the clock of this computer, and all the ways in which a thread can wait for a time.
 
 import BridgeLink
 import Dispatch
@@ -6,19 +6,19 @@ import POSIX
 
 /// A clock, and the waits, threads and queues that depend on it.
 ///
-/// Programs use the system's clock. A test replaces it with a clock that the test advances itself,
-/// so that the same code runs in virtual time.
+/// Programs use the system's clock. A test replaces it with a clock that it advances itself, so
+/// that the same code runs in virtual time.
 package protocol HostClock: AnyObject, Sendable {
-    /// Returns the present time. It continues while the computer sleeps.
+    /// Returns the current time. The clock keeps running while the computer sleeps.
     func now() -> HostTime
 
-    /// Returns the present calendar time, in microseconds since 1970 (UTC).
+    /// Returns the current calendar time, in microseconds since 1970 (UTC).
     func calendarTime() -> Microseconds
 
-    /// Waits as `poll(2)` does until a descriptor is ready or the deadline has passed.
+    /// Waits, like `poll(2)`, until a descriptor is ready or the deadline has passed.
     ///
-    /// - Returns: the number of ready descriptors, or -1 with `errno` on error. Without
-    ///   descriptors, the call may return before the deadline.
+    /// - Returns: the number of ready descriptors; -1, with `errno` set, if an error occurs. If
+    ///   there are no descriptors, the call may return before the deadline.
     func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32
 
     /// Returns the body of a new thread that runs `work`.
@@ -27,14 +27,15 @@ package protocol HostClock: AnyObject, Sendable {
     /// Creates a semaphore whose count is 0.
     func makeSemaphore() -> any HostSemaphore
 
-    /// Creates a queue that runs one closure at a time, in order.
+    /// Creates a queue that runs its closures one at a time and in order.
     func makeQueue(_ label: String, isUtility: Bool) -> any HostQueue
 }
 
 /// A counting semaphore.
 package protocol HostSemaphore: Sendable {
     func signal()
-    /// Waits until the count is above 0, and decrements it. Returns false at the deadline.
+    /// Waits until the count is above 0, and then decrements it. Returns false if the deadline
+    /// passes first.
     @discardableResult
     func wait(until deadline: HostTime) -> Bool
 }
@@ -43,7 +44,7 @@ extension HostSemaphore {
     package func wait() { wait(until: .never) }
 }
 
-/// A queue that runs one closure at a time, in order.
+/// A queue that runs its closures one at a time and in order.
 package protocol HostQueue: Sendable {
     func async(_ work: @escaping @Sendable () -> Void)
     /// Runs a closure after a delay, in microseconds.
@@ -51,12 +52,12 @@ package protocol HostQueue: Sendable {
 }
 
 extension HostClock {
-    /// Waits as `poll(2)` does, with a timeout in microseconds.
+    /// Waits, like `poll(2)`, with a timeout in microseconds.
     package func poll(_ requests: inout [pollfd], for timeout: Microseconds) -> Int32 {
         poll(&requests, until: now() + max(0, timeout))
     }
 
-    /// Suspends the thread for a time, in microseconds.
+    /// Suspends the thread for the given time, in microseconds.
     package func sleep(for time: Microseconds) {
         let end = now() + time
         var none: [pollfd] = []
@@ -97,13 +98,13 @@ package final class SystemClock: HostClock {
         }
         let rest = max(0, deadline - now())
         guard !requests.isEmpty else {
-            // The wait is accurate to a microsecond. Times above the maximum of usleep(3) take
-            // several calls.
+            // The wait is accurate to a microsecond. A time that exceeds the maximum of usleep(3)
+            // is divided into several calls.
             usleep(useconds_t(min(rest, 999_999)))
             return 0
         }
-        // The timeout is rounded up to milliseconds, so that a loop does not spin through the last
-        // millisecond.
+        // The timeout is rounded up to whole milliseconds, so that a loop does not poll repeatedly
+        // during the last millisecond.
         return systemPoll(&requests, nfds_t(requests.count), rest.pollTimeout)
     }
 
@@ -143,7 +144,7 @@ private final class SystemQueue: HostQueue {
     }
 }
 
-/// Calls `poll(2)` where a method with the same name hides it.
+/// Calls `poll(2)` from within types that have a method of the same name.
 package func systemPoll(_ requests: inout [pollfd], _ count: nfds_t, _ timeout: Int32) -> Int32 {
     poll(&requests, count, timeout)
 }

@@ -6,9 +6,10 @@ import POSIX
 /// A program: its clock, its environment, its standard streams, and its single instances of shared
 /// types.
 ///
-/// A process is one program. A test runs several programs on one clock in one process.
+/// A process normally is one program. A test runs several programs, which share one clock, in one
+/// process.
 package final class HostProgram: Sendable {
-    /// The program of the present task or thread.
+    /// The program to which the current task or thread belongs.
     @TaskLocal package static var current = process
 
     /// The program of this process.
@@ -23,13 +24,14 @@ package final class HostProgram: Sendable {
         package init() {}
     }
 
-    /// Starts another program. Returns a closure with its exit status, which is nil while the
-    /// program is running; returns nil if it cannot be started.
+    /// Starts another program. Returns a closure that returns the program's exit status, or nil
+    /// while the program is running. Returns nil instead of the closure if the program cannot be
+    /// started.
     package typealias Launch = @Sendable (_ words: [String]) -> (@Sendable () -> Int32?)?
 
     package let clock: any HostClock
     package let streams: Streams
-    /// Starts other programs; nil to start them through the system.
+    /// A function that starts other programs; nil to let the system start them.
     package let launch: Launch?
     /// The network of this computer; nil to use the system's network.
     package let network: (any HostNetwork)?
@@ -45,10 +47,10 @@ package final class HostProgram: Sendable {
         ownVariables = LockedValue(variables)
     }
 
-    /// True if the program is this process.
+    /// True if this program is the process itself.
     package var isProcess: Bool { self === Self.process }
 
-    /// The environment variables that differ from those of the process.
+    /// The environment variables whose values differ from those of the process.
     package var variables: [String: String] { ownVariables.withLock { $0 } }
 
     /// Sets an environment variable for this program only.
@@ -61,7 +63,8 @@ package final class HostProgram: Sendable {
         variables[name] ?? getenv(name).map { String(cString: $0) }
     }
 
-    /// Returns the program's single instance of a type, which is created when it is first needed.
+    /// Returns the program's single instance of a type. The instance is created when it is first
+    /// needed.
     package func value<Value: Sendable>(_ make: () -> Value) -> Value {
         values.withLock { values in
             if let value = values[ObjectIdentifier(Value.self)] as? Value { return value }
@@ -72,5 +75,5 @@ package final class HostProgram: Sendable {
     }
 }
 
-/// The clock of the present program.
+/// The clock of the current program.
 package var hostClock: any HostClock { HostProgram.current.clock }

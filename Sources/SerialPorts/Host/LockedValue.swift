@@ -1,9 +1,10 @@
-// LockedValue: a value that several threads use, one at a time.
+// LockedValue: a value that several threads use, but only one at a time.
 
 import POSIX
 
-/// A value protected by a mutex of the threads library. On Linux, the thread sanitizer does not
-/// recognize the mutex of the module Synchronization, and would report the value as unprotected.
+/// A value that is protected by a mutex of the threads library. The mutex of the Synchronization
+/// module is not used, because the thread sanitizer does not recognize it on Linux and would report
+/// the value as unprotected.
 package final class LockedValue<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
@@ -18,7 +19,7 @@ package final class LockedValue<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Gives `body` exclusive access to the value. Must not be called from within `body`.
+    /// Gives `body` exclusive access to the value. `body` must not call this method again.
     package func withLock<Result, Failure>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -27,8 +28,8 @@ package final class LockedValue<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Replaces the value and returns the old one, so that the caller can release it without
-    /// holding the lock.
+    /// Replaces the value and returns the old value, so that the caller can release the old value
+    /// without holding the lock.
     package func exchange(_ other: Value) -> Value where Value: Sendable {
         var other = other
         withLock { swap(&$0, &other) }

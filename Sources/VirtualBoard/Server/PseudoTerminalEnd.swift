@@ -12,21 +12,21 @@ package struct BoardTerminalError: Error, CustomStringConvertible {
     package var description: String { "\(operation) failed: \(String(cString: strerror(code)))" }
 }
 
-/// A new pseudo-terminal in raw mode. Hosts open its other end under `path`.
+/// A new pseudo-terminal in raw mode. Hosts open the other end, whose path is `path`.
 package final class PseudoTerminalEnd: BoardTerminal {
     package let path: String
     private var master: Int32 = -1
-    /// The hosts' end, which is kept open so that the terminal remains after its hosts have closed
-    /// it; -1 if it is not kept open.
+    /// The end that hosts open. It is kept open so that the terminal continues to exist when all
+    /// hosts have closed it; -1 if it is not kept open.
     private var slave: Int32 = -1
 
     private static let readMax = 4096
 
-    /// - Parameter staysOpen: whether the terminal accepts bytes while no host has it open. If
+    /// - Parameter staysOpen: true if the terminal accepts bytes even while no host has it open. If
     ///   false, ``isOpen`` indicates whether a host has opened it.
     package init(staysOpen: Bool) throws(BoardTerminalError) {
-        // The terminal is in raw mode before the first host opens it, so that no byte is echoed or
-        // changed.
+        // The terminal must be in raw mode before the first host opens it, so that no byte is
+        // echoed or changed.
         var settings = termios()
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CREAD)
@@ -49,13 +49,13 @@ package final class PseudoTerminalEnd: BoardTerminal {
         slave = -1
     }
 
-    /// True if a host has the other end open; always true if the terminal keeps that end open
-    /// itself.
+    /// True if a host has opened the other end. If the terminal itself keeps that end open, this is
+    /// always true.
     package var isOpen: Bool { events(until: Link.now()) & Int16(POLLHUP) == 0 }
 
     package func wait(until deadline: HostTime) {
-        // A terminal that no host has open is always "ready", so that only the deadline ends the
-        // wait.
+        // If no host has opened the terminal, it always counts as "ready". In that case, only the
+        // deadline ends the wait.
         guard events(until: deadline) & Int16(POLLHUP) != 0 else { return }
         hostClock.sleep(for: deadline - Link.now())
     }
@@ -76,7 +76,7 @@ package final class PseudoTerminalEnd: BoardTerminal {
     }
 }
 
-// C functions whose names collide with those of the methods above.
+// Calls C functions whose names are also the names of the methods above.
 private func systemRead(
     _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int
 ) -> Int {

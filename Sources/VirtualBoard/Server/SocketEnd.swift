@@ -4,7 +4,7 @@ import BridgeLink
 import POSIX
 import SerialPorts
 
-/// A local socket at a path, to which one host at a time connects.
+/// A local socket with a path, to which one host can connect at a time.
 package final class SocketEnd: BoardTerminal {
     private let path: String
     private let listener: Int32
@@ -15,8 +15,8 @@ package final class SocketEnd: BoardTerminal {
 
     private static let readMax = 4096
 
-    /// - Parameter path: the path of the socket, which must not exist yet and is removed with the
-    ///   socket.
+    /// - Parameter path: the path of the socket. It must not exist yet, and is removed together
+    ///   with the socket.
     package init(path: String) throws(BoardTerminalError) {
         self.path = path
         listener = LocalAddress.makeSocket()
@@ -57,7 +57,7 @@ package final class SocketEnd: BoardTerminal {
         _ = LocalAddress.send(bytes, to: host)
     }
 
-    /// Accepts the next host once the previous one has disconnected.
+    /// Accepts the next host if the previous host has disconnected.
     private func acceptHost() {
         guard host < 0 else { return }
         host = accept(listener, nil, nil)

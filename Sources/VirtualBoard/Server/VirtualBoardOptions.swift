@@ -103,7 +103,7 @@ package struct VirtualBoardOptions: ParsableArguments {
     }
 }
 
-/// The names of several localities, separated by commas.
+/// The names of one or more localities, separated by commas.
 package struct Localities: ExpressibleByArgument {
     let places: [Locality]
 

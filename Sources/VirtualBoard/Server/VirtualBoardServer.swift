@@ -4,15 +4,15 @@ import BridgeLink
 import CBridgeProtocol
 import SerialPorts
 
-/// The board's end of the line to its host.
+/// The board's end of its connection to a host.
 package protocol BoardTerminal: AnyObject {
     /// True if a host has opened the other end.
     var isOpen: Bool { get }
     /// Waits until bytes arrive from a host, or until the deadline.
     func wait(until deadline: HostTime)
-    /// Returns the bytes that hosts have written; empty if there are none.
+    /// Returns the bytes that hosts have written; an empty array if there are none.
     func read() -> [UInt8]
-    /// Sends bytes. As on a real line, bytes are lost if no host reads them.
+    /// Sends bytes. As on a real serial line, the bytes are lost if no host reads them.
     func write(_ bytes: [UInt8])
 }
 
@@ -27,27 +27,28 @@ package final class VirtualBoardServer {
 
     /// The host time of board time 0.
     private let origin = Link.now()
-    /// The board time until which the board may act without a byte from the host.
+    /// The board time up to which the board may act without having received a byte from the host.
     private var busyUntil: BoardTime = VirtualBoardServer.busyTime
-    /// The bytes that the board has sent and that are still in transmission.
+    /// The bytes that the board has sent and that have not been completely transmitted yet.
     private var onTheLine: [SentByte] = []
     private var wasOpen = false
 
-    /// The time for which the server stays busy after the last byte or transaction, in
-    /// microseconds: longer than the dead-man and the longest brake window.
+    /// The time for which the server remains busy after the last byte or transaction, in
+    /// microseconds. It is longer than the dead-man timeout and the longest brake time.
     private static let busyTime: BoardTime = 600_000
-    /// The maximum wait while busy, in microseconds. It limits the delay of an answer and of the
-    /// trace of a transaction.
+    /// The maximum duration of a wait while the server is busy, in microseconds. It limits the
+    /// delay of an answer and of the trace of a transaction.
     private static let busySlice: Microseconds = 1_000
-    /// The maximum wait while idle, in microseconds. The board has no work during this time, and
-    /// received bytes end the wait at once.
+    /// The maximum duration of a wait while the server is idle, in microseconds. The board has
+    /// nothing to do during this time, and received bytes end the wait immediately.
     private static let idleSlice: Microseconds = 50_000
 
     /// - Parameters:
-    ///   - resetsOnOpen: whether a host resets the board when it opens the terminal.
+    ///   - resetsOnOpen: whether the board resets when a host opens the terminal.
     ///   - isResetPressed: returns whether the reset button was pressed since the last call.
-    ///   - intervene: changes the board before each turn, for example the state of its chip.
-    ///   - trace: receives the transactions of the bus.
+    ///   - intervene: a closure that can change the board before each iteration, for example the
+    ///     state of its chip.
+    ///   - trace: a closure that receives the transactions on the bus.
     package init(
         _ board: InProcessBoard, at terminal: any BoardTerminal, resetsOnOpen: Bool = false,
         isResetPressed: @escaping () -> Bool = { false },
@@ -62,7 +63,7 @@ package final class VirtualBoardServer {
         self.trace = trace
     }
 
-    /// Runs the board as long as `isWanted` returns true.
+    /// Runs the board for as long as `isWanted` returns true.
     package func serve(while isWanted: () -> Bool) throws {
         while isWanted() {
             if mustReset { reset() }
@@ -72,9 +73,11 @@ package final class VirtualBoardServer {
         }
     }
 
-    /// Runs one turn: takes received bytes, runs the board up to the present, and sends its bytes.
+    /// Runs one iteration: takes the received bytes, runs the board up to the current time, and
+    /// sends the bytes of the board.
     private func turn() throws {
-        // The clock is read after the bytes, so that no byte arrives before the host has sent it.
+        // The clock is read after the bytes, so that no byte is processed at a time before the host
+        // sent it.
         let bytes = terminal.read()
         let now = Link.now() - origin
         board.advance(to: now)
