@@ -197,7 +197,7 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
 
 /* Selects the clock of the bus, and gives up chips that have failed to start. A bus with weak
    pull-up resistors may work at 100 kHz although it fails at 400 kHz. A chip that has failed is
-   given up once another chip is ready at the present clock, or once 100 kHz has failed, too. */
+   given up once another chip is ready at the current clock, or once 100 kHz has failed, too. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;

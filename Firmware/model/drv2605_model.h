@@ -36,7 +36,7 @@
 enum drv2605_model_calibration {
     MODEL_CALIBRATION_PASSES,         // DIAG_RESULT 0, results in 0x18, 0x19 and 0x1A[1:0]
     MODEL_CALIBRATION_FAILS,          // DIAG_RESULT 1, the registers do not change (invented)
-    MODEL_CALIBRATION_NEVER_FINISHES, // GO stays 1 until it is cancelled
+    MODEL_CALIBRATION_NEVER_FINISHES, // GO stays 1 until it is canceled
 };
 
 // The outcome of diagnostics (MODE 6) that are started from now on.
@@ -178,7 +178,7 @@ void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us);
 
 // ---- Probes, which do not change the chip ----
 
-// Returns the present output, -255...255 of full scale, which is RATED_VOLTAGE in closed and
+// Returns the current output, -255...255 of full scale, which is RATED_VOLTAGE in closed and
 // OD_CLAMP in open loop (SLOS854D p30-32). 0 in standby, shutdown, reset, HI_Z, over-temperature,
 // over-current. MODE 5: RTP_INPUT by its format. MODE 0: the nominal level of the ROM effect in
 // progress. MODE 6 and 7 while GO is 1: 255 (invented: the maximum that an actuator could receive).
@@ -232,7 +232,7 @@ void drv2605_model_inject_short(struct drv2605_model *model, uint64_t now_us, bo
 void drv2605_model_inject_nack(struct drv2605_model *model, uint32_t bytes);
 
 // Inverts these bits of the next byte for a register. The chip acknowledges the byte, because I2C
-// has no check sum.
+// has no checksum.
 void drv2605_model_inject_damage(struct drv2605_model *model, uint8_t bits);
 
 // Causes a dip of VDD at `at_us` (now, or later): registers are reset, the chip NACKs for 250 us,

@@ -11,7 +11,7 @@
 
 struct effect_class {
     uint8_t last;          // last effect of the class, which begins after that of the preceding row
-    uint16_t duration_ms;  // 0: until cancelled
+    uint16_t duration_ms;  // 0: until canceled
     uint8_t percent[6];    // levels, repeated within the class
     uint8_t percent_count; // number of levels
 };

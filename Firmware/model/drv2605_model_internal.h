@@ -53,7 +53,7 @@ void model_cancel_process(struct drv2605_model *model);
 
 #define MODEL_LAST_EFFECT 123u
 
-// Returns the nominal duration in us; MODEL_NEVER for the effect that plays until it is cancelled.
+// Returns the nominal duration in us; MODEL_NEVER for the effect that plays until it is canceled.
 uint64_t model_effect_duration_us(uint8_t effect);
 
 // Returns the nominal level, 0...255 of full scale.

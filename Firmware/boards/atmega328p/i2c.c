@@ -99,7 +99,7 @@ static inline uint16_t alarm_count(const struct bridge_write *write) {
     return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
 }
 
-/* Returns the present time, computed from the counter and the time at which a write was due. */
+/* Returns the current time, computed from the counter and the time at which a write was due. */
 static inline uint16_t start_us(const struct bridge_write *write) {
     uint16_t late = (uint16_t)(TCNT1 - timer_count_at(write->due_us));
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);

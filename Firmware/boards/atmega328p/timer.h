@@ -13,7 +13,7 @@
 /** Starts the clock at BRIDGE_CLOCK_AT_BOOT. */
 void timer_start(void);
 
-/** Returns the present time in microseconds modulo 2^32. Must be called at least every 16 ms. */
+/** Returns the current time in microseconds modulo 2^32. Must be called at least every 16 ms. */
 uint32_t timer_now(void);
 
 /** Returns the time, less than 32 ms ago, at which the counter had the value `count`. */

@@ -25,7 +25,7 @@ void board_describe(struct bridge_board *board);
 
 /* ---- Time -------------------------------------------------------------------------------- */
 
-/** Returns the present time in microseconds modulo 2^32, starting at BRIDGE_CLOCK_AT_BOOT. It never
+/** Returns the current time in microseconds modulo 2^32, starting at BRIDGE_CLOCK_AT_BOOT. It never
     decreases. Interrupts also call this function. */
 uint32_t board_now_us(void);
 
@@ -87,7 +87,7 @@ bool board_find_selected(uint8_t *actuators);
     no timed write can start. */
 void board_set_bus_clock(bool is_slow);
 
-/** Stops the present transfer, so that port_on_bus_end is not called for it, and frees the bus with
+/** Stops the current transfer, so that port_on_bus_end is not called for it, and frees the bus with
     nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
 void board_free_bus(void);
 

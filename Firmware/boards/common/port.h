@@ -13,7 +13,7 @@ extern struct bridge port_bridge;
 /** Starts the board and the core. */
 void port_start(void);
 
-/** Stores the present heat of the actuators. A board that restarts without a reset calls this
+/** Stores the current heat of the actuators. A board that restarts without a reset calls this
     function before port_start. */
 void port_keep_heat(void);
 

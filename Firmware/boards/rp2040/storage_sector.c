@@ -8,11 +8,11 @@
    for an image that extends that far. */
 #define FIRST_SECTOR (0x200000u - SECTOR_COUNT * FLASH_SECTOR_SIZE)
 
-/* The version of the layout. Check sums start from it, so that a record of another layout is
+/* The version of the layout. Checksums start from it, so that a record of another layout is
    invalid. */
 #define LAYOUT 3u
 
-/* The number of times that a record with a wrong check sum is read. */
+/* The number of times that a record with a wrong checksum is read. */
 #define READS 3
 
 uint32_t sector_address(uint8_t number) { return FIRST_SECTOR + number * FLASH_SECTOR_SIZE; }
@@ -102,8 +102,8 @@ uint32_t sector_generation(uint8_t number) {
            (uint32_t)header.bytes[3] << 24;
 }
 
-/* Finds the records. A slot with a complete mark and a wrong check sum was damaged after it had
-   been written. */
+/* Finds the records. A slot with a complete mark and a wrong checksum was damaged after it had been
+   written. */
 bool sector_find_records(struct sector *sector) {
     bool has_any = false;
     struct slot slot;

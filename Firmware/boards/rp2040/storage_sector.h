@@ -67,8 +67,8 @@ void slot_read(const struct sector *sector, uint8_t at, struct slot *slot);
 /** Returns true if two slots have the same bytes. */
 bool slots_are_equal(const struct slot *a, const struct slot *b);
 
-/** Reads a record, several times if its check sum is wrong. Returns false if the check sum is
-    always wrong. */
+/** Reads a record, several times if its checksum is wrong. Returns false if the checksum is always
+    wrong. */
 bool slot_read_record(const struct sector *sector, uint8_t at, struct slot *slot);
 
 /** Reads the header of a sector. Returns its generation, or 0 if the sector has no header. */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Discards the present request. */
+/** Discards the current request. */
 void usb_control_reset(void);
 
 /** Begins the request in the setup packet. */

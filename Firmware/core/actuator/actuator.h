@@ -51,7 +51,7 @@ struct actuator {
     uint8_t reg;      /**< the register that the step accesses */
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
     uint8_t mode;     /**< the chip's mode that was or will be written */
-    uint8_t attempts; /**< failed attempts of the present step */
+    uint8_t attempts; /**< failed attempts of the current step */
     uint8_t waits;    /**< unsuccessful reads of a step that reads several times */
     uint8_t failures; /**< consecutive failed writes of levels */
     uint8_t health;   /**< index of the next check of a chip that is awake */

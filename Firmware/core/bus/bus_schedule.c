@@ -163,7 +163,7 @@ static bool must_rewrite(const struct actuator *actuator) {
     return actuator->needs_rewrite && driver_is_ready(actuator);
 }
 
-/* Takes a write of the level that an actuator already shows, with its present gain. */
+/* Takes a write of the level that an actuator already shows, with its current gain. */
 static void take_shown(struct bridge *bridge, struct actuator *actuator) {
     actuator->needs_rewrite = false;
     bridge->bus_owner = BRIDGE_BUS_SHOWN;

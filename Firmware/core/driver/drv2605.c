@@ -116,7 +116,7 @@ BRIDGE_NOINLINE void driver_cancel_calibration(struct actuator *actuator, uint16
     }
 }
 
-/* ---- Properties of the present step ------------------------------------------------------ */
+/* ---- Properties of the current step ------------------------------------------------------ */
 
 bool driver_has_failed_to_start(const struct actuator *actuator) {
     return actuator->state == BRIDGE_ACTUATOR_STARTING && actuator->step == DRV2605_STEP_NONE;

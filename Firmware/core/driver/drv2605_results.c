@@ -15,7 +15,7 @@
 
 /* ---- Unexpected bytes -------------------------------------------------------------------- */
 
-/* Returns to the step that writes the value which the present step has read. The count of attempts
+/* Returns to the step that writes the value which the current step has read. The count of attempts
    continues. */
 static void write_again(struct actuator *actuator, uint8_t step) {
     uint8_t attempts = actuator->attempts;
@@ -43,7 +43,7 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
 }
 
 /* Compares the level that was read with the last written level. They differ if a byte was lost or
-   damaged on the bus, which has no check sum. The wrong level then counts for the time since the
+   damaged on the bus, which has no checksum. The wrong level then counts for the time since the
    last check, and the correct level is written again. Returns false if the chip has been disabled,
    after several consecutive mismatches or while the actuator is over its budget. */
 static bool check_level(struct actuator *actuator, uint8_t value) {

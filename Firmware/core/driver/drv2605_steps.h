@@ -79,16 +79,16 @@ enum drv2605_step {
 #define DRV2605_BACK 0x40
 #define DRV2605_REG_MASK 0x3F
 
-/** Delays the present step by a number of counts. */
+/** Delays the current step by a number of counts. */
 void drv2605_wait(struct actuator *actuator, uint16_t counts);
 
 /** Begins a step; if the step has a pause, it counts from `due`. */
 void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
-/** True if the present step expects the byte that was read; always true after a write. */
+/** True if the current step expects the byte that was read; always true after a write. */
 bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value);
 
-/** True if the present step reads the level, which may differ from the last written level. */
+/** True if the current step reads the level, which may differ from the last written level. */
 bool drv2605_looks_at_level(const struct actuator *actuator);
 
 /** Enters a state (enum bridge_actuator_state) and begins a step, whose pause counts from `due`. */

@@ -43,7 +43,7 @@ struct frame_sender {
     uint8_t length;         /**< length of the body, later of the frame; 0: the line is free */
     uint8_t position;       /**< number of bytes that have been stuffed, later of bytes that have
                                  been taken */
-    uint8_t code;           /**< the position of the code byte of the present block */
+    uint8_t code;           /**< the position of the code byte of the current block */
     bool is_timed;          /**< the time must be added to the body */
     volatile bool is_ready; /**< bytes may be taken, perhaps by an interrupt */
     uint8_t frame[BRIDGE_FRAME_MAX];

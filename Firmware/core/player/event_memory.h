@@ -32,7 +32,7 @@ uint16_t event_memory_room(const struct event_memory *memory);
 /** Appends bytes to the newest generation. Returns false, and does nothing, if they do not fit. */
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length);
 
-/** Begins a new generation after the present one; it replaces a pending generation. */
+/** Begins a new generation after the current one; it replaces a pending generation. */
 void event_memory_split(struct event_memory *memory);
 
 /** Returns the room for the first bytes of a new generation, which replaces a pending one. */

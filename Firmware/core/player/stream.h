@@ -38,7 +38,7 @@ enum stream_task {
     STREAM_TASK_TAP_END,
     STREAM_TASK_STEP, /**< a step of the level ramp; hidden during a tap */
     STREAM_TASK_COUNT,
-    /** Shows the present level instead of the rendered writes, after overdue events have been
+    /** Shows the current level instead of the rendered writes, after overdue events have been
         executed without being shown. */
     STREAM_TASK_JOIN = STREAM_TASK_COUNT,
     STREAM_TASK_NONE,
@@ -89,7 +89,7 @@ struct stream {
     struct event_decoder decoder;
     uint32_t start_us;
     uint32_t revised_us;     /**< time at which the last REVISE took effect */
-    struct tick_clock clock; /**< its present tick is that of the newest executed event */
+    struct tick_clock clock; /**< its current tick is that of the newest executed event */
     struct event_memory memory;
     uint16_t limit_sent;
     struct ramp tap_gain;

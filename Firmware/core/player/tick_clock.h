@@ -15,7 +15,7 @@ struct moment {
 };
 
 struct tick_clock {
-    uint32_t tick;  /**< the present tick of the clock */
+    uint32_t tick;  /**< the current tick of the clock */
     uint32_t scale; /**< us per tick, 8.24 fixed point */
     uint32_t scale_next;
     uint32_t scale_tick; /**< the tick, present or future, at which `scale_next` takes effect */
@@ -27,11 +27,11 @@ struct tick_clock {
 /** Sets the time of tick 0. The scale is unchanged; a pending scale is discarded. */
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
 
-/** Sets a scale from `tick` on, or from the present tick if that is later. The due time of that
+/** Sets a scale from `tick` on, or from the current tick if that is later. The due time of that
     tick does not change. */
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
 
-/** Returns the time at which a tick is due. The tick must lie between the present tick and
+/** Returns the time at which a tick is due. The tick must lie between the current tick and
     BRIDGE_TICKS_MAX ticks after it. */
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
 

@@ -94,7 +94,7 @@ void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value);
 void mcu_hang(struct mcu *mcu, enum mcu_hang hang);
 
 // Ends the simulator with status 70, because the firmware did something that is invalid or not
-// modelled.
+// modeled.
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 // The programming of flash by a boot loader (datasheet section 27), by pages and with SPM from the
-// boot loader section. Lock bits and fuses are not modelled.
+// boot loader section. Lock bits and fuses are not modeled.
 #ifndef SELF_PROGRAMMING_H
 #define SELF_PROGRAMMING_H
 

@@ -80,7 +80,7 @@ static void look_at_host(struct terminal *terminal) {
     }
 }
 
-// Passes the bytes to the board with the present time of the wall clock as their time of arrival:
+// Passes the bytes to the board with the current time of the wall clock as their time of arrival:
 // the board must not receive them before the simulation has reached that time.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;

@@ -19,7 +19,7 @@ struct block_supply {
 
 // Registers of 32 bits. The machine calls these functions with whole registers only: it replicates
 // narrow writes and resolves the aliases for atomic access (2.1.2, 2.1.4). An access to a register
-// that is not modelled must call machine_not_modelled.
+// that is not modeled must call machine_not_modelled.
 struct registers {
     const char *name; // as in the datasheet
     uint32_t base;

@@ -44,7 +44,7 @@ static const struct registers *find_registers(const struct machine *machine, uin
     return NULL;
 }
 
-// Returns true in the address ranges of the chip's blocks, modelled or not. No block answers at
+// Returns true in the address ranges of the chip's blocks, modeled or not. No block answers at
 // other addresses.
 static bool is_something(uint32_t address) {
     return (address >= 0x10000000 && address < 0x20000000) ||

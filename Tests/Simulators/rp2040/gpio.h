@@ -12,7 +12,7 @@ struct machine;
 
 enum gpio_drive { GPIO_RELEASED, GPIO_DRIVES_LOW, GPIO_DRIVES_HIGH };
 
-// FUNCSEL (2.19.2). Other functions are not modelled.
+// FUNCSEL (2.19.2). Other functions are not modeled.
 enum gpio_function { GPIO_FUNCTION_I2C = 3, GPIO_FUNCTION_SIO = 5, GPIO_FUNCTION_NULL = 31 };
 
 // The circuit that is connected to a pin outside of the chip. `level` returns its effect on the

@@ -24,7 +24,7 @@ struct m0_bus {
     bool (*breakpoint)(void *owner);
     // Called when a HardFault is taken.
     void (*has_faulted)(void *owner, const char *why);
-    // Called when the program does something that is not modelled.
+    // Called when the program does something that is not modeled.
     __attribute__((noreturn)) void (*crash)(void *owner, const char *what);
     void *owner;
 };

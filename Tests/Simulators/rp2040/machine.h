@@ -2,7 +2,7 @@
 // owns the circuits at its pins and the blocks that communicate with them.
 //
 // Time is counted in cycles of 48 MHz since power-up of the program, whatever the clock of the
-// processor. The simulator ends with status 70 if the program does something that is not modelled.
+// processor. The simulator ends with status 70 if the program does something that is not modeled.
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -124,13 +124,13 @@ void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 void machine_wait(struct machine *machine, uint32_t cycles);
 
 // Ends the simulator with status 70, because the image did something that is invalid or not
-// modelled.
+// modeled.
 __attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
                                                                    const char *format, ...);
-// Ends the simulator because a register of the block, or a value written to it, is not modelled.
+// Ends the simulator because a register of the block, or a value written to it, is not modeled.
 _Noreturn void machine_not_modelled(const struct machine *machine, const char *block,
                                     uint32_t offset);
-// Ends the simulator with machine_not_modelled if bits of the value are set that are not modelled.
+// Ends the simulator with machine_not_modelled if bits of the value are set that are not modeled.
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
                         uint32_t value, uint32_t modelled);
 

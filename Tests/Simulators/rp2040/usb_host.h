@@ -2,7 +2,7 @@
 // frames of 1 ms, transactions with their times at full speed, retries (USB 2.0 sections 7 and 8).
 //
 // A submitted transfer begins with the next frame. Endpoints are polled without pauses while there
-// is time in the frame. Bit stuffing is not modelled.
+// is time in the frame. Bit stuffing is not modeled.
 #ifndef USB_HOST_H
 #define USB_HOST_H
 

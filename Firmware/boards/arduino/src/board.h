@@ -41,7 +41,7 @@ void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
 
-/** Starts the bus at its present clock. */
+/** Starts the bus at its current clock. */
 void startBus();
 
 /** Reports a transfer that has ended to the core. Returns false if no transfer has ended. */
@@ -64,7 +64,7 @@ void startStorage(bool erasesLocks);
 /** True if there is memory in which stored records survive a loss of power during a save. */
 bool hasStorage();
 
-/** Does one step of the present save, if there is one. */
+/** Does one step of the current save, if there is one. */
 void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@ static Preferences preferences;
 static bool isOpen;
 
 /* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that
-   the actuator has a lock. The flag is needed because the memory erases records whose check sum is
+   the actuator has a lock. The flag is needed because the memory erases records whose checksum is
    wrong. */
 enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm', witnessKind = 'w' };
 
