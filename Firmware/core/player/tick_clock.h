@@ -1,5 +1,5 @@
-/* A clock that converts the ticks of a stream to device time (SPEC 5): exact for any number and
-   length of advances. */
+/* A clock that converts the ticks of a stream to device time (SPEC 5). The conversion is exact,
+   whatever the number and the length of the advances. */
 #ifndef BRIDGE_TICK_CLOCK_H
 #define BRIDGE_TICK_CLOCK_H
 
@@ -8,7 +8,7 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** A time of 64 bits: `us` microseconds, and `part` times 2^-32 us. */
+/** A 64-bit time: `us` microseconds plus `part` times 2^-32 us. */
 struct moment {
     uint32_t part;
     uint32_t us;
@@ -35,8 +35,8 @@ void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scal
     BRIDGE_TICKS_MAX ticks after it. */
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
 
-/** Advances to `tick`, the argument of the last tick_clock_due_us. A scale that is pending up to
-    that tick takes effect. */
+/** Advances to `tick`, which must be the argument of the last tick_clock_due_us. A pending scale
+    takes effect if its tick has been reached. */
 void tick_clock_move(struct tick_clock *clock, uint32_t tick);
 
 #endif
