@@ -1,4 +1,4 @@
-// Runs a board in step with the wall clock, for a host that is not simulated.
+// Runs a board in real time, for a host that is not simulated.
 #ifndef PACE_H
 #define PACE_H
 
