@@ -70,7 +70,7 @@ bool model_is_closed_loop(const struct drv2605_model *model);
 // standby.
 bool model_in_rtp(const struct drv2605_model *model);
 
-// True if the present RTP format is a row of the table in SLOS854D p30-32.
+// True if the current RTP format is a row of the table in SLOS854D p30-32.
 bool model_has_defined_rtp_format(const struct drv2605_model *model);
 
 // True for an LRA in open loop on a chip that supports it only with a PWM clock.

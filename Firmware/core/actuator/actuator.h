@@ -47,7 +47,7 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
     changed since the transfer was requested. */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */
-    uint8_t step;     /**< the driver's present step */
+    uint8_t step;     /**< the current step of the driver */
     uint8_t reg;      /**< the register that the step accesses */
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
     uint8_t mode;     /**< the mode that was or will be written to the chip */

@@ -18,7 +18,7 @@ struct tick_clock {
     uint32_t tick;  /**< the current tick of the clock */
     uint32_t scale; /**< us per tick, 8.24 fixed point */
     uint32_t scale_next;
-    uint32_t scale_tick; /**< the tick, present or future, at which `scale_next` takes effect */
+    uint32_t scale_tick; /**< the current or future tick at which `scale_next` takes effect */
     bool scale_waits;
     struct moment anchor; /**< the time at which `tick` is due */
     struct moment asked;  /**< the result of the last tick_clock_due_us */
