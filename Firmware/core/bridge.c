@@ -40,16 +40,15 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
         *place = *lock;
     }
     if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
-        bridge_storage_failed(bridge); /* not stored: the memory may be intact and only have been
-                                          misread */
+        bridge_storage_failed(bridge); /* not stored: the record may only have been misread */
     } else if (lock_is_set(lock)) {
         bridge->save_lock |= (uint16_t)(1u << actuator);
     }
 }
 
 /* The maximum heat that may have been added since the port last stored the heat, in milliseconds of
-   full level: the sum of the interval at which the port stores it, the interval at which the core
-   counts it, and a fraction of a unit. */
+   full level: the sum of the interval at which the port stores the heat, the interval at which the
+   core updates the heat, and a fraction of a unit. */
 #define HEAT_UNKEPT 3
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {

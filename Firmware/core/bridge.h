@@ -1,10 +1,10 @@
 /*
  * The Haptic Bridge firmware core: protocol, player and driver of a device, without I/O.
  *
- * A port includes only this header. It passes received bytes, the time and the results of bus
- * transfers to the core, and takes transfers, bytes to send and the state of the EN pins from it.
- * The core reads no clock, allocates no memory and has no global variables; a program may have
- * several contexts.
+ * This is the only header of the core that a port includes. A port passes received bytes, the time
+ * and the results of bus transfers to the core, and takes transfers, bytes to send and the state of
+ * the EN pins from the core. The core reads no clock, allocates no memory and has no global
+ * variables; a program may have several contexts.
  *
  *     struct bridge bridge = {0};
  *     bridge_init(&bridge);                      // at reset; all EN pins are low
@@ -29,17 +29,17 @@
  * `boards/common/port.c` is this loop for boards with interrupts.
  *
  * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never decrease.
- * The stamp of a byte is the time at which its stop bit ended, as exactly as the port can measure
- * it. A port reads its clock after it has taken the bytes of a round, so that no stamp is later
- * than `now_us`. In a port that cannot do so, stamps may be at most BRIDGE_STAMP_AHEAD_US later
- * than `now_us`.
+ * The stamp of a byte is the time at which the byte's stop bit ended, as exactly as the port can
+ * measure that time. A port reads its clock after it has taken the bytes of a round, so that no
+ * stamp is later than `now_us`. If a port cannot do so, its stamps may be later than `now_us` by at
+ * most BRIDGE_STAMP_AHEAD_US.
  *
  * POLLING. A port calls bridge_poll until it returns false, or as often as a round allows, and at
  * least every millisecond. A longer interval delays answers, the dead-man stop, STOP, and each
  * transfer of the driver, because each round starts only one of these transfers. Levels are
  * rendered BRIDGE_HORIZON_US ahead: if a round takes longer than 10 ms, levels are late, and STATUS
  * reports their lateness. The thermal budget is counted correctly for a round of any length, but is
- * enforced only once per round. A round must take 50 ms at most.
+ * enforced only once per round. A round must take at most 50 ms.
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port with a timer interrupt starts due writes in that interrupt: bridge_next_write returns the
@@ -71,16 +71,17 @@
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,
  * bridge_bus_is_untimed, bridge_bus_done and bridge_take_byte, but only one of them at a time.
- * Since bridge_take_due and bridge_expedite do the work of these functions, the loop calls the two
- * with that interrupt disabled. All other functions belong to the loop. The core changes the fields
- * that an interrupt reads between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
+ * Because bridge_take_due and bridge_expedite do the work of these functions, the loop disables
+ * that interrupt while it calls one of the two. All other functions belong to the loop. The core
+ * changes the fields that an interrupt reads between BRIDGE_CRITICAL_ENTER and BRIDGE_CRITICAL_EXIT
  * (support/critical.h), which a port with interrupts defines. On a controller with two cores,
  * either the core that runs the loop also handles the interrupts of timer and bus, or both macros
  * use a lock.
  *
- * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If it is
- * full, the port discards the byte together with its stamp and counts it in `counters.lost_bytes`.
- * A line with flow control, such as USB, loses no bytes with a smaller buffer.
+ * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If the
+ * buffer is full, the port discards a received byte together with its stamp, and counts the byte in
+ * `counters.lost_bytes`. A line with flow control, such as USB, loses no bytes even with a smaller
+ * buffer.
  *
  * STORING. bridge_take_save and bridge_take_lock return an actuator whose configuration or lock
  * must be stored within 300 ms, while all other work continues. A port whose processor stops while
@@ -113,15 +114,15 @@ extern "C" {
     accessed yet. Sets `board.features` to the features of the core. */
 void bridge_init(struct bridge *bridge);
 
-/** Loads the stored lock of an actuator, before its configuration. `lock` may be the result of
-    bridge_lock. The core requests that the port store the lock again, which restores a lost copy.
-    The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock is not stored; the
-    actuator rejects every configuration, and the host receives a report (SPEC 8.6). */
+/** Loads the stored lock of an actuator, before the actuator's configuration is loaded. `lock` may
+    be the result of bridge_lock. The core requests the port to store the lock again, which restores
+    a lost copy. The kind LOCK_DAMAGED represents a lock that cannot be read. Such a lock is not
+    stored; the actuator rejects every configuration, and the host receives a report (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Loads the stored configuration of an actuator. `configuration` may be the result of
-    bridge_configuration. Returns false, and leaves the actuator unconfigured, if the configuration
-    fails the checks of SPEC 8. */
+    bridge_configuration. If the configuration fails the checks of SPEC 8, returns false and leaves
+    the actuator unconfigured. */
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
                  const struct configuration *configuration);
 
@@ -142,7 +143,7 @@ static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *b
     return bridge->configuration_pending ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
 }
 
-/** Does one bounded step of work. Returns true if there is more to do at this time. */
+/** Does one bounded step of work. Returns true if more work is pending now. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /** Returns the required state of the EN pins: bit n is actuator n. */
@@ -166,8 +167,8 @@ static inline bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
 
 /* ---- The bus ----------------------------------------------------------------------------- */
 
-/** If the first timed write is due and the bus is free, takes it into `bridge->transfer`, records
-    its lateness and returns true. For ports without a timer interrupt. */
+/** If the first timed write is due and the bus is free, takes the write into `bridge->transfer`,
+    records its lateness and returns true. For ports without a timer interrupt. */
 static inline bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     return bus_schedule_take_due(bridge, now_us);
 }
@@ -192,13 +193,14 @@ static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value
 
 /* ---- Timed writes by interrupt ----------------------------------------------------------- */
 
-/** Returns the timed write that is due first among the writes whose chips are ready; or null. */
+/** Returns the timed write that is due first among the writes whose chips are ready; null if there
+    is none. */
 static inline const struct bridge_write *bridge_next_write(struct bridge *bridge) {
     return bus_schedule_first_write(bridge);
 }
 
-/** Does the work of bridge_next_write inline if there is one stream, for an interrupt that must not
-    call a function. */
+/** Does the work of bridge_next_write, inline in a build with one stream, for an interrupt that
+    must not call a function. */
 BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
     return bus_schedule_next_write(bridge);
 }
@@ -227,13 +229,13 @@ static inline void bridge_expedite(struct bridge *bridge, uint32_t now_us) {
     bus_schedule_expedite(bridge, now_us);
 }
 
-/** Returns the write that has reached some of its actuators but not all; or null. */
+/** Returns the write that has reached some but not all of its actuators; null if there is none. */
 BRIDGE_INLINE const struct bridge_write *bridge_partial_write(struct bridge *bridge) {
     return bus_schedule_partial_write(bridge);
 }
 
 /** Takes a switch of the multiplexer from the actuators `selected` to those of the next write,
-    which it stores in `bridge->transfer.actuators`. Returns false if no switch is needed, the bus
+    which are stored in `bridge->transfer.actuators`. Returns false if no switch is needed, the bus
     is busy, or there is no time before the write is due. The port reports the end of the switch
     with bridge_bus_done. */
 static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
@@ -261,12 +263,12 @@ static inline bool bridge_writes_wait(const struct bridge *bridge) {
 
 /* ---- Stored records ---------------------------------------------------------------------- */
 
-/** Takes an actuator whose configuration the port must store now (SAVE). Returns false if there is
-    none; each request is returned once. */
+/** Takes the number of an actuator whose configuration the port must store now (SAVE). Returns
+    false if no request is pending. Each request is returned once. */
 bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
 
-/** Takes an actuator whose lock the port must store now (LOCK). Returns false if there is none;
-    each request is returned once. */
+/** Takes the number of an actuator whose lock the port must store now (LOCK). Returns false if no
+    request is pending. Each request is returned once. */
 bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
 
 /** Returns the configuration of an actuator, which SAVE stores. */
@@ -288,7 +290,7 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
-/** Requests the bootloader for a host that has requested it from the port by other means than a
+/** Requests the bootloader for a host that has made this request to the port by other means than a
     message. All actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;

@@ -1,5 +1,5 @@
 /* The functions that a port calls in each round: bridge_receive and bridge_poll. bridge_poll serves
-   the streams, all other work and the answers in turn, collects faults and enforces the dead-man
+   the streams, the answers and all other work in turn, collects faults, and enforces the dead-man
    stop (SPEC 9). */
 #include "bridge.h"
 #include "link/actuator_commands.h"
@@ -7,12 +7,12 @@
 #include "link/stream_commands.h"
 #include "support/time.h"
 
-/* The core sends an unsolicited ACK once a quarter (1 / CREDIT_NEWS) of the event memory is
-   free. */
+/* The core sends an unsolicited ACK whenever another quarter (1 / CREDIT_NEWS) of the event memory
+   has become free. */
 #define CREDIT_NEWS 4
 
-/* The number of rendering steps, enough for three events, before all other work has its turn. That
-   turn comes sooner if the streams have nothing to do. */
+/* The maximum number of consecutive rendering steps, which suffice for three events. Afterwards, or
+   sooner if the streams have nothing to do, all other work has its turn. */
 #define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80
@@ -60,8 +60,8 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
 
-/* Stops streams after an actuator has come to rest by itself. With several actuators all come to
-   rest, because a pattern should not play on only some of them. */
+/* Stops streams after an actuator has come to rest by itself. All actuators of these streams come
+   to rest, because a pattern must not continue on only some of its actuators. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
         commands_rest_all(bridge);
@@ -88,8 +88,8 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
     }
 }
 
-/* Permits the actuators of a stream that has ended to come to rest, unless a REVISE will continue
-   the stream. */
+/* Permits the actuators of a stream that has ended to come to rest, unless a pending REVISE will
+   continue the stream. */
 static void release_ended(struct bridge *bridge, const struct stream *stream) {
     if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
         return;
@@ -129,8 +129,8 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 /* ---- Work ------------------------------------------------------------------------------ */
 
-/* Grants credit in quarters of the memory, because a host would send small frames for smaller
-   credits. */
+/* Grants credit in quarters of the memory, because a host would respond to smaller credits with
+   small frames. */
 static void announce_credit(struct bridge *bridge, struct stream *stream) {
     uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_sent);
     if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
@@ -139,8 +139,8 @@ static void announce_credit(struct bridge *bridge, struct stream *stream) {
     }
 }
 
-/* Closes a stream that has been dry for too long, because its times would appear to lie in the
-   future after the clock has wrapped. */
+/* Closes a stream that has been dry for too long. Otherwise, after the clock has wrapped, the times
+   of the stream would appear to be in the future. */
 static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
     if (stream_is_given_up(stream, now_us)) {
         commands_close_streams(bridge, stream->actuators);
@@ -153,9 +153,9 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     return did;
 }
 
-/* The maximum number of counts by which a driver's transfer may be overdue. Times are compared
-   modulo 16 s, so that a transfer that waited for a gap for more than 8 s would appear to lie in
-   the future. */
+/* The maximum number of counts by which a driver's transfer may be overdue. Because times are
+   compared modulo 16 s, a transfer that has waited for a gap for more than 8 s would appear to be
+   due in the future. */
 #define DUE_AGE_MAX 0x4000
 
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
@@ -181,8 +181,8 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets up the chips again at the next clock of enum bridge_bus_trial, except for chips that were
-   given up before: their EN stays low. */
+/* Sets up the chips again at the next clock of enum bridge_bus_trial, except chips that were given
+   up earlier, whose EN stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
@@ -197,7 +197,7 @@ static void try_next_clock(struct bridge *bridge, uint16_t now) {
 
 /* Selects the clock of the bus, and gives up chips that have failed to start. A bus with weak
    pull-up resistors may work at 100 kHz although it fails at 400 kHz. A chip that has failed is
-   given up once another chip is ready at the present clock, or once 100 kHz has failed, too. */
+   given up once another chip is ready at the current clock, or once 100 kHz has failed, too. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;
@@ -239,8 +239,8 @@ static bool is_running(const struct bridge *bridge) {
 }
 
 /* Stops all actuators if no valid frame has arrived for BRIDGE_DEAD_MAN_US. BRIDGE_STAMP_AHEAD_US
-   is added on both sides of the comparison, because a stamp may be that much later than `now_us`
-   and must not appear as a long silence. */
+   is added on both sides of the comparison: a stamp may be later than `now_us` by that time, and
+   the negative difference must not appear as a long silence. */
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     uint32_t silence_us = now_us - bridge->last_valid_frame_us;
     if (!is_running(bridge) ||
@@ -253,7 +253,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     commands_rest_all(bridge);
 }
 
-/* Moves the lateness of writes, which an interrupt may record, to the counters. */
+/* Moves the lateness of writes to the counters. An interrupt may record lateness at any time. */
 static void collect_lateness(struct bridge *bridge) {
     if (!bridge->late_us && !bridge->late_writes) {
         return;
@@ -318,8 +318,8 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Serves the streams, all other work and the answers in turn, because each of them can take most of
-   the time that a step may take. */
+/* Serves the streams, the answers and all other work in turn, because each of the three can take
+   most of the time that a step may take. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     if (bridge->configuration_pending) {
         commands_configure(bridge);

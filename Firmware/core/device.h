@@ -19,7 +19,7 @@
 
 /** Facts about the board that only its port knows; the port sets them before the first poll. */
 struct bridge_board {
-    uint64_t board_id; /**< 0: the board has none */
+    uint64_t board_id; /**< 0 if the board has no id */
     uint16_t firmware; /**< major << 8 | minor */
     uint16_t boot_count;
     uint8_t features;    /**< set by the core; the port adds BRIDGE_FEATURE_STORAGE and
@@ -42,8 +42,8 @@ struct bridge_counters {
     uint16_t dead_man_trips;
     uint16_t bus_errors;
     uint16_t chip_resets;
-    uint16_t lost_bytes; /**< bytes discarded because the receive buffer was full; the port counts
-                              them */
+    uint16_t lost_bytes; /**< number of bytes that the port discarded because the receive buffer was
+                            full */
 };
 
 /** The owner of the transfer that is on the bus or has ended, with a flag for a failed transfer. */
@@ -57,18 +57,19 @@ enum bridge_bus_owner {
     BRIDGE_BUS_SWITCH = 8, /**< the multiplexer; the result of a switch has no consequence */
 };
 
-/** The clocks at which the chips are set up, in order of the attempts; odd values are 100 kHz. */
+/** The attempts to set up the chips, in order, each at a clock of the bus. Odd values mean 100
+    kHz. */
 enum bridge_bus_trial {
     BRIDGE_BUS_FAST = 0,       /**< 400 kHz, initially */
     BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz, after no chip could be set up at 400 kHz */
-    BRIDGE_BUS_FAST_AGAIN = 2, /**< 400 kHz, after a chip was set up at 100 kHz, since it may only
-                                    have lacked power before */
+    BRIDGE_BUS_FAST_AGAIN = 2, /**< 400 kHz again, after a chip was set up at 100 kHz: the chip may
+                                  only have lacked power before */
     BRIDGE_BUS_SLOW = 3,       /**< 100 kHz permanently, after no chip could be set up at 400 kHz
                                     again */
 };
 
 /** The whole state of a device; all zeros before bridge_init. The most frequently used fields come
-    first, because an AVR reaches only 64 bytes from a pointer. */
+    first, because an AVR instruction reaches only 64 bytes from a pointer. */
 struct bridge {
     uint32_t last_valid_frame_us; /**< time at which the last valid frame of the session ended */
     bool has_session;             /**< the receiver holds the session id */
@@ -78,21 +79,21 @@ struct bridge {
     uint8_t fault_total;
     uint16_t faults;
     struct bridge_counters counters;
-    uint8_t renders;            /**< steps of rendering since the last turn of all other work */
+    uint8_t renders; /**< number of rendering steps since the last turn of all other work */
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    bool has_failures;         /**< `failures` of at least one actuator is not 0 */
-    volatile bool writes_wait; /**< writes wait for an untimed transfer, except a write that has
-                                    been started */
+    bool has_failures; /**< `failures` of at least one actuator is not 0 */
+    volatile bool
+        writes_wait; /**< writes that have not been started wait for an untimed transfer */
     uint8_t bus_led; /**< the actuators to which the multiplexer connects the bus; 0: not known */
 #endif
     volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
     uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */
     uint8_t bus_step;             /**< the driver's step that requested it */
     uint8_t bus_value;            /**< the byte that it read */
-    volatile uint8_t late_writes; /**< writes later than BRIDGE_LATE_US that are not in `counters`
-                                       yet */
-    volatile uint16_t late_us;    /**< the greatest lateness that is not in `counters` yet */
+    volatile uint8_t late_writes; /**< number of writes later than BRIDGE_LATE_US that `counters`
+                                     does not include yet */
+    volatile uint16_t late_us;    /**< the maximum lateness that `counters` does not include yet */
     uint16_t save;                /**< actuators whose configuration is to be stored */
     uint16_t save_lock;           /**< actuators whose lock is to be stored */
     bool wants_bootloader;
@@ -126,16 +127,18 @@ static inline uint8_t bridge_streams(const struct bridge *bridge) {
 #endif
 }
 
-/** True if the bus must run at 100 kHz instead of 400 kHz. The clock changes only while no transfer
-    is in progress and before one is taken. */
+/** True if the bus must run at 100 kHz instead of 400 kHz. The result changes only while no
+    transfer is in progress or has been taken. */
 static inline bool bridge_bus_is_slow(const struct bridge *bridge) { return bridge->bus_trial & 1; }
 
-/** Returns the actuator with a number. With a single actuator the address is a constant. */
+/** Returns the actuator with the given number. In a build with one actuator, the address is a
+    constant. */
 static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
     return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
 }
 
-/** Returns the stream with a number. With a single stream the address is a constant. */
+/** Returns the stream with the given number. In a build with one stream, the address is a
+    constant. */
 static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
     return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
 }

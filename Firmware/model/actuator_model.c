@@ -1,5 +1,5 @@
-// The models of the two actuators, solved in closed form for each interval in which their equation
-// does not change.
+// The models of the two actuators. Each interval in which the equation of a model does not change
+// is solved in closed form.
 #include "actuator_model.h"
 
 #include <math.h>
@@ -8,11 +8,11 @@
 #define TWO_PI 6.283185307179586
 #define NEVER_S ((double)INFINITY)
 
-// The amplitude below which the automatic brake of closed loop ends.
+// The amplitude below which the automatic brake of the closed loop ends.
 #define BRAKE_DONE_AMPLITUDE 0.02
 
-// The fraction of its rated speed below which a motor that is no longer driven stops, because of
-// bearing friction, which the equation does not include. Estimate.
+// The fraction of the rated speed below which an undriven motor stops because of bearing friction,
+// which the equation does not include. The value is an estimate.
 #define STANDSTILL_RATIO 0.01
 
 // The amplitude below which the phase is discarded.
@@ -25,7 +25,7 @@
 #define STOP_STEP_S 0.0005
 
 // f0, Q and acceleration are estimates within the range of 10 mm coin actuators (Q 8-20, 1.0-2.0
-// g). Clamp: 3.54 V peak over 2.5 V rms, the values published for VG1040003D.
+// g). The clamp ratio is 3.54 V peak over 2.5 V rms, the values published for the VG1040003D.
 const struct actuator_lra_parameters actuator_lra_coin_10mm = {
     .resonance_hz = 170.0,
     .quality = 10.0,
@@ -35,9 +35,10 @@ const struct actuator_lra_parameters actuator_lra_coin_10mm = {
     .stop_ratio = 1.5,
 };
 
-// Data sheet B1034.FL45-00-015: rated 3.0 V, start 2.0 V, 13000 rpm. Estimates: running voltage,
-// time constant (a third of the rise time of 100-140 ms for which ROM library D is made),
-// acceleration, loop gain. Brake: 4x, the chip's value after a reset.
+// From the datasheet B1034.FL45-00-015: rated voltage 3.0 V, start voltage 2.0 V, 13000 rpm.
+// Estimates: running voltage, time constant (a third of the rise time of 100-140 ms for which ROM
+// library D is designed), acceleration, loop gain. The brake factor is 4x, the chip's value after a
+// reset.
 const struct actuator_erm_parameters actuator_erm_coin_b1034 = {
     .rated_voltage_v = 3.0,
     .rated_speed_rad_s = 1361.0,
@@ -68,7 +69,7 @@ static double approach(double start, double goal, double seconds, double time_co
     return goal + (start - goal) * exp(-seconds / time_constant_s);
 }
 
-// Returns the time that such an approach takes to reach `level`; infinite if it does not pass
+// Returns the time that a first-order approach takes to reach `level`; infinite if it never reaches
 // `level`.
 static double approach_time_s(double start, double goal, double level, double time_constant_s) {
     double ratio = (start - goal) / (level - goal);
@@ -98,9 +99,9 @@ static void set_lra_amplitude(struct actuator_model *model, double amplitude) {
     model->amplitude_imaginary *= amplitude / present;
 }
 
-// Simulates one interval of closed loop: an approach to the target with the greatest drive that the
-// clamp permits, and then a constant amplitude. Returns the remaining time. The brake for a lower
-// target is modeled as the brake for rest (estimate).
+// Simulates one interval in closed loop: the amplitude approaches the target with the maximum drive
+// that the clamp permits, and then stays constant. Returns the remaining time. Braking to a lower
+// target is modeled like braking to rest (an estimate).
 static double advance_lra_to_target(struct actuator_model *model, double target, double seconds) {
     double amplitude = lra_amplitude(model);
     double clamp = fmax(model->parameters.lra.clamp_ratio, target);
@@ -145,15 +146,15 @@ static void relax_lra(struct actuator_model *model, double u, double seconds) {
     model->amplitude_imaginary = steady_imaginary + real * sine + imaginary * cosine;
 }
 
-// True if the amplitude could reach the stop, so that the interval must be divided. The exact
-// solution stays below the sum of its start and its steady state.
+// True if the amplitude could reach the mechanical stop, so that the interval must be divided. The
+// exact solution never exceeds the sum of the initial and the steady-state amplitude.
 static bool may_reach_stop(const struct actuator_model *model, double u) {
     return lra_amplitude(model) + 2.0 * fabs(u) > model->parameters.lra.stop_ratio;
 }
 
 static void advance_lra_open_loop(struct actuator_model *model, double u, double seconds) {
     double left = seconds;
-    // After 20 time constants the influence of the start is negligible.
+    // After 20 time constants, the influence of the initial amplitude is negligible.
     double settling = 20.0 * lra_time_constant_s(model);
     while (left > 0.0) {
         bool whole = !may_reach_stop(model, u) || left > settling;
@@ -189,7 +190,8 @@ static double erm_steady_speed(const struct actuator_erm_parameters *erm, double
     return volts < 0.0 ? -speed : speed;
 }
 
-// Simulates one interval, up to standstill or to the end. Returns the remaining time.
+// Simulates one interval, until the motor stops or the time has elapsed. Returns the
+// remaining time.
 static double advance_erm_turning(struct actuator_model *model, double volts, double seconds) {
     const struct actuator_erm_parameters *erm = &model->parameters.erm;
     double direction = model->speed_rad_s < 0.0 ? -1.0 : 1.0;
@@ -229,19 +231,19 @@ static void advance_erm_open_loop(struct actuator_model *model, double drive, do
 
 #define LOOP_CORNERS 6
 
-// A drive of the closed loop. Speeds are relative to the rated speed.
+// The parameters of an ERM in closed loop. Speeds are relative to the rated speed.
 struct erm_loop {
     const struct actuator_erm_parameters *erm;
     // The drive as a fraction of full drive, which is also the target speed.
     double target;
 };
 
-// Returns the gain, which differs for a speed above the target (`brakes`).
+// Returns the loop gain. `brakes` is true for a speed above the target, for which the gain differs.
 static double loop_gain(const struct erm_loop *loop, bool brakes) {
     return loop->erm->loop_gain * (brakes ? loop->erm->brake_factor : 1.0);
 }
 
-// Returns the voltage at a speed.
+// Returns the voltage that the loop outputs at a speed.
 static double loop_voltage(const struct erm_loop *loop, double speed) {
     const struct actuator_erm_parameters *erm = loop->erm;
     double error = loop->target - speed;
@@ -250,8 +252,8 @@ static double loop_voltage(const struct erm_loop *loop, double speed) {
     return fmin(fmax(volts, -erm->clamp_voltage_v), erm->clamp_voltage_v);
 }
 
-// Returns the speed at which the loop, without its clamp, outputs a voltage; infinite if there is
-// no such speed.
+// Returns the speed at which the loop would output a voltage if there were no clamp; infinite if no
+// speed has that effect.
 static double loop_speed(const struct erm_loop *loop, double volts) {
     double excess = loop->target - volts / loop->erm->full_scale_voltage_v;
     double gain = loop_gain(loop, excess > 0.0);
@@ -261,13 +263,13 @@ static double loop_speed(const struct erm_loop *loop, double volts) {
     return excess > 0.0 ? NEVER_S : -NEVER_S;
 }
 
-// Returns the rate of change of the speed at a speed, times the time constant.
+// Returns the rate at which a speed changes, multiplied by the time constant.
 static double loop_pull(const struct erm_loop *loop, double speed) {
     return erm_steady_speed(loop->erm, loop_voltage(loop, speed)) / loop->erm->rated_speed_rad_s -
            speed;
 }
 
-// Returns the end of the range of speeds, from `speed` up or down, in which the torque is linear.
+// Returns the end of the range of speeds above or below `speed` in which the torque is linear.
 static double loop_corner(const struct erm_loop *loop, double speed, bool rises) {
     const struct actuator_erm_parameters *erm = loop->erm;
     double corners[LOOP_CORNERS] = {
@@ -290,7 +292,7 @@ static double loop_corner(const struct erm_loop *loop, double speed, bool rises)
     return nearest;
 }
 
-// Simulates one interval of closed loop with a linear torque. Returns the remaining time.
+// Simulates one interval in closed loop in which the torque is linear. Returns the remaining time.
 static double advance_erm_stretch(const struct erm_loop *loop, double *speed, double seconds) {
     double pull = loop_pull(loop, *speed);
     if (fabs(pull) < NO_SPEED) {
@@ -302,7 +304,7 @@ static double advance_erm_stretch(const struct erm_loop *loop, double *speed, do
     double time_constant_s = loop->erm->time_constant_s / steepness;
     double goal = *speed + pull / steepness;
     double needed = approach_time_s(*speed, goal, corner, time_constant_s);
-    // The target itself is never reached.
+    // The speed approaches the target without reaching it.
     bool stays = isinf(corner) || fabs(goal - *speed) <= fabs(corner - *speed);
     if (stays || needed > seconds) {
         *speed = approach(*speed, goal, seconds, time_constant_s);

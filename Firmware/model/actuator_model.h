@@ -1,22 +1,22 @@
 // A model of the vibration of an LRA or an ERM behind a haptic driver.
 //
-// Every acceleration is predicted and uncalibrated. The equations are those of a linear oscillator
-// and of a first-order motor. The parameters are defaults; a comment gives their source or states
-// how certain they are.
+// Every acceleration is a prediction that has not been calibrated by measurements. The equations
+// are those of a linear oscillator and of a first-order motor. The comment of each default
+// parameter gives its source or states how certain the value is.
 //
 // The state of the LRA is its envelope, a complex amplitude A relative to the rated amplitude:
 //     dA/dt = -A / tau + j 2 pi (f - f0) A + u / tau,   tau = Q / (pi f0)
-// which is within 0.03 of the full resonator's response up to 30 Hz from a 170 Hz resonance. The
-// state of the ERM is its speed w:
+// which deviates from the response of the full resonator by at most 0.03 at frequencies up to 30 Hz
+// from a resonance of 170 Hz. The state of the ERM is its speed w:
 //     tau dw/dt = w_ss(V) - w,   w_ss = w_rated (|V| - V_run) / (V_rated - V_run),   a ~ w^2
-// In closed loop the driver measures the speed by its back-EMF and adds the amplified difference to
-// the target (SLOS854D 7.3, automatic overdrive and braking). V_full is the voltage of full drive,
-// and u is the drive as a fraction of it:
+// In closed loop, the driver measures the speed by the back-EMF of the motor, and adds the
+// amplified difference between target and speed to the target (SLOS854D 7.3, automatic overdrive
+// and braking). V_full is the voltage of full drive, and u is the drive as a fraction of V_full:
 //     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
 //
-// Each interval of constant drive is solved in closed form, and is divided where the equation
-// changes (target reached, clamp left, brake done, motor stopped), so that the result does not
-// depend on the size of the steps.
+// The model solves each interval of constant drive in closed form. It divides the interval where
+// the equation changes (the target is reached, the clamp no longer limits the drive, the brake
+// ends, the motor stops), so that the result does not depend on the step size.
 #ifndef ACTUATOR_MODEL_H
 #define ACTUATOR_MODEL_H
 
@@ -31,13 +31,13 @@ struct actuator_lra_parameters {
     double quality;
     // Peak acceleration of the case at rated drive and resonance, in g.
     double rated_acceleration_g;
-    // Ratio of the voltage of full drive (255) to the rated voltage, > 0. It is 1 if full scale is
-    // RATED_VOLTAGE, and OD_CLAMP over rated in open loop.
+    // The ratio of the voltage of full drive (255) to the rated voltage, > 0. The ratio is 1 if
+    // full scale is RATED_VOLTAGE; in open loop, it is OD_CLAMP divided by the rated voltage.
     double full_scale_ratio;
-    // Ratio of the greatest voltage with which the closed loop accelerates or brakes to the rated
-    // voltage, >= 1. 1 means no overdrive.
+    // The ratio of the maximum voltage with which the closed loop accelerates or brakes to the
+    // rated voltage, >= 1. A ratio of 1 means no overdrive.
     double clamp_ratio;
-    // Amplitude, relative to rated, at which the mass reaches its stop.
+    // The amplitude, relative to the rated amplitude, at which the mass hits its mechanical stop.
     double stop_ratio;
 };
 
@@ -57,13 +57,13 @@ struct actuator_erm_parameters {
     double time_constant_s;
     // Peak acceleration at rated speed, in g.
     double rated_acceleration_g;
-    // Closed loop: the maximum voltage, forward and in reverse; OD_CLAMP.
+    // Closed loop: the maximum voltage, forward and in reverse, as set by OD_CLAMP.
     double clamp_voltage_v;
-    // Closed loop: the gain for a speed below the target, >= 0; LOOP_GAIN. The data sheet names
-    // four steps and gives no numbers.
+    // Closed loop: the gain for a speed below the target, >= 0, as set by LOOP_GAIN. The datasheet
+    // names four steps of the gain but gives no numbers.
     double loop_gain;
-    // Closed loop: the ratio of the gain for excess speed to that for missing speed, >= 0; 0 means
-    // no brake; FB_BRAKE_FACTOR.
+    // Closed loop: the ratio of the gain above the target speed to the gain below it, >= 0, as set
+    // by FB_BRAKE_FACTOR. A ratio of 0 disables the brake.
     double brake_factor;
 };
 
@@ -77,11 +77,11 @@ struct actuator_model {
     } parameters;
     // Settings, which may be written at any time between calls.
     //
-    // Closed loop: the driver overdrives and brakes by itself, and follows the resonance of an LRA.
-    // Default: true for an LRA, false for an ERM. It must not be changed while an ERM turns in
-    // reverse.
+    // True for closed loop, in which the driver overdrives and brakes by itself, and follows the
+    // resonance of an LRA. The default is true for an LRA and false for an ERM. This setting must
+    // not be changed while an ERM turns in reverse.
     bool closed_loop;
-    double frequency_offset_hz; // f - f0 of an LRA in open loop, default 0; otherwise ignored
+    double frequency_offset_hz; // f - f0 of an LRA in open loop, ignored otherwise; default 0
     // State.
     uint64_t now_us;
     double amplitude_real; // LRA, relative to rated
@@ -89,13 +89,13 @@ struct actuator_model {
     double speed_rad_s; // ERM, negative in reverse
 };
 
-// A coin LRA of 10 mm: 170 Hz, Q 10, 1.5 g. Uncertain: Q is 8-20 and acceleration 1.0-2.0 g in real
-// parts.
+// A coin LRA of 10 mm: 170 Hz, Q 10, 1.5 g. The values are uncertain: real parts have a Q of 8-20
+// and an acceleration of 1.0-2.0 g.
 extern const struct actuator_lra_parameters actuator_lra_coin_10mm;
 
-// A coin ERM of 10 mm: data sheet B1034.FL45-00-015 for voltages and speed. Uncertain: the running
-// voltage, time constant and acceleration are estimates. The loop gain of 2 is an estimate, too:
-// values from 1 to 3 are equally likely.
+// A coin ERM of 10 mm. The rated voltage, the start voltage and the speed are from the datasheet
+// B1034.FL45-00-015. The running voltage, the time constant and the acceleration are estimates, and
+// so is the loop gain of 2: values from 1 to 3 are equally likely.
 extern const struct actuator_erm_parameters actuator_erm_coin_b1034;
 
 // Initializes an actuator at rest at time 0.
@@ -104,16 +104,17 @@ void actuator_model_init_lra(struct actuator_model *model,
 void actuator_model_init_erm(struct actuator_model *model,
                              const struct actuator_erm_parameters *parameters);
 
-// Advances the actuator to `now_us` (us, never wraps) with the drive since the last call:
-// -255...255 of full scale, negative values are reverse. An earlier `now_us` changes nothing.
+// Advances the actuator to `now_us`, in microseconds of a clock that never wraps. `drive` is the
+// drive since the last call, -255...255 of full scale; a negative drive is reverse. A `now_us`
+// before that of the last call has no effect.
 void actuator_model_advance(struct actuator_model *model, uint64_t now_us, int16_t drive);
 
-// Returns the predicted, uncalibrated peak acceleration of the vibration at the last moment, in g,
-// >= 0.
+// Returns the predicted, uncalibrated peak acceleration of the vibration at the time of the last
+// advance, in g, >= 0.
 double actuator_model_acceleration_g(const struct actuator_model *model);
 
-// Returns the frequency of the vibration in Hz: that of the drive for an LRA, that of the speed for
-// an ERM.
+// Returns the frequency of the vibration in Hz: the drive frequency of an LRA, or the rotation
+// frequency of an ERM.
 double actuator_model_frequency_hz(const struct actuator_model *model);
 
 #endif

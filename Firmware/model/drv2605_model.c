@@ -53,7 +53,7 @@ static bool is_addressable(const struct drv2605_model *model) {
     return model_is_ready(model) && !model->bus_held;
 }
 
-// Checks the pause since the last byte. In standby the chip's own timeout does not operate.
+// Checks the time since the last byte. The chip's own timeout does not operate in standby.
 static void check_stall(struct drv2605_model *model) {
     if (!model->selected || model->now_us - model->transfer_at_us <= TRANSFER_TIMEOUT_US) {
         return;
@@ -136,7 +136,7 @@ void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us) {
     model->selected = false;
 }
 
-// ---- Probes, which read a copy that has been advanced to the present ----
+// ---- Probes, which read a copy of the chip that has been advanced to `now_us` ----
 
 static struct drv2605_model model_at(const struct drv2605_model *model, uint64_t now_us) {
     struct drv2605_model copy = *model;
@@ -182,7 +182,7 @@ bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t no
     return model_is_closed_loop(&present);
 }
 
-// Returns the frequency: f = 1 / (n x 98.46 us) (SLOS854D eq. 2).
+// Calculates the frequency as f = 1 / (n x 98.46 us) (SLOS854D eq. 2).
 uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us) {
     struct drv2605_model present = model_at(model, now_us);
     uint32_t steps = present.registers[MODEL_REG_OL_LRA_PERIOD];

@@ -9,15 +9,16 @@ static uint8_t present_mode(const struct drv2605_model *model) {
     return model->registers[MODEL_REG_MODE] & MODEL_MODE_MASK;
 }
 
-// True for a register whose change while a waveform or calibration is in progress is not defined by
-// the datasheet. The model stores the value; changed slots take effect at the next GO.
+// True for a register that must not change while a waveform or a calibration is in progress,
+// because the datasheet does not define the effect. The model stores the new value; changed slots
+// take effect at the next GO.
 static bool is_fixed_while_going(uint8_t address) {
     bool slot = address >= MODEL_REG_SEQ1 && address <= MODEL_REG_SEQ8;
     bool loop = address >= MODEL_REG_RATED_VOLTAGE && address <= MODEL_REG_OL_LRA_PERIOD;
     return slot || loop;
 }
 
-// Checks a drive that has just begun to depend on RTP_INPUT, or whose RTP_INPUT has changed.
+// Checks the drive after RTP_INPUT has changed, or has begun to determine the drive.
 static void check_rtp(struct drv2605_model *model, uint8_t address) {
     if (!model_in_rtp(model)) {
         return;
@@ -56,7 +57,7 @@ static void write_mode(struct drv2605_model *model, uint8_t value) {
         model_cancel_process(model);
     }
     model->registers[MODEL_REG_MODE] = value;
-    // Once the short has ended, a rewrite of MODE frees the output (SLOS854D p19-23).
+    // Once the short has ended, rewriting MODE releases the output (SLOS854D p19-23).
     model->output_locked = model->output_locked && model->shorted;
     if (changed && has_no_modelled_drive(present_mode(model))) {
         model->unmodelled_modes++;
@@ -76,8 +77,7 @@ static void write_go(struct drv2605_model *model, uint8_t value) {
     if (has_no_modelled_drive(mode)) {
         model->unmodelled_modes++;
     } else if (standby || is_going(model) || mode == MODEL_MODE_RTP) {
-        // In MODE 5 the bit stays 0, because the signal that it controls is already on (SLOS854D
-        // p22).
+        // In MODE 5, GO stays 0, because the signal that it controls is already on (SLOS854D p22).
         model_count_undefined(model, MODEL_REG_GO);
     } else {
         model_start_process(model);
@@ -123,8 +123,8 @@ static void write_present(struct drv2605_model *model, uint8_t address, uint8_t 
     model_check_overcurrent(model);
 }
 
-// Returns the bits that a write may contain without requesting an undefined effect: a driver that
-// reads, changes and writes CONTROL4 writes OTP_STATUS back.
+// Returns the bits that a write may contain without requesting an undefined effect. They include
+// OTP_STATUS, because a driver that reads, changes and writes CONTROL4 writes that bit back.
 static uint8_t expected_bits(const struct drv2605_model *model, uint8_t address) {
     uint8_t handed_back = address == MODEL_REG_CONTROL4 ? MODEL_OTP_STATUS : 0;
     return model_writable_bits(model, address) | handed_back;

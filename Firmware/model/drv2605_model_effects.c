@@ -1,17 +1,18 @@
 // The nominal length and level of the ROM effects.
 //
-// Only the names are from the data sheet; all numbers are invented. No source gives measured
-// durations, and the waveforms themselves may not be extracted (notice in SLOS854D p63). A row is a
-// class of names of SLOS854D p63-64. Its duration is a rough guess for the class, and its level is
-// the percentage in the name (for a ramp, the mean of its ends). Only 750 ms and 1000 ms (15, 16)
-// and "programmatic stopping" (118) are stated by the names.
+// The names are from the datasheet. The numbers are invented, except the percentages in the names,
+// the durations of effects 15 and 16 (750 ms and 1000 ms), and the unlimited duration of effect 118
+// ("programmatic stopping"). No source gives measured durations, and the waveforms themselves may
+// not be extracted (notice in SLOS854D p63). Each row is a class of effects with similar names
+// (SLOS854D p63-64). The duration is a rough guess for the class; the level is the percentage in
+// the name, or for a ramp the mean of its first and last value.
 #include "drv2605_model_internal.h"
 
 #include <stddef.h>
 
 struct effect_class {
-    uint8_t last;          // last effect of the class, which begins after that of the preceding row
-    uint16_t duration_ms;  // 0: until cancelled
+    uint8_t last; // the last effect of the class; the first is the one after the preceding row
+    uint16_t duration_ms;  // 0: until canceled
     uint8_t percent[6];    // levels, repeated within the class
     uint8_t percent_count; // number of levels
 };

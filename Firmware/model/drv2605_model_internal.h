@@ -28,19 +28,19 @@ void model_count_undefined(struct drv2605_model *model, uint8_t address);
 void model_write_register(struct drv2605_model *model, uint8_t address, uint8_t value);
 uint8_t model_read_register(struct drv2605_model *model, uint8_t address);
 
-// Counts the errors of real-time playback if it begins now.
+// Checks real-time playback that begins now, and counts its errors.
 void model_check_rtp_start(struct drv2605_model *model);
 
 // ---- drv2605_model_process.c: time, and the processes that run while GO is 1 ----
 
-// The time for which the chip NACKs after power-up (SLOS854D p59).
+// The time after power-up during which the chip NACKs (SLOS854D p59).
 #define MODEL_START_UP_US 250u
 
-// Advances the chip to `now_us`; each due event is executed at its own time.
+// Advances the chip to `now_us`, and executes each due event at its own time.
 void model_advance(struct drv2605_model *model, uint64_t now_us);
 
-// Resets the state that a power-up resets, and makes the chip NACK for `silence_us` from `at_us`
-// on.
+// Resets the state that a power-up resets, and makes the chip NACK for `silence_us`, beginning at
+// `at_us`.
 void model_reset_chip(struct drv2605_model *model, uint64_t at_us, uint64_t silence_us);
 
 // Starts the process of the mode (0, 6 or 7) with GO = 1.
@@ -53,10 +53,11 @@ void model_cancel_process(struct drv2605_model *model);
 
 #define MODEL_LAST_EFFECT 123u
 
-// Returns the nominal duration in us; MODEL_NEVER for the effect that plays until it is cancelled.
+// Returns the nominal duration of a ROM effect in us; MODEL_NEVER for the effect that plays until
+// it is canceled.
 uint64_t model_effect_duration_us(uint8_t effect);
 
-// Returns the nominal level, 0...255 of full scale.
+// Returns the nominal level of a ROM effect, 0...255 of full scale.
 int16_t model_effect_drive(uint8_t effect);
 
 // ---- drv2605_model_output.c: the output stage ----
@@ -69,7 +70,7 @@ bool model_is_closed_loop(const struct drv2605_model *model);
 // standby.
 bool model_in_rtp(const struct drv2605_model *model);
 
-// True if the present RTP format is a row of the table in SLOS854D p30-32.
+// True if the current RTP format is a row of the table in SLOS854D p30-32.
 bool model_has_defined_rtp_format(const struct drv2605_model *model);
 
 // True for an LRA in open loop on a chip that supports it only with a PWM clock.
@@ -79,7 +80,7 @@ bool model_lacks_open_loop_clock(const struct drv2605_model *model);
 int16_t model_commanded_drive(const struct drv2605_model *model);
 int16_t model_present_drive(const struct drv2605_model *model);
 
-// Detects a drive into a short. Called after each change of the command.
+// Detects a drive into a short. Called after each change of the requested drive.
 void model_check_overcurrent(struct drv2605_model *model);
 
 #endif

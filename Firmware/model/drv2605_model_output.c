@@ -74,9 +74,9 @@ static int16_t drive_of_twos_complement(uint8_t input) {
     return drive_of(steps, 0x7F);
 }
 
-// Returns the drive by the rows of the RTP format table (SLOS854D p30-32). For formats outside of
-// the table (invented), open loop uses its bidirectional row, and closed loop with signed data uses
-// the positive half.
+// Returns the drive that the RTP format table specifies (SLOS854D p30-32). For a format outside of
+// the table, the behavior is invented: open loop uses the table's bidirectional row, and closed
+// loop with signed data uses the positive half of the range.
 static int16_t rtp_drive(const struct drv2605_model *model) {
     uint8_t input = model->registers[MODEL_REG_RTP_INPUT];
     bool closed_loop = model_is_closed_loop(model);
@@ -108,6 +108,6 @@ int16_t model_present_drive(const struct drv2605_model *model) {
 void model_check_overcurrent(struct drv2605_model *model) {
     if (model->shorted && !model->overcurrent && model_commanded_drive(model) != 0) {
         model->overcurrent = true;
-        model->output_locked = true; // the short existed before the drive
+        model->output_locked = true; // the outputs were already shorted when the drive began
     }
 }

@@ -1,17 +1,18 @@
 // Time, and the processes that run while GO is 1: a sequence, diagnostics, calibration.
 #include "drv2605_model_internal.h"
 
-// The drive while the chip measures. Invented: the datasheet gives no level, and a test harness
-// that sums up the work of an actuator should overestimate rather than underestimate it.
+// The drive during diagnostics and calibration. The value is invented, because the datasheet gives
+// none: a test harness that sums up the work of an actuator should overestimate this work rather
+// than underestimate it.
 #define MEASURING_DRIVE 255
 
-// The time of diagnostics. Invented: the datasheet gives no time.
+// The duration of diagnostics. The value is invented, because the datasheet gives none.
 #define DIAGNOSTICS_US 100000u
 
 #define WAIT_UNIT_US 10000u
 
-// Returns the maximum duration for AUTO_CAL_TIME 0...3 (SLOS854D p46-53), for which a driver must
-// wait.
+// Returns the maximum duration of a calibration for AUTO_CAL_TIME 0...3 (SLOS854D p46-53). A driver
+// must wait that long.
 static uint64_t calibration_time_us(const struct drv2605_model *model) {
     static const uint32_t times_us[] = {350000, 450000, 700000, 1200000};
     uint8_t code = model->registers[MODEL_REG_CONTROL4] & MODEL_AUTO_CAL_TIME_MASK;
@@ -25,8 +26,8 @@ void model_cancel_process(struct drv2605_model *model) {
     model->registers[MODEL_REG_GO] = 0;
 }
 
-// True if an effect has output. Library 0 is empty (SLOS854D p35), so that its effects take no
-// time. It is invented that the sequencer nevertheless processes the slots.
+// True if an effect has output. Library 0 is empty (SLOS854D p35), so its effects take no time.
+// That the sequencer nevertheless processes the slots is invented.
 static bool has_effect(struct drv2605_model *model, uint8_t effect) {
     if (effect > MODEL_LAST_EFFECT) {
         model_count_undefined(model, MODEL_REG_GO);
@@ -49,7 +50,7 @@ static void play_slot(struct drv2605_model *model, uint8_t slot, uint64_t at_us)
     model->process_step_at_us = forever ? MODEL_NEVER : at_us + duration_us;
 }
 
-// Continues the sequence, which ends at a 0 or after slot 8 (SLOS854D p33).
+// Continues the sequence, which ends at a slot that contains 0 or after slot 8 (SLOS854D p33).
 static void step_sequence(struct drv2605_model *model, uint64_t at_us) {
     if (model->playing_slot == MODEL_SLOT_COUNT || model->playing[model->playing_slot] == 0) {
         model_cancel_process(model);

@@ -42,7 +42,7 @@ static const struct register_row register_table[MODEL_REGISTER_COUNT] = {
     [MODEL_REG_CONTROL1] = {0x93, 0x93, 0xBF, 0xBF},
     [MODEL_REG_CONTROL2] = {0xF5, 0xF5, 0xFF, 0xFF},
     [MODEL_REG_CONTROL3] = {0xA0, 0xA0, 0xFF, 0xFF},
-    [MODEL_REG_CONTROL4] = {0x20, 0x20, 0x31, 0xF1}, // only the DRV2605L has ZC_DET_TIME
+    [MODEL_REG_CONTROL4] = {0x20, 0x20, 0x31, 0xF1}, // ZC_DET_TIME exists only on the DRV2605L
     [MODEL_REG_CONTROL5] = {0x00, 0x80, 0x00, 0xFF},
     [MODEL_REG_OL_LRA_PERIOD] = {0x00, 0x33, 0x00, 0x7F},
     [MODEL_REG_VBAT] = {0x00, 0x00, 0x00, 0x00},
@@ -81,8 +81,8 @@ static uint8_t status_value(const struct drv2605_model *model) {
     return value;
 }
 
-// Returns the supply voltage: V = n x 5.6 / 255, valid only while driving (SLOS854D p35). At rest
-// the model returns 0.
+// Returns the value n of VBAT, from which V = n x 5.6 / 255. The register is valid only while the
+// chip drives (SLOS854D p35); at rest, the model returns 0.
 static uint8_t supply_value(const struct drv2605_model *model) {
     if (model_present_drive(model) == 0) {
         return 0;
@@ -91,8 +91,9 @@ static uint8_t supply_value(const struct drv2605_model *model) {
     return (uint8_t)(steps < 255u ? steps : 255u);
 }
 
-// Returns the period: n x 98.46 us, valid only while driving an LRA whose resonance is tracked
-// (SLOS854D p35). At rest the model returns 0. Rounding to the nearest step is invented.
+// Returns the value n of LRA_PERIOD: the period is n x 98.46 us. The register is valid only while
+// the chip drives an LRA and tracks its resonance (SLOS854D p35); at rest, the model returns 0.
+// Rounding to the nearest step is invented.
 static uint8_t period_value(const struct drv2605_model *model) {
     bool tracking = model_is_lra(model) && model_is_closed_loop(model);
     if (!tracking || model_present_drive(model) == 0 || model->resonance_millihertz == 0) {
@@ -103,7 +104,7 @@ static uint8_t period_value(const struct drv2605_model *model) {
     return (uint8_t)(steps < 255u ? steps : 255u);
 }
 
-// Returns the reserved bits. The data sheets do not state their value.
+// Returns the reserved bits of a register, whose values the datasheets do not specify.
 static uint8_t reserved_value(const struct drv2605_model *model, uint8_t address) {
     bool is_setting = address == MODEL_REG_LIBRARY || address >= MODEL_REG_RATED_VOLTAGE;
     return model->reserved_bits_read_one && is_setting

@@ -1,5 +1,5 @@
 // The registers of the DRV2605 and DRV2605L as in their datasheets: SLOS854D p35-53, SLOS825E
-// register map. They are defined here independently of the firmware, so that tests detect a wrong
+// register map. This file defines them independently of the firmware, so that tests detect a wrong
 // address in the firmware. "L" marks registers and bits that only the DRV2605L has.
 #ifndef DRV2605_MODEL_REGISTERS_H
 #define DRV2605_MODEL_REGISTERS_H
@@ -31,7 +31,7 @@
 
 #define MODEL_REG_SEQ1 0x04u
 #define MODEL_REG_SEQ8 0x0Bu
-#define MODEL_WAIT 0x80u // the other bits are then a time in units of 10 ms
+#define MODEL_WAIT 0x80u // if set, the other bits are a time in units of 10 ms
 
 #define MODEL_REG_GO 0x0Cu
 #define MODEL_GO 0x01u

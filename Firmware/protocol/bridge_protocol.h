@@ -28,7 +28,7 @@
 #define BRIDGE_CRC_POLYNOMIAL 0x82F63B78u
 #define BRIDGE_CRC_INIT 0xFFFFFFFFu
 #define BRIDGE_CRC_XOROUT 0xFFFFFFFFu
-#define BRIDGE_CRC_CHECK 0xE3069283u   /* of "123456789", session 0 */
+#define BRIDGE_CRC_CHECK 0xE3069283u   /* CRC of "123456789" in session 0 */
 #define BRIDGE_CRC_RESIDUE 0xB798B438u /* register after body and CRC, in any session */
 
 /* ---- Messages (SPEC 4): the high nibble is the class ---------------------------------- */
@@ -189,7 +189,7 @@ enum bridge_reject_code {
 
 #define BRIDGE_TICK_US 250               /* microseconds; hosts compile to this tick */
 #define BRIDGE_SCALE_FRACTION_BITS 24    /* 8.24 fixed point, device microseconds per tick */
-#define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times lie within 2^30 us of the present */
+#define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times are within 2^30 us of the current time */
 #define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u /* 60 s before the 32-bit microsecond clock wraps */
 #define BRIDGE_START_FLAG_RELATIVE 0x01  /* time counts from the START frame's last byte */
 #define BRIDGE_DEAD_MAN_US 250000u       /* maximum time between valid frames while awake */

@@ -5,22 +5,22 @@
 
 #include "board.h"
 
-/* The layout of the EEPROM from address 0 on: the complement of the board's id, so that an erased
-   EEPROM has no id; then, for each actuator, two slots for its lock and two for its configuration.
-   Their addresses do not depend on the number of actuators. The first valid slot of two counts. A
-   mark ends each lock. The CRC does not cover the mark, which distinguishes a lock that has lost a
-   bit from cells that have never held a lock. */
+/* The layout of the EEPROM, beginning at address 0: the complement of the board's id, so that an
+   erased EEPROM has no id; then, for each actuator, two slots for its lock and two for its
+   configuration. The addresses of the slots do not depend on the number of actuators. The first
+   valid slot of a pair is used. A lock ends with a mark that the CRC does not cover. The mark
+   distinguishes a damaged lock from cells that have never held a lock. */
 #define MARK 0x4CB2u
 #define MARK_SIZE 2
 #define CRC_SIZE 2
 #define LOCK_PLACE (LOCK_SIZE + CRC_SIZE + MARK_SIZE)
 #define CONFIGURATION_PLACE (CONFIGURATION_SIZE + CRC_SIZE)
 #define ACTUATOR_PLACES (2 * (LOCK_PLACE + CONFIGURATION_PLACE))
-#define RECORDS 8 /* after the id */
+#define RECORDS 8 /* follows the id */
 _Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_PLACES <= E2END + 1,
                "the EEPROM must hold the records of all actuators");
 
-/* The records of a single actuator are within the range of an address of one byte. */
+/* An address in the EEPROM. One byte is sufficient for the records of a single actuator. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 #define ADDRESS EEAR
 typedef uint16_t place;
@@ -29,21 +29,22 @@ typedef uint16_t place;
 typedef uint8_t place;
 #endif
 
-/* The address that means no record: that of the board's id. */
+/* An address at which no record can be, that of the board's id; it means that there is no
+   record. */
 #define NOWHERE 0
 
-/* The version of the layout. CRCs start from it, so that a record of another layout is invalid. It
-   is not 0, because the CRC of an empty record would then be correct. */
+/* The version of the layout. It is the initial value of the CRCs, so that a record in another
+   layout fails its check. The version is not 0, because an empty record would then pass the
+   check. */
 #define LAYOUT 4
 
-/* The first byte of an invalidated record, and of an erased one. No kind of actuator has this
-   value. */
+/* The first byte of an invalidated or erased record. No kind of actuator has this value. */
 #define INVALID 0xFF
 
-/* The number of writes after which a cell that does not hold its byte counts as worn out. */
+/* The number of failed writes after which a cell counts as worn out. */
 #define WRITES_MAX 4
 
-/* A record: its location in memory, and its two consecutive slots in the EEPROM. */
+/* A record: its location in RAM, and its two consecutive slots in the EEPROM. */
 struct record {
     uint8_t *bytes; /**< in memory */
     uint8_t size;
@@ -51,9 +52,10 @@ struct record {
     place second;
 };
 
-static struct record saved; /**< the record that is being saved; its size is 0 if there is none */
-static place written;       /**< the cell that was written last */
-static uint8_t writes;      /**< the number of consecutive writes to it */
+static struct record
+    saved; /**< the record that is being saved; the size is 0 if no save is in progress */
+static place written;  /**< the cell that was written last */
+static uint8_t writes; /**< the number of consecutive writes to this cell */
 
 static struct record lock_of(uint8_t index) {
     place first = (place)(RECORDS + index * ACTUATOR_PLACES);
@@ -84,9 +86,9 @@ static uint8_t read(void) {
     return EEDR;
 }
 
-/* Stores a byte at the address register. Returns true, and increments the register, if the cell
-   already holds the byte; otherwise the EEPROM starts to write the byte, which takes 3.4 ms. No
-   interrupt may separate the setting of the two bits. */
+/* Stores a byte at the address register. If the cell already holds the byte, increments the
+   register and returns true; otherwise starts to write the byte, which takes 3.4 ms. No interrupt
+   may occur between the setting of the two bits. */
 static bool store_byte(uint8_t byte) {
     EECR = _BV(EERE);
     if (EEDR == byte) {
@@ -112,7 +114,8 @@ static void wait_for_write(void) {
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-/* True if a slot holds a valid record: the CRC over a record and its CRC is 0. */
+/* True if a slot holds a valid record, which means that the CRC over the record and its stored CRC
+   is 0. */
 static bool is_good(place at, uint8_t size) {
     uint16_t crc = LAYOUT;
     ADDRESS = at;
@@ -122,9 +125,9 @@ static bool is_good(place at, uint8_t size) {
     return crc == 0;
 }
 
-/* Writes a record to a slot, one byte per call. Returns true once the slot holds the record that is
-   in memory; a configuration that is replaced in the meantime needs no special treatment. The CRC
-   is written after the bytes that it covers, and the mark of a lock last. */
+/* Writes a record to a slot, one byte per call. Returns true once the slot holds the same record as
+   the RAM; a configuration that is replaced in the meantime needs no special treatment. The CRC is
+   written after the bytes that it covers, and the mark of a lock last. */
 static bool put_record(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
@@ -161,7 +164,8 @@ static bool holds(place at, const struct record *record) {
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* Loads a record. Returns false if there is none, or if a second read returns other bytes. */
+/* Loads a record. Returns false if neither slot is valid, or if a second read returns different
+   bytes. */
 static bool load(const struct record *record) {
     place from = find(record);
     if (from == NOWHERE) {
@@ -217,8 +221,8 @@ static void erase(place at) {
     store_byte(INVALID);
 }
 
-/* Erases the lock in a slot. A slot without its mark has never held a lock, and a slot without its
-   first byte does not hold one. */
+/* Erases the lock in a slot. A slot without a mark has never held a lock, and a slot whose first
+   byte is erased no longer holds one. */
 static void erase_lock(place at) {
     erase((place)(at + LOCK_SIZE + CRC_SIZE));
     erase(at);
@@ -235,12 +239,12 @@ void eeprom_unlock(void) {
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-/* save_lock and save_configuration save a record, one byte per call, and return true once it is
-   stored. A record that is already stored is not written again, since a cell withstands 100,000
-   writes. */
+/* save_lock and save_configuration save a record, one byte per call, and return true once the
+   record is stored. They do not write a record that is already stored, because a cell withstands
+   only 100,000 writes. */
 
-/* Saves a lock to both slots, so that it survives the loss of one. The old lock counts until the
-   first slot is complete. */
+/* Saves a lock to both slots, so that the lock survives the loss of one slot. The old lock stays
+   valid until the first slot is complete. */
 static bool save_lock(const struct record *record) {
     return put_record(record->first, record) && put_record(record->second, record);
 }
@@ -260,7 +264,8 @@ static bool save_configuration(const struct record *record) {
     return false;
 }
 
-/* Takes the next record that the core requests to be stored. Returns false if there is none. */
+/* Takes the next record that the core requests to be stored. Returns false if no request is
+   pending. */
 static bool take_record(void) {
     uint8_t index;
     if (bridge_take_lock(&board_bridge, &index)) {

@@ -1,6 +1,6 @@
 /*
- * The EEPROM, which holds the board's id, and the configuration and the lock of each actuator in
- * two slots each. The newer valid slot counts, so that an interrupted save loses nothing.
+ * The EEPROM, which holds the board's id, and two slots each for the configuration and the lock of
+ * each actuator. An interrupted save leaves one of the two slots valid.
  */
 #ifndef STORAGE_H
 #define STORAGE_H

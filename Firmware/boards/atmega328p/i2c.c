@@ -20,23 +20,23 @@
 #define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
 #define MUX_READ_ADDRESS (MUX_ADDRESS << 1 | TW_READ)
 
-/* The timeout of a transfer. A transfer takes 98 us at most, or 390 us on a slow bus, and twice as
-   long behind a multiplexer. Interrupts, and a chip that holds SCL low, add to that time. */
+/* The timeout of a transfer. A transfer takes at most 98 us, or 390 us on a slow bus, and twice as
+   long behind a multiplexer. Interrupts, and a chip that holds SCL low, prolong it. */
 #define LIMIT_US 2000u
 
-/* The time before a timed write is due at which the timer interrupts. It covers the taking of the
-   write and an interrupt that delays it. */
+/* The time before a timed write is due at which the timer interrupts. This time suffices to take
+   the write, even after a delay by another interrupt. */
 #define LEAD_US 8
 
-/* The minimum time ahead for which the timer can be set. */
+/* The minimum time from now for which the timer can be set. */
 #define ALARM_US 3
 
-/* The lateness at which a write is made due now, because the counter can only represent times
-   within 16 ms. */
+/* The lateness at which a write is rescheduled to the current time, because the counter can
+   represent only times within 16 ms. */
 #define OVERDUE_US 8000u
 
-/* The number of iterations of a loop, which take 30 us, after which the last STOP has ended unless
-   a chip holds the bus. */
+/* The number of iterations for which a loop waits for the last STOP to end. They take 30 us, which
+   is sufficient unless a chip holds the bus. */
 #define STOP_WAIT 60
 
 #define RELEASE_CLOCKS 9
@@ -46,23 +46,23 @@
    main.c. */
 #define I2C_STATE GPIOR0
 #define IS_RUNNING_BIT 1       /**< a transfer is in progress */
-#define IS_WAITING_BIT 2       /**< the timer is set for no write, or the bus was reserved */
-#define IS_REGISTER_SENT_BIT 3 /**< the register of the transfer was sent, the value was not */
+#define IS_WAITING_BIT 2       /**< the timer is not set for a write, or found the bus reserved */
+#define IS_REGISTER_SENT_BIT 3 /**< the register number has been sent, the value has not */
 #define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
-#define IS_OVERDUE_BIT 5       /**< the timer has skipped a write, and has started none since */
+#define IS_OVERDUE_BIT 5 /**< the timer has skipped a write and has not started one since then */
 #define IS_RUNNING _BV(IS_RUNNING_BIT)
 #define IS_REGISTER_SENT _BV(IS_REGISTER_SENT_BIT)
 #define IS_WAITING _BV(IS_WAITING_BIT)
 #define HAS_PROGRESSED _BV(HAS_PROGRESSED_BIT)
 #define IS_OVERDUE _BV(IS_OVERDUE_BIT)
 
-static uint16_t progressed_us; /**< time at which HAS_PROGRESSED was last set, or a transfer was
-                                    started */
+static uint16_t
+    progressed_us; /**< the time at which HAS_PROGRESSED was last set or a transfer was started */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/* The open channels of the multiplexer, 0 if not known, and the channels that were read back after
-   the last write. Unused without a multiplexer. */
+/* The open channels of the multiplexer (0 if unknown), and the channels that were read back after
+   the last write of its control register. Unused without a multiplexer. */
 static uint8_t selected;
 static uint8_t checked;
 
@@ -94,12 +94,13 @@ BRIDGE_INLINE void take_bus(void) {
 
 BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
 
-/* Returns the count to which the timer is set for a write. */
+/* Returns the timer count at which the interrupt for a write must occur. */
 static inline uint16_t alarm_count(const struct bridge_write *write) {
     return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
 }
 
-/* Returns the present time, computed from the counter and the time at which a write was due. */
+/* Returns the low 16 bits of the current time, calculated from the counter and the time at which a
+   write was due. */
 static inline uint16_t start_us(const struct bridge_write *write) {
     uint16_t late = (uint16_t)(TCNT1 - timer_count_at(write->due_us));
     return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
@@ -108,8 +109,8 @@ static inline uint16_t start_us(const struct bridge_write *write) {
 /* Makes the timer interrupt at once. Called with interrupts disabled. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
-/* Starts the due write at its time, and sets the timer for the next one. The counter represents
-   times within 16 ms; i2c_poll ensures that no write is later than that. */
+/* Starts the due write at its time, and sets the timer for the next write. The counter can
+   represent only times within 16 ms; i2c_poll ensures that no write is later than that. */
 ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write_inline(&board_bridge))) {
@@ -131,11 +132,11 @@ ISR(TIMER1_COMPA_vect) {
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
         bool counts = bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) &&
-            TW_STATUS == TW_START) { /* already sent, so that no interrupt is needed */
+            TW_STATUS == TW_START) { /* START has already been sent: no interrupt is needed */
             send_address();
         }
         uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
-        sei(); /* the interrupts of the line must not wait for this */
+        sei(); /* this work must not delay the interrupts of the line */
         bridge_note_start(&board_bridge, (uint16_t)(write->due_us + late_us));
         cli();
         if (counts) {
@@ -151,7 +152,7 @@ ISR(TIMER1_COMPA_vect) {
 #include "tuning/i2c_interrupt.h"
 #else
 
-/* Ends a transfer. A write that has reached some of its actuators continues with the others at
+/* Ends a transfer. A write that has reached only some of its actuators continues with the others at
    once. Otherwise the timer's interrupt runs next, if it is waiting for the bus. */
 static inline void end_transfer(bool ok) {
     const struct bridge_write *write;
@@ -173,11 +174,11 @@ static inline void end_transfer(bool ok) {
     }
 }
 
-/* Sends the bytes of a transfer (SLOS854D 8.5.3): address, register, value. A read has a START and
-   the address in between; then one byte is read and not acknowledged. If other channels of the
-   TCA9548A are open, its control register is written first: it takes effect at STOP and closes all
-   other channels at the same time (SCPS207 8.5.2). Before an untimed transfer the control register
-   is also read back. */
+/* Sends the bytes of a transfer (SLOS854D 8.5.3): address, register, value. In a read, a repeated
+   START and the address follow the register; then one byte is read and not acknowledged. If the
+   TCA9548A has other channels open, its control register is written first. The new value takes
+   effect at STOP, which closes all other channels at the same time (SCPS207 8.5.2). Before an
+   untimed transfer, the control register is also read back. */
 ISR(TWI_vect) {
     uint8_t control = TWI_GO;
     switch (TW_STATUS) {
@@ -234,15 +235,15 @@ ISR(TWI_vect) {
 
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
-/* Pulls lines low for half a clock; the other pins of the port drive nothing. */
+/* Pulls bus lines low for half a clock, and releases the other pins of the port. */
 static void pull_low(uint8_t lines) {
     TWI_DDR = lines;
     _delay_us(HALF_CLOCK_US);
 }
 
-/* Frees the bus and starts it. A chip that was sending a byte holds SDA until it has been clocked
-   to the end of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us, during
-   which the UART continues to receive. */
+/* Frees the bus and starts the TWI. A chip that was sending a byte holds SDA until it has received
+   the remaining clocks of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us,
+   during which the UART continues to receive. */
 void i2c_start(void) {
     TWCR = 0;
     for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
@@ -255,8 +256,8 @@ void i2c_start(void) {
     selected = 0;
 }
 
-/* Stops a running transfer, and returns true if there was one. After that the TWI does not
-   interrupt, and the bus counts as reserved for the timer's interrupt. */
+/* Stops the transfer in progress. Returns false if no transfer was in progress. Afterwards, the TWI
+   does not interrupt, and the timer's interrupt finds the bus reserved. */
 static bool abandon(void) {
     bool was_running;
     BRIDGE_CRITICAL_ENTER
@@ -283,7 +284,7 @@ static void end_if_stuck(uint16_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Requests the timer's interrupt, which examines the next write. */
+/* Requests the timer's interrupt, so that it examines the next write. */
 static void look_ahead(uint32_t now_us) {
     BRIDGE_CRITICAL_ENTER
     bridge_expedite(&board_bridge, now_us);

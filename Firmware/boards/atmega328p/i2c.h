@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Frees the bus, which a chip may have held since before the reset, and starts the TWI. */
+/** Frees the bus, which a chip may have been holding since before the reset, and starts the TWI. */
 void i2c_start(void);
 
 /** Starts the next transfer, and aborts a transfer that takes too long. */
 void i2c_poll(uint32_t now_us);
 
-/** Returns true if bus and clock have progressed since the last call: a transfer has ended, or none
-    was due. Called in each round. */
+/** Returns true if the bus and the clock have made progress since the last call: a transfer has
+    ended, or no transfer was due. Called in each round. */
 bool i2c_consume_progress(uint16_t now_us);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The reference board: Arduino Uno or Nano (ATmega328P at 16 MHz), one DRV2605(L), or several
- * behind a TCA9548A.
+ * The reference board: an Arduino Uno or Nano (ATmega328P at 16 MHz) with one DRV2605(L), or with
+ * several behind a TCA9548A.
  *
- * The main loop repeatedly does one bounded step of all work. Interrupts only store a received
- * byte, send a byte, advance the transfer on the I2C bus, and start timed writes with microsecond
- * precision.
+ * Each round of the main loop does one bounded step of each kind of work. Interrupts only store a
+ * received byte, send a byte, advance the transfer on the I2C bus, and start timed writes with
+ * microsecond precision.
  */
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -19,24 +19,26 @@
 #include "uart.h"
 #include "watchdog.h"
 
-/* The maximum number of bytes received in one round, which is more than arrive in that time. The
-   remaining bytes of a burst wait, so that they do not delay due events. */
+/* The maximum number of received bytes that one round processes, which is more than arrive during a
+   round. The remaining bytes of a burst wait, so that they do not delay due events. */
 #define BYTES_PER_ROUND 8
 
-/* The number of steps of the bridge in one round: three events are read, timed and executed. */
+/* The number of steps of the bridge in one round. They suffice to read, time and execute three
+   events. */
 #define POLLS_PER_ROUND 9
 
-/* The number of rounds between two calls of keep_house: about 1 ms if there is much work. */
+/* The number of rounds between two calls of keep_house, about 1 ms under load. */
 #define ROUNDS_PER_HOUSE 4
 
-/* The maximum sleep when there is no work. */
+/* The maximum duration of a sleep while no work is pending. */
 #define SLEEP_US 250
 
 struct bridge board_bridge;
 
 static struct bridge_light light;
 
-/* Sets a bit during each step of work, with which the simulator or a debugger measures the step. */
+/* Sets a bit for the duration of each step of work, so that the simulator or a debugger can measure
+   the step. */
 BRIDGE_INLINE void step_begins(void) { GPIOR0 |= _BV(0); }
 
 BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
@@ -101,15 +103,15 @@ static void start(void) {
     sei();
 }
 
-/* Restarts the watchdog's timeout if every part works: the clock, the bus, and all work of a
-   round. */
+/* Restarts the watchdog's timeout if every part makes progress: the clock, the bus, and all work of
+   a round. */
 static void stay_alive(uint16_t now_us) {
     if (i2c_consume_progress(now_us)) {
         watchdog_feed();
     }
 }
 
-/* The program. It never returns, so that it need not save registers for a caller. */
+/* The program. The function never returns, and therefore saves no registers for a caller. */
 __attribute__((OS_main)) int main(void) {
     uint8_t rounds = ROUNDS_PER_HOUSE;
     pins_start();
@@ -139,8 +141,7 @@ __attribute__((OS_main)) int main(void) {
             keep_house();
         }
         if (!has_more) {
-            i2c_poll(timer_now()); /* a write that has just been rendered may be due before the
-                                      sleep ends */
+            i2c_poll(timer_now()); /* a write that was just rendered may be due during the sleep */
             sleep();
         }
     }

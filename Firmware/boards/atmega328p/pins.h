@@ -19,7 +19,7 @@
 #define EN3_BIT PD7
 #define EN_PINS 4
 
-/* EN of actuators 4 to 7, which are not in any schematic: D8 to D11. */
+/* EN of actuators 4 to 7, which no schematic shows: D8 to D11. */
 #define MORE_EN_PORT PORTB
 #define MORE_EN_DDR DDRB
 #define MORE_EN_BITS ((1u << BRIDGE_ACTUATOR_COUNT) - 1) >> EN_PINS
@@ -31,7 +31,7 @@
 #define JUMPER_PIN PIND
 #define JUMPER _BV(PD2)
 
-/* The light that mirrors the level, lit by a high pin: D13, the LED of the board. */
+/* The light that mirrors the level: D13, the LED of the board, which a high pin lights. */
 #define LIGHT_PORT PORTB
 #define LIGHT_DDR DDRB
 #define LIGHT _BV(PB5)

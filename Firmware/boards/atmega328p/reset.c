@@ -10,13 +10,13 @@
 static struct kept {
     uint16_t mark;  /**< MARK if memory has kept its contents */
     uint16_t count; /**< number of boots since power was applied */
-    uint8_t cause;  /**< the cause of the next reset, unless MCUSR contains another */
+    uint8_t cause;  /**< the cause of the next reset, unless MCUSR contains another cause */
     uint16_t heat[BRIDGE_ACTUATOR_COUNT]; /**< in the unit of bridge_heat */
 } kept __attribute__((section(".noinit")));
 
-/* Determines the cause of the reset. MCUSR has precedence if the bootloader has preserved its
-   contents. If the bootloader has cleared them, a reset by the watchdog while interrupts were
-   disabled appears as a reset by the pin. */
+/* Determines the cause of the reset. MCUSR has precedence if the bootloader has preserved it. If
+   the bootloader has cleared MCUSR, a watchdog reset that occurred while interrupts were disabled
+   is reported as a reset by the pin. */
 uint8_t reset_cause(void) {
     uint8_t flags = MCUSR;
     MCUSR = 0;

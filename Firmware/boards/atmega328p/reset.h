@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-/** Determines the cause of the last reset (enum bridge_reset_cause). Called once, before all other
-    functions. */
+/** Determines and returns the cause of the last reset (enum bridge_reset_cause). Called once,
+    before all other functions. */
 uint8_t reset_cause(void);
 
 /** Returns the number of boots since power was applied, including this one. */
@@ -19,7 +19,7 @@ uint16_t reset_count(void);
 /** Records the cause of an imminent reset. */
 void reset_expect(uint8_t cause);
 
-/** Loads the heat that the actuators had before a reset into the core. */
+/** Passes the heat that the actuators had before the reset to the core. */
 void reset_load_heat(void);
 
 /** Stores the heat of the actuators in memory that only a loss of power clears. Called every few

@@ -7,19 +7,19 @@
 
 #include <stdint.h>
 
-/** Counts of Timer1 in a microsecond. */
+/** The number of counts of Timer1 per microsecond. */
 #define TIMER_COUNTS_PER_US 2
 
 /** Starts the clock at BRIDGE_CLOCK_AT_BOOT. */
 void timer_start(void);
 
-/** Returns the present time in microseconds modulo 2^32. Must be called at least every 16 ms. */
+/** Returns the current time in microseconds modulo 2^32. Must be called at least every 16 ms. */
 uint32_t timer_now(void);
 
 /** Returns the time, less than 32 ms ago, at which the counter had the value `count`. */
 uint32_t timer_time_at(uint16_t count);
 
-/** Returns the value of the counter at a time. */
+/** Returns the value that the counter has at a given time. */
 static inline uint16_t timer_count_at(uint32_t time_us) {
     return (uint16_t)((uint16_t)time_us * TIMER_COUNTS_PER_US);
 }

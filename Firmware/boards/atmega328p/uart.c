@@ -10,17 +10,17 @@
 #define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the UART must have exactly BRIDGE_BAUD");
 
-/* The size of the receive buffer is the range of an index of one byte; with several actuators the
-   memory suffices only for half of that. */
+/* The size of the receive buffer. A one-byte index can address all 256 bytes; with several
+   actuators, memory suffices only for half of them. */
 #define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
 
 /* Only delimiters have a stamp, because the core uses no other stamps. */
 #define STAMP_COUNT (RECEIVED_COUNT / 8)
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "STAMP_COUNT must be a power of two");
 
-/* The buffer must hold the bytes that a host may have sent without an answer (SPEC 4.4):
+/* The buffer must hold the bytes that a host may send before it receives an answer (SPEC 4.4):
    BRIDGE_LINK_WINDOW, a STOP, a MUTE and a query. The byte before the tail stays free. The indices
-   are in registers that one instruction reads and writes. */
+   are stored in registers that a single instruction reads or writes. */
 #define RESERVE (12 + 12 + 9)
 _Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT,
                "the buffer must hold all unanswered bytes");
@@ -30,16 +30,16 @@ static volatile uint8_t received[RECEIVED_COUNT];
 static volatile uint16_t stamps[STAMP_COUNT];
 static volatile uint8_t stamps_head; /**< index of the newest stamp */
 static volatile uint8_t stamps_tail; /**< index of the last stamp that was taken */
-static volatile uint8_t lost;        /**< number of bytes that did not fit in the buffer and are yet
-                                          to be reported */
+static volatile uint8_t
+    lost; /**< number of bytes that did not fit into the buffer and have not been reported yet */
 
 /* The interrupts in C. The image uses the equivalents in tuning/uart_interrupts.h. */
 #ifdef BOARD_TUNED
 #include "tuning/uart_interrupts.h"
 #else
 
-/* Receives a byte. The byte is lost if the buffer has no room for it, and a delimiter also if there
-   is no room for its stamp, so that each delimiter in the buffer has a stamp of its own. */
+/* Receives a byte. A byte is lost if the buffer is full. A delimiter is also lost if the stamps are
+   full, so that each delimiter in the buffer has its own stamp. */
 ISR(USART_RX_vect) {
     uint16_t stamp = TCNT1;
     uint8_t byte = UDR0;
@@ -59,7 +59,7 @@ ISR(USART_RX_vect) {
     RECEIVED_HEAD = next;
 }
 
-/* Sends a byte. The interrupt is enabled while a frame is sent. */
+/* Sends a byte. The interrupt is enabled only while a frame is being sent. */
 ISR(USART_UDRE_vect) {
     uint8_t byte;
     if (bridge_take_byte(&board_bridge, &byte)) {
@@ -112,8 +112,8 @@ uint8_t uart_take_lost(void) {
     return count;
 }
 
-/* Starts sending. If the interrupt ended the frame between the test and the enabling, it would
-   continue with the bytes after the frame. */
+/* Starts sending. No interrupt may occur between the test and the enabling of the interrupt: if the
+   frame ended in between, the interrupt would send the bytes after the frame. */
 void uart_send(void) {
     BRIDGE_CRITICAL_ENTER
     if (bridge_has_byte(&board_bridge)) {

@@ -6,7 +6,7 @@
     it resets the controller. */
 void watchdog_start(void);
 
-/** Restarts the timeout, once in each round of the main loop. */
+/** Restarts the timeout. The main loop calls this function once in each round. */
 void watchdog_feed(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The hardware of a board: the functions that a board supplies to port.c.
+ * The hardware abstraction of a board: the functions that a board supplies to port.c.
  *
- * The main loop calls these functions, unless their comment states otherwise. The board's
- * interrupts call port_on_timer and port_on_bus_end (port.h).
+ * The main loop calls these functions, unless a comment states otherwise. The board's interrupts
+ * call port_on_timer and port_on_bus_end (port.h).
  */
 #ifndef BOARD_HAL_H
 #define BOARD_HAL_H
@@ -19,13 +19,14 @@
 void board_start(void);
 
 /** Fills in the facts about the board that WELCOME reports: its kind, id, firmware version, reset
-    cause, boot count, features, and the numbers of actuators and streams. The two numbers are set
-    only `#if !BRIDGE_HAS_ALL`; otherwise the build fixes them, and the fields do not exist. */
+    cause, boot count, features, and the numbers of actuators and streams. The function sets the two
+    numbers only `#if !BRIDGE_HAS_ALL`; otherwise the build fixes the numbers, and the fields do not
+    exist. */
 void board_describe(struct bridge_board *board);
 
 /* ---- Time -------------------------------------------------------------------------------- */
 
-/** Returns the present time in microseconds modulo 2^32, starting at BRIDGE_CLOCK_AT_BOOT. It never
+/** Returns the current time in microseconds modulo 2^32, starting at BRIDGE_CLOCK_AT_BOOT. It never
     decreases. Interrupts also call this function. */
 uint32_t board_now_us(void);
 
@@ -34,8 +35,8 @@ uint32_t board_now_us(void);
     function. */
 void board_set_alarm(uint32_t time_us);
 
-/** Waits for an interrupt, for a millisecond at most. The loop calls this when there is no work. A
-    board without a sleep mode returns at once. */
+/** Waits for an interrupt, for at most a millisecond. The loop calls this function when it has no
+    work. A board without a sleep mode returns at once. */
 void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */
@@ -61,8 +62,8 @@ void board_send(uint8_t byte);
 
 /* ---- The chips --------------------------------------------------------------------------- */
 
-/** Sets the EN pins: bit n is actuator n, and bits without an actuator are 0. The board maps bits
-    to pins in this function. The loop calls it in every round. */
+/** Sets the EN pins. Bit n is actuator n, and bits without an actuator are 0; the board maps the
+    bits to pins. The loop calls this function in every round. */
 void board_set_enable(uint16_t pins);
 
 /** Switches the light that mirrors the level, about every millisecond. Has no effect on a board
@@ -76,19 +77,19 @@ void board_set_light(bool on);
     does not change. Interrupts also call this function. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
-/** Reports the actuators to which the multiplexer connects the bus; 0: not known. Returns false if
-    the board has no multiplexer. A board with a multiplexer switches it ahead of a timed write if
-    the core requests it (bridge_bus_is_switching), and then ends the transfer without access to a
-    chip. */
+/** Reports the actuators to which the multiplexer connects the bus; 0 if they are unknown. Returns
+    false if the board has no multiplexer. A board with a multiplexer switches it ahead of a timed
+    write if the core requests it (bridge_bus_is_switching), and then ends the transfer without
+    access to a chip. */
 bool board_find_selected(uint8_t *actuators);
 
-/** Sets the clock of the bus: 100 kHz if `is_slow`, otherwise 400 kHz. The loop calls this before
-    it takes a transfer, in every round in which none is in progress. The value changes only while
-    no timed write can start. */
+/** Sets the clock of the bus: 100 kHz if `is_slow`, otherwise 400 kHz. The loop calls this function
+    in every round in which no transfer is in progress, before it takes a transfer. The clock
+    changes only while no timed write can start. */
 void board_set_bus_clock(bool is_slow);
 
-/** Stops the present transfer, so that port_on_bus_end is not called for it, and frees the bus with
-    nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
+/** Stops the transfer in progress, for which port_on_bus_end is then not called, and frees the bus
+    with nine clocks and a STOP (NXP UM10204 3.1.16). Interrupts stay enabled during this time. */
 void board_free_bus(void);
 
 /* ---- Memory ------------------------------------------------------------------------------ */
@@ -98,12 +99,12 @@ enum board_record { BOARD_CONFIGURATION, BOARD_LOCK };
 
 /** Reads a record from non-volatile memory. Returns false if no record is stored, or if a
     configuration is damaged. A lock is stored twice. If both copies are damaged, the function sets
-    only the kind, LOCK_DAMAGED. Memory that never held a lock does not count as damaged. */
+    only the kind, LOCK_DAMAGED. Memory that has never held a lock does not count as damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size);
 
-/** Stores a record, so that a loss of power leaves either the old or the new record intact. Returns
-    false if that is not possible. If storing takes longer than a millisecond, the board stores in
-    steps, in a function that its loop calls. */
+/** Stores a record in such a way that a loss of power leaves either the old or the new record
+    intact. Returns false if the record cannot be stored. If storing takes longer than a
+    millisecond, the board stores in steps, in a function that its loop calls. */
 bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size);
 
 /** Returns whether the jumper that erases locks is set (SPEC 8, Lock). */
@@ -117,15 +118,15 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 
 /* ---- Safety ------------------------------------------------------------------------------ */
 
-/** Restarts the timeout of the watchdog, which otherwise, after 250 ms, drives all EN pins low and
-    resets the controller. The loop calls this in each round. The board must restart the timeout
-    only if the interrupts that start and end transfers still occur, which the loop does not
-    check. */
+/** Restarts the timeout of the watchdog. If the timeout elapses after 250 ms, the watchdog drives
+    all EN pins low and resets the controller. The loop calls this function in each round. The board
+    must restart the timeout only if the interrupts that start and end transfers still occur, which
+    the loop does not check. */
 void board_feed_watchdog(void);
 
-/** Starts the bootloader. The loop calls this in every round once all actuators are at rest; a
-    board may return from the first calls for some milliseconds, so that the last answers are
-    sent. */
+/** Starts the bootloader. Once all actuators are at rest, the loop calls this function in every
+    round. For the first milliseconds, a board may return without starting the bootloader, so that
+    the last answers are sent. */
 void board_enter_bootloader(void);
 
 #endif

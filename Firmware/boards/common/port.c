@@ -1,6 +1,7 @@
 /*
- * The port that boards share: the main loop, and the interrupts of timer and bus. It calls the core
- * in the order that bridge.h prescribes. A board supplies the functions of board_hal.h.
+ * The port that boards share: the main loop, and the interrupts of timer and bus. The port calls
+ * the core in the order that bridge.h specifies, and the functions of board_hal.h that a board
+ * supplies.
  */
 #include "port.h"
 
@@ -9,14 +10,14 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* The interval of the work that is not urgent: the light, storage and heat. */
+/* The interval at which the work that is not urgent is done: the light, storage and heat. */
 #define HOUSE_US 1000u
 
 /* The timeout of a transfer. A transfer takes 100 us, or 400 us on a slow bus. */
 #define TRANSFER_MAX_US 2000u
 
-/* The time before a write is due at which the timer's interrupt takes it. It covers the work of
-   taking a write, and the maximum time for which interrupts are disabled. */
+/* The time before a write is due at which the timer's interrupt takes it. This time covers taking
+   the write, and the maximum time for which interrupts are disabled. */
 #ifndef PORT_LEAD_US
 #define PORT_LEAD_US 0
 #endif
@@ -25,13 +26,13 @@ struct bridge port_bridge;
 
 static struct bridge_light light;
 static volatile bool bus_runs;   /* a transfer is in progress */
-static uint32_t bus_started_us;  /* the time of its start */
+static uint32_t bus_started_us;  /* the time at which the transfer started */
 static uint32_t watchdog_fed_us; /* the time of the last restart of the watchdog's timeout */
 static uint32_t house_kept_us;   /* the time of the last keep_house */
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
-/* Loads the records of an actuator. The lock comes first, because it determines whether the
+/* Loads the records of an actuator. The lock is loaded first, because it determines whether the
    configuration is accepted. If the configuration is rejected, the actuator stays unconfigured, and
    STATUS reports that to the host. */
 static void load_actuator(uint8_t actuator) {
@@ -47,8 +48,8 @@ static void load_actuator(uint8_t actuator) {
     bridge_load_heat(&port_bridge, actuator, board_kept_heat(actuator));
 }
 
-/* Clears the context byte by byte, because a compiler may build a struct of zeros on the stack
-   before it assigns it. */
+/* Clears the context byte by byte, because a compiler may first build a struct of zeros on the
+   stack. */
 static void clear_context(void) {
     uint8_t *byte = (uint8_t *)&port_bridge;
     for (size_t left = sizeof port_bridge; left; left--) {
@@ -76,7 +77,8 @@ static void take_bus(uint32_t start_us) {
     bus_started_us = start_us;
 }
 
-/* Takes the write before it is due and waits for its time, so that it starts without delay. */
+/* Takes a write before it is due and waits for the due time, so that the write starts without
+   delay. */
 static void start_write(const struct bridge_write *write) {
     uint32_t due_us = write->due_us;
     bool counts = bridge_take_write(&port_bridge, write);
@@ -93,8 +95,8 @@ static void start_write(const struct bridge_write *write) {
     }
 }
 
-/* Starts due writes. If the bus is busy, port_on_bus_end starts the write, or the next round does
-   if bridge_poll must first handle a failure. */
+/* Starts due writes. If the bus is busy, port_on_bus_end starts the write later; if bridge_poll
+   must first handle a failure, the next round starts the write. */
 void port_on_timer(void) {
     const struct bridge_write *write = bridge_next_write(&port_bridge);
     if (!write) {
@@ -108,9 +110,9 @@ void port_on_timer(void) {
     }
 }
 
-/* Handles the end of a transfer. With several actuators a write that has reached some of them
-   continues with the others. A call without a transfer is ignored, because a disturbance on the bus
-   can appear as the end of a transfer. */
+/* Handles the end of a transfer. A write that has reached only some of its actuators continues with
+   the others. A call without a transfer is ignored, because a disturbance on the bus can appear as
+   the end of a transfer. */
 void port_on_bus_end(bool ok, uint8_t value) {
     if (!bus_runs) {
         return;
@@ -125,8 +127,8 @@ void port_on_bus_end(bool ok, uint8_t value) {
     }
 }
 
-/* Aborts a transfer that takes too long. The transfer may still end by itself until interrupts are
-   disabled, so that `bus_runs` is tested again. */
+/* Aborts a transfer that takes too long. `bus_runs` is tested again with interrupts disabled,
+   because the transfer may have ended by itself in the meantime. */
 static void end_stuck_transfer(uint32_t now_us) {
     if (!bus_runs || now_us - bus_started_us <= TRANSFER_MAX_US ||
         now_us - bus_started_us > INT32_MAX) {
@@ -150,8 +152,8 @@ static void announce_write(void) {
     }
 }
 
-/* Starts an untimed transfer if no write is due soon. The clock is read here, because the time at
-   which the round began is too old for that comparison. */
+/* Starts an untimed transfer if no write is due soon. The function reads the clock itself, because
+   the time at which the round began would be out of date. */
 static void poll_bus(void) {
     uint32_t now_us = board_now_us();
     if (bus_runs) {
@@ -252,10 +254,10 @@ static void feed_watchdog(uint32_t now_us) {
 }
 
 /* Executes one round. The clock is read after the bytes have been received, so that no stamp is
-   later (bridge.h, TIME). It is read again for each poll, because an answer to CLOCK contains the
-   time of the poll that completes it: a delay between that time and the sending would be an error
-   of the host's clock. The pins are set before the bus is polled, because a chip must be enabled
-   before it is accessed. */
+   later (bridge.h, TIME). It is read again for each poll, because the answer to CLOCK contains the
+   time of the poll that completes the answer: any delay between that time and sending would become
+   an error of the host's clock. The pins are set before the bus is polled, because a chip must be
+   enabled before it is accessed. */
 bool port_round(uint8_t bytes, uint8_t polls) {
     bool has_bytes = receive(bytes);
     uint32_t now_us = board_now_us();

@@ -1,6 +1,6 @@
 #include "../../protocol/bridge_protocol.h"
 
-/* Shifts a register that holds a nibble four times. */
+/* Shifts a CRC register whose initial value is a nibble by four bits. */
 #define SHIFTED(crc) ((crc) >> 1 ^ ((crc)&1 ? BRIDGE_CRC_POLYNOMIAL : 0))
 #define ENTRY(nibble) SHIFTED(SHIFTED(SHIFTED(SHIFTED((uint32_t)(nibble)))))
 

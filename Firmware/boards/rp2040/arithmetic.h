@@ -1,6 +1,6 @@
 /*
- * A computation of the CRC by a table, which replaces C in the core: link/frame.c uses this macro
- * if it is defined. The compiler reads this header first.
+ * A macro that calculates the CRC with a table. link/frame.c uses this macro instead of its own
+ * code if it is defined. The compiler reads this header before all others.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H
@@ -10,7 +10,7 @@
 /** The CRC register (SPEC 2.1) after four bits have been shifted into an empty register. */
 extern const uint32_t arithmetic_crc_of_nibble[16];
 
-/* Shifts the eight bits of a byte through the CRC register, half a byte at a time. */
+/* Shifts the eight bits of a byte through the CRC register, four bits at a time. */
 #define BRIDGE_CRC_SHIFT(crc, polynomial)                                                          \
     do {                                                                                           \
         (void)(polynomial);                                                                        \

@@ -8,8 +8,8 @@
 #include "usb.h"
 
 /* Starts the board. EN is set low first, and the watchdog starts before any code that could hang.
-   If the pins in the image are impossible, the file was damaged or edited by hand: the boot loader
-   starts, so that another file can be copied. */
+   If the image contains invalid pins, because its file was damaged or edited by hand, the boot
+   loader starts, so that another file can be copied. */
 void board_start(void) {
     if (!pins_are_valid()) {
         reset_to_boot_loader();

@@ -14,7 +14,7 @@ static inline void board_order_memory(void) { __asm__ volatile("" ::: "memory");
 /** Starts the clock, and an interrupt every 250 us. */
 void timer_start(void);
 
-/** Returns whether that interrupt has occurred since the last call. */
+/** Returns whether the interrupt that occurs every 250 us has occurred since the last call. */
 bool timer_consume_beat(void);
 
 /** Frees the bus and starts it. */

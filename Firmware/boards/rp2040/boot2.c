@@ -1,7 +1,7 @@
 /*
  * The second stage of booting (2.8.1.3): the boot ROM copies these 252 bytes to RAM, checks the CRC
- * that follows them and calls them. The code makes the flash readable as memory, by the command 03h
- * that every flash supports, and starts the image in the flash.
+ * that follows them and calls them. The code makes the flash readable as memory, with the command
+ * 03h that every flash supports, and starts the image in the flash.
  */
 #include "rp2040.h"
 

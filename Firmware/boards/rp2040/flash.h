@@ -1,6 +1,6 @@
 /*
- * The flash memory, accessed by its own commands. The image runs in RAM, and its address space in
- * the flash is no longer used. No function of this file waits for the flash.
+ * The flash memory, accessed with its own commands. The image runs in RAM, and no longer accesses
+ * the flash as memory. No function of this file waits for the flash.
  */
 #ifndef FLASH_H
 #define FLASH_H
@@ -19,7 +19,7 @@ uint64_t flash_id(void);
 /** Reads bytes. The flash must not be busy. */
 void flash_read(uint32_t address, void *bytes, uint16_t size);
 
-/** Begins to erase a sector, which takes 45 ms, and 400 ms at most. */
+/** Begins to erase a sector, which takes 45 ms typically and 400 ms at most. */
 void flash_erase(uint32_t address);
 
 /** Begins to write bytes within an erased page of 256 bytes, which takes up to 3 ms. */

@@ -1,6 +1,6 @@
 /*
- * The bus: I2C0 or I2C1 at 400 or 100 kHz. Words that are written to the FIFO together form one
- * transfer, at whose end the unit interrupts (4.3.10).
+ * The bus: I2C0 or I2C1 at 400 or 100 kHz. The words of one transfer are written to the FIFO
+ * together. The unit interrupts at the end of the transfer (4.3.10).
  */
 #include "../common/port.h"
 #include "board.h"
@@ -23,20 +23,20 @@
 #define DISABLE_LOOKS 1000
 
 static struct i2c_registers *unit; /**< the unit that is connected to the pins of the board */
-static bool is_slow;               /**< its clock is 100 kHz */
-static uint8_t address;            /**< address of the chip with which it communicates */
+static bool is_slow;    /**< true if the clock of the bus is 100 kHz, false if it is 400 kHz */
+static uint8_t address; /**< the address of the chip that the unit accesses */
 static const struct bridge_transfer *transfer = &port_bridge.transfer; /**< the last transfer */
-static uint8_t selected; /**< the multiplexer's open channels; 0: not known */
-static uint8_t checked;  /**< the channels that have been read back since they were written */
+static uint8_t selected; /**< the multiplexer's open channels; 0 if unknown */
+static uint8_t checked;  /**< the channels that were read back after the last write */
 static enum { STAGE_SELECT, STAGE_CHECK, STAGE_ACCESS } stage; /**< stage of the transfer */
-static bool has_failed;                                        /**< it was not acknowledged */
+static bool has_failed; /**< a byte of the transfer was not acknowledged */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
 /* ---- Transfers ------------------------------------------------------------------------------ */
 
-/* Disables the unit. If that does not succeed within some microseconds, its transfer does not end.
-   The address is then unchanged, and the next transfer times out. */
+/* Disables the unit. If the unit is not disabled within some microseconds, its transfer does not
+   end; in that case the address stays unchanged, and the next transfer times out. */
 static void disable(void) {
     unit->enable = 0;
     for (uint16_t look = 0; look < DISABLE_LOOKS && (unit->enable_status & I2C_ENABLE); look++) {
@@ -53,9 +53,9 @@ static void speak_to(uint8_t chip) {
     }
 }
 
-/* Accesses the chip (SLOS854D 8.5.3): register, value; a read has a repeated START in between. No
-   interrupt may separate the two words: if the first word had already failed, the second would
-   start a transfer of its own. */
+/* Accesses the chip (SLOS854D 8.5.3): sends the register and the value, or, for a read, the
+   register and a repeated START. No interrupt may occur between the two words: if the first word
+   had already failed, the second would start a separate transfer. */
 static void access_chip(void) {
     uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
                                       : I2C_DATA_STOP | transfer->value;
@@ -82,8 +82,8 @@ static void check_channels(void) {
     unit->data_cmd = I2C_DATA_READ | I2C_DATA_STOP;
 }
 
-/* Starts the next stage: an access to the chip if the multiplexer connects it, otherwise to the
-   multiplexer. Before an untimed transfer the control register is also read back. */
+/* Starts the next stage: an access to the chip if the multiplexer connects the chip, otherwise an
+   access to the multiplexer. Before an untimed transfer, the control register is also read back. */
 static void go_on(void) {
     if (pins.actuators > 1 && selected != transfer->actuators) {
         select_channels();
@@ -126,21 +126,22 @@ static bool continue_transfer(void) {
     return true;
 }
 
-/* True if a byte is read at the end of the stage. */
+/* True if the stage ends with reading a byte. */
 static bool reads_byte(void) {
     return stage == STAGE_CHECK || (stage == STAGE_ACCESS && transfer->is_read);
 }
 
-/* False for a STOP that was only a disturbance on SDA, except during the last byte: the transfer
-   then continues, or the port aborts it when it takes too long. */
+/* Returns false if the STOP was only a disturbance on SDA; a disturbance during the last byte is
+   not detected. After a disturbance, the transfer continues, or the port aborts the transfer when
+   it takes too long. */
 static bool is_complete(void) {
     uint32_t status = unit->status;
     return has_failed ||
            ((status & I2C_STATUS_TFE) && (!reads_byte() || (status & I2C_STATUS_RFNE)));
 }
 
-/* Handles the end of a stage. A byte that is not acknowledged aborts the transfer; the unit empties
-   its FIFO and sends STOP by itself. */
+/* Handles the end of a stage. If a byte is not acknowledged, the transfer is aborted; the unit
+   empties its FIFO and sends STOP by itself. */
 void i2c_interrupt(void) {
     uint32_t causes = unit->intr_stat;
     if (causes & I2C_INTR_TX_ABRT) {
@@ -164,7 +165,8 @@ void i2c_interrupt(void) {
 
 /* ---- Start and recovery --------------------------------------------------------------------- */
 
-/* Pulls SDA and SCL low for half a clock, or releases them. The output values are always low. */
+/* Pulls SDA and SCL low for half a clock, or releases them, by changing the direction of the pins:
+   their output values are always low. */
 static void pull_low(uint32_t lines) {
     SIO_GPIO_OE_CLR = (1u << pins.sda | 1u << pins.scl) & ~lines;
     SIO_GPIO_OE_SET = lines;
@@ -182,8 +184,8 @@ static void connect(uint32_t function) {
     }
 }
 
-/* Frees the lines. A chip that was sending a byte holds SDA until it has been clocked to the end of
-   the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us. */
+/* Frees SDA and SCL. A chip that was sending a byte holds SDA until it has received the remaining
+   clocks of the byte; a STOP follows (NXP UM10204 3.1.16). This takes about 120 us. */
 static void release_lines(void) {
     pull_low(0);
     connect(IO_FUNCSEL_SIO);

@@ -1,4 +1,4 @@
-/* The functions in the vector table. Other interrupts are disabled and need no entry. */
+/* The interrupt handlers in the vector table. Other interrupts are disabled and need no entry. */
 #ifndef INTERRUPTS_H
 #define INTERRUPTS_H
 

@@ -5,11 +5,11 @@
 
 /* ---- From the host ----------------------------------------------------------------------- */
 
-/* The packet that the loop is reading. Until the loop has read it the host must wait with the next
-   packet, so that no byte is lost and no buffer for the link window is needed. */
-static volatile uint8_t received; /**< number of its bytes; 0: there is no packet */
+/* The packet that the loop is reading. The host cannot send the next packet before the loop has
+   read this one, so no byte is lost, and no buffer for the link window is needed. */
+static volatile uint8_t received; /**< the number of bytes in the packet; 0 if there is no packet */
 static uint32_t received_us;
-static uint8_t position; /**< number of bytes that have been read */
+static uint8_t position; /**< the number of bytes that the loop has read */
 
 void line_receive_packet(uint8_t size, uint32_t stamp_us) {
     received_us = stamp_us;
@@ -39,13 +39,13 @@ uint16_t board_lost_bytes(void) { return 0; }
 
 /* ---- To the host ------------------------------------------------------------------------- */
 
-/* The packet to the host, a frame or a part of one. The loop writes the packet and then passes it
-   to the interrupt. */
+/* The packet to the host, which contains a frame or a part of a frame. The loop writes the packet
+   and then passes it to the interrupt. */
 static volatile enum { WRITING, WAITING, LEAVING } packet;
-static uint8_t written;         /**< number of its bytes */
-static bool ends_full;          /**< a frame ends with this packet, and the packet is full: an empty
-                                     packet follows */
-static volatile bool is_opened; /**< the host has opened the port */
+static uint8_t written; /**< number of its bytes */
+static bool ends_full; /**< true if a frame ends with this packet and the packet is full, so that an
+                          empty packet must follow */
+static volatile bool is_opened; /**< true if the host has opened the port */
 
 bool board_can_send(void) { return packet == WRITING || !is_opened; }
 

@@ -28,23 +28,22 @@ struct pins {
     uint8_t scl;                /**< GPIO */
     uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN, which needs a pull-down of 100
                                      kOhm */
-    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks; or none */
+    uint8_t jumper;             /**< GPIO of the jumper to GND that erases locks, if any */
     uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
-    uint8_t led;                /**< GPIO of the LED that mirrors the level, lit by a high pin; or
-                                     none */
+    uint8_t led; /**< GPIO of the LED that mirrors the level, if any; a high pin lights the LED */
     uint8_t reserved;
 };
 
 extern const struct pins pins;
 
-/** True if the block is possible: the pins of the bus are I2C pins, and each actuator has a pin for
+/** True if the block is valid: the pins of the bus are I2C pins, and each actuator has a pin for
     EN. */
 bool pins_are_valid(void);
 
 /** Configures the EN pins and the LED's pin as outputs, and sets them low. */
 void pins_start(void);
 
-/** Drives the EN pins: bit n is actuator n. */
+/** Drives the EN pins. Bit n of `enabled` is actuator n. */
 void pins_set_driver(uint16_t enabled);
 
 /** Switches the LED that mirrors the level, if there is one. */

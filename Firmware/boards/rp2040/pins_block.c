@@ -1,5 +1,6 @@
-/* The pins of a Raspberry Pi Pico. They have a file of their own, because a compiler that knows the
-   value of a constant uses it instead of the value that `bridge flash` has written to the image. */
+/* The pins of a Raspberry Pi Pico. They are defined in a separate file, because a compiler that can
+   see the value of a constant uses that value and ignores the value that `bridge flash` writes into
+   the image. */
 #include "../../protocol/bridge_protocol.h"
 #include "pins.h"
 

@@ -3,18 +3,19 @@
 #include "board.h"
 #include "rp2040.h"
 
-/* The timeout of the watchdog. A port must reset within 250 ms (board_hal.h), and a round takes a
-   millisecond at most. */
+/* The timeout of the watchdog. A port must reset within 250 ms (board_hal.h), and a round takes at
+   most a millisecond. */
 #define WATCHDOG_US 100000u
 
 /* The watchdog counts down twice a microsecond (erratum RP2040-E1). */
 #define WATCHDOG_COUNTS (2 * WATCHDOG_US)
 
-/* A mark in SCRATCH4, which records that the firmware has started the watchdog. The boot ROM also
-   uses the watchdog, and then stores another value there (2.8.1.1). */
+/* The mark in SCRATCH4 that records that the firmware has started the watchdog. When the boot ROM
+   uses the watchdog, it stores another value in SCRATCH4 (2.8.1.1). */
 #define WATCHDOG_IS_OURS 0x48B15AFEu
 
-/* The time between rest and the start of the boot loader, in which the last answers are sent. */
+/* The time between rest and the start of the boot loader, during which the last answers are
+   sent. */
 #define FAREWELL_US 20000u
 
 /* Memory that a reset does not clear. The upper half of each entry is the complement of the lower
@@ -69,8 +70,8 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
-/* Restarts the watchdog's timeout only while interrupts occur. In reset all pads are inputs with a
-   pull-down, so that EN is low. */
+/* Restarts the watchdog's timeout, but only while interrupts occur. In reset, all pads are inputs
+   with a pull-down, so that EN is low. */
 void board_feed_watchdog(void) {
     if (timer_consume_beat()) {
         WATCHDOG_LOAD = WATCHDOG_COUNTS;
@@ -79,8 +80,7 @@ void board_feed_watchdog(void) {
 
 /* ---- The boot loader --------------------------------------------------------------------- */
 
-/* Starts the boot loader of the ROM by a reset of the watchdog, which disconnects the device from
-   USB. */
+/* Starts the boot loader of the ROM by a watchdog reset, which disconnects the device from USB. */
 void reset_to_boot_loader(void) {
     typedef void *rom_lookup(const uint16_t *table, uint32_t code);
     typedef void rom_boot(uint32_t activity_led, uint32_t disabled_interfaces);

@@ -9,7 +9,7 @@
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 
-/* Aliases of a peripheral's registers that change single bits (2.1.2). */
+/* The offsets of the aliases of a peripheral's registers, which change single bits (2.1.2). */
 #define SET_ALIAS 0x2000u
 #define CLR_ALIAS 0x3000u
 #define SET_BITS(reg) (*(volatile uint32_t *)((uintptr_t) & (reg) + SET_ALIAS))
@@ -259,8 +259,8 @@ struct i2c_registers {
 /* ---- Common
  * ---------------------------------------------------------------------------------------- */
 
-/** Resets peripherals, so that all of their registers have their reset values. Always inline,
-    because start.c may call no function outside of its section. */
+/** Resets peripherals, so that all of their registers have their reset values. The function is
+    always inlined, because start.c must not call a function outside of its section. */
 __attribute__((always_inline)) static inline void resets_cycle(uint32_t peripherals) {
     SET_BITS(RESETS_RESET) = peripherals;
     CLR_BITS(RESETS_RESET) = peripherals;

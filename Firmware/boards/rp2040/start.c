@@ -1,14 +1,15 @@
 /*
- * The start: clocks, the copy of the image to RAM, the vectors. The code runs in the flash, and may
- * therefore call only functions of this file in the section .start.
+ * The start of the program: starts the clocks, copies the image to RAM, and sets the vectors. The
+ * code runs from the flash, and may therefore call only functions of this file in the section
+ * .start.
  */
 #include "interrupts.h"
 #include "rp2040.h"
 
 #define START __attribute__((section(".start")))
 
-/* XOSC counts in units of 256 periods of 12 MHz: 64 ms, which the slowest crystal of the boards
-   with this image needs. */
+/* The start-up delay of XOSC, in units of 256 periods of 12 MHz: 64 ms, which suffices for the
+   slowest crystal of the boards that use this image. */
 #define XOSC_STARTUP_DELAY (64 * 47)
 
 /* 12 MHz x 100 / 5 / 5 = 48 MHz. */
@@ -54,9 +55,9 @@ START static void start_pll(void) {
     CLR_BITS(PLL_USB_PWR) = PLL_PWR_POSTDIVPD;
 }
 
-/* Starts the clocks. clk_sys and clk_usb have the same 48 MHz; the timer and the watchdog count
-   microseconds of the crystal. The auxiliary source of a clock is selected while its glitchless
-   multiplexer does not use it. */
+/* Starts the clocks. clk_sys and clk_usb both run at 48 MHz; the timer and the watchdog count
+   microseconds derived from the crystal. The auxiliary source of a clock is selected while the
+   clock's glitchless multiplexer does not use that source. */
 START static void start_clocks(void) {
     start_crystal();
     start_pll();

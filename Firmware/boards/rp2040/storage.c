@@ -10,8 +10,8 @@
 /* The time after which a flash that has not finished an operation counts as failed. */
 #define BUSY_MAX_US 1000000u
 
-/* The numbers of records that did not read as they were written since the last record was stored.
-   At the first number the active sector is replaced; at the second the pending records are
+/* Limits for the number of records that have failed verification since a record was last stored. At
+   the first limit, the active sector is replaced; at the second, the pending records are
    discarded. */
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
@@ -23,8 +23,8 @@
 static struct {
     struct sector active;
     uint32_t generation;          /**< generation of the active sector */
-    bool is_erased[SECTOR_COUNT]; /**< sectors that contain nothing */
-    bool must_erase_spare;        /**< must be done once no record is pending */
+    bool is_erased[SECTOR_COUNT]; /**< true for each sector that is erased */
+    bool must_erase_spare; /**< true if the spare sector must be erased once no record is pending */
 
     bool is_moving;
     struct sector target;
@@ -73,7 +73,7 @@ void storage_start(void) {
     storage.must_erase_spare = storage.active.next && !storage.is_erased[spare_number()];
 }
 
-/* Returns the slot of the last written lock of an actuator; 0: there is none. */
+/* Returns the slot of the last written lock of an actuator; 0 if the actuator has no lock. */
 static uint8_t newest_lock(uint8_t actuator) {
     uint8_t at = storage.active.places[SLOT_LOCK][actuator];
     uint8_t copy = storage.active.places[SLOT_LOCK_COPY][actuator];
@@ -81,7 +81,7 @@ static uint8_t newest_lock(uint8_t actuator) {
 }
 
 /* Loads a record. A lock is written to two slots. If two slots after the newest lock are damaged,
-   they may have held a newer lock, so that the lock counts as damaged. */
+   they may have held a newer lock; the lock then counts as damaged. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t at = storage.active.places[record][actuator];
     if (record == BOARD_LOCK) {
@@ -121,7 +121,8 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *byte
     return true;
 }
 
-/* A lock of zeros sets no limits. */
+/* Returns whether the jumper is set. If it is, replaces the stored locks by locks of zeros, which
+   set no limits. */
 bool board_erases_locks(void) {
     static const struct lock none;
     if (!pins_jumper_is_set()) {
@@ -168,9 +169,9 @@ static void begin_moving(void) {
 }
 
 /* Fills in the next record to be moved; returns false if no record of this kind is left. A lock is
-   moved with its contents in the core, to both of its slots: otherwise an older copy, or none,
-   would count if power failed before the new one is stored, and the copy in the flash may have been
-   damaged since. */
+   taken from the core and written to both of its slots: otherwise, if power failed before a pending
+   lock is stored, an older copy or none would be valid. The copy in the flash may have
+   been damaged. */
 static bool fill_moving(uint8_t kind, uint8_t actuator) {
     if (kind == SLOT_CONFIGURATION) {
         uint8_t from = storage.active.places[kind][actuator];
@@ -188,8 +189,8 @@ static bool fill_moving(uint8_t kind, uint8_t actuator) {
     return true;
 }
 
-/* Moves the next record, locks first. The header is written after all records, so that the target
-   becomes active as a whole or not at all. */
+/* Moves the next record; locks are moved first. The header is written after all records, so that
+   the target becomes active only when it is complete. */
 static void move_record(void) {
     struct sector *target = &storage.target;
     if (target->next == 1 && !storage.is_erased[target->number]) {
@@ -208,8 +209,8 @@ static void move_record(void) {
     write_slot(target, 0);
 }
 
-/* Stores a record. A record that the flash already holds is not written again (SPEC 8.5), because a
-   sector withstands only 100,000 erasures. */
+/* Stores a record, unless the flash already holds it (SPEC 8.5): a sector withstands only 100,000
+   erasures. */
 static void store(uint8_t kind, uint8_t actuator) {
     struct sector *active = &storage.active;
     const struct slot *pending = &storage.pending[kind][actuator];
@@ -272,9 +273,9 @@ static void finish_slot(struct sector *sector) {
     }
 }
 
-/* Compares the slot with the written one, and skips it if they differ. Records that move do not
-   reset the count of failures: otherwise two sectors that each hold some records but not the
-   pending one would replace each other indefinitely. */
+/* Compares the slot in the flash with the data that was written, and skips the slot if they differ.
+   Moving a record does not reset the count of failures: otherwise two sectors that can hold the
+   moved records but not the pending one would replace each other indefinitely. */
 static void check_slot(void) {
     struct sector *sector = storage.is_moving ? &storage.target : &storage.active;
     struct slot slot;

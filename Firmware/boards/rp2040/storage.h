@@ -1,6 +1,6 @@
 /*
- * Configurations and locks in the last two sectors of the first 2 MB of the flash. One sector is
- * active, and records are appended to it; when it is full, the newest record of each kind moves to
+ * Configurations and locks in the last two sectors of the first 2 MB of the flash. Records are
+ * appended to the active sector; when that sector is full, the newest record of each kind moves to
  * the spare sector. No function waits for the flash: each call of storage_poll does one step.
  */
 #ifndef STORAGE_H

@@ -4,15 +4,15 @@
 
 #include "../../core/link/frame.h"
 
-/* The address of the first sector. The sectors are the last of 2 MB. The boot ROM erases them only
-   for an image that extends that far. */
+/* The address of the first sector. The sectors are the last ones of 2 MB of flash. The boot ROM
+   erases them only if an image extends into them. */
 #define FIRST_SECTOR (0x200000u - SECTOR_COUNT * FLASH_SECTOR_SIZE)
 
-/* The version of the layout. Check sums start from it, so that a record of another layout is
-   invalid. */
+/* The version of the layout. It is the initial value of the checksums, so that a record in another
+   layout fails its check. */
 #define LAYOUT 3u
 
-/* The number of times that a record with a wrong check sum is read. */
+/* The number of times that a record is read before a wrong checksum is accepted as final. */
 #define READS 3
 
 uint32_t sector_address(uint8_t number) { return FIRST_SECTOR + number * FLASH_SECTOR_SIZE; }
@@ -72,8 +72,8 @@ static bool is_erased(const struct slot *slot) {
     return true;
 }
 
-/* True if a slot holds a record of an actuator of this image. An image with more actuators may have
-   stored further records, which are ignored. */
+/* True if a slot holds a record of an actuator that this image supports. Records of other
+   actuators, which an image with more actuators may have stored, are ignored. */
 static bool is_record(const struct slot *slot) {
     return slot->kind < SLOT_RECORD_KINDS && slot->actuator < BRIDGE_ACTUATOR_COUNT &&
            slot->crc == slot_crc(slot);
@@ -102,8 +102,8 @@ uint32_t sector_generation(uint8_t number) {
            (uint32_t)header.bytes[3] << 24;
 }
 
-/* Finds the records. A slot with a complete mark and a wrong check sum was damaged after it had
-   been written. */
+/* Finds the records. If the mark of a slot is complete but the checksum is wrong, the slot was
+   damaged after it had been written. */
 bool sector_find_records(struct sector *sector) {
     bool has_any = false;
     struct slot slot;

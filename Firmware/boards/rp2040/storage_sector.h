@@ -28,9 +28,9 @@ enum slot_kind {
 struct slot {
     uint8_t kind; /**< enum slot_kind */
     uint8_t actuator;
-    uint8_t bytes[CONFIGURATION_SIZE]; /**< of a header, the generation */
+    uint8_t bytes[CONFIGURATION_SIZE]; /**< the record, or the generation in a header */
     uint16_t mark;                     /**< SLOT_WHOLE once the other fields have been read back */
-    uint32_t crc;                      /**< CRC of the fields before the mark */
+    uint32_t crc;                      /**< the CRC of the fields before `mark` */
 };
 
 #define SLOT_COUNT (FLASH_SECTOR_SIZE / sizeof(struct slot))
@@ -43,8 +43,8 @@ _Static_assert(sizeof(struct slot) == 64, "slots must not cross a page");
 /** A sector, and the slots of its newest records; slot 0 means no record. */
 struct sector {
     uint8_t number; /**< less than SECTOR_COUNT */
-    uint8_t next;   /**< the first erased slot; 0: the sector is not in use */
-    uint8_t lost;   /**< the last but one damaged slot; 0: fewer than two are damaged */
+    uint8_t next;   /**< the first erased slot; 0 if the sector is not in use */
+    uint8_t lost;   /**< the second-to-last damaged slot; 0 if fewer than two slots are damaged */
     uint8_t places[SLOT_RECORD_KINDS][BRIDGE_ACTUATOR_COUNT];
 };
 
@@ -54,11 +54,11 @@ uint32_t sector_address(uint8_t number);
 /** Returns the address of a slot in the flash. */
 uint32_t slot_address(const struct sector *sector, uint8_t at);
 
-/** Fills in a slot for a record. */
+/** Fills a slot with a record. */
 void slot_fill(struct slot *slot, uint8_t kind, uint8_t actuator, const uint8_t *bytes,
                uint8_t size);
 
-/** Fills in the header of a sector. */
+/** Fills a slot with the header of a sector. */
 void slot_fill_header(struct slot *slot, uint32_t generation);
 
 /** Reads a slot from the flash. */
@@ -67,8 +67,8 @@ void slot_read(const struct sector *sector, uint8_t at, struct slot *slot);
 /** Returns true if two slots have the same bytes. */
 bool slots_are_equal(const struct slot *a, const struct slot *b);
 
-/** Reads a record, several times if its check sum is wrong. Returns false if the check sum is
-    always wrong. */
+/** Reads a record, and repeats the read if the checksum is wrong. Returns false if the checksum is
+    wrong in every read. */
 bool slot_read_record(const struct sector *sector, uint8_t at, struct slot *slot);
 
 /** Reads the header of a sector. Returns its generation, or 0 if the sector has no header. */

@@ -1,4 +1,5 @@
-/* The microsecond clock and its alarms: TIMER, which counts the watchdog's tick (4.6). */
+/* The microsecond clock and its alarms. The hardware is TIMER, which counts the watchdog's ticks
+   (4.6). */
 #include "../../core/support/time.h"
 #include "../common/port.h"
 #include "board.h"
@@ -21,11 +22,12 @@ void timer_start(void) {
     NVIC_ISER = 1u << TIMER_IRQ_0 | 1u << TIMER_IRQ_1;
 }
 
-/* Returns the time. The counter starts at 0, and the time of the core at BRIDGE_CLOCK_AT_BOOT. */
+/* Returns the time. The counter starts at 0, but the time of the core starts at
+   BRIDGE_CLOCK_AT_BOOT. */
 uint32_t board_now_us(void) { return TIMER_TIMERAWL + BRIDGE_CLOCK_AT_BOOT; }
 
-/* Sets the alarm. For a time that has passed, the interrupt is requested at once, because the alarm
-   would occur only after 71 minutes. */
+/* Sets the alarm. If the time has already passed, requests the interrupt at once, because the alarm
+   would occur only 71 minutes later. */
 void board_set_alarm(uint32_t time_us) {
     TIMER_ALARM0 = time_us - BRIDGE_CLOCK_AT_BOOT;
     if (!bridge_is_before(board_now_us(), time_us)) {
@@ -50,7 +52,8 @@ bool timer_consume_beat(void) {
     return beat;
 }
 
-/* Waits for an interrupt. WFE does not sleep if an interrupt has occurred since the last round
-   (ARMv6-M ARM B1.5.18), so that work that an interrupt has left for the loop does not wait. The
-   event of the interrupt that ends the sleep is cleared, since the next round does its work. */
+/* Waits for an interrupt. If an interrupt has occurred since the last round, WFE does not sleep
+   (ARMv6-M ARM B1.5.18), so that the loop does the work of that interrupt without delay. The event
+   of the interrupt that ends the sleep is cleared, because the next round does the work of that
+   interrupt. */
 void board_wait(void) { __asm__ volatile("wfe \n sev \n wfe" ::: "memory"); }

@@ -11,14 +11,15 @@
 #define OFFSET(buffer) ((uint32_t)(buffer)-USB_DPRAM)
 #define NOTIFICATION_BUFFER 0x200u
 
-/* Erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a frame, when its token
-   may come late, can hang the controller. A packet then waits for the next frame. The start of a
-   frame is measured by its interrupt, which may be late; the limit includes a margin for that. */
+/* The workaround for erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a
+   frame can hang the controller, because its token may come late. During that time, a packet waits
+   for the next frame. The interrupt at the start of a frame, from which the time is measured, may
+   be late; the limit includes a margin for this delay. */
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
-/* The first revision on which ABORT works, and the number of times that the interrupt tests for its
-   end, which takes longer than a packet. */
+/* The first revision of the chip on which ABORT works, and the number of times that the interrupt
+   tests whether ABORT has ended. These tests take longer than a packet. */
 #define ABORTING_VERSION 3
 #define ABORT_LOOKS 1000
 
@@ -38,22 +39,22 @@ static bool is_configured;
 static bool is_suspended;
 static bool has_terminal; /**< the host has opened the port (DTR) */
 static uint32_t frame_began_us;
-static uint32_t filled; /**< control word of a packet to the host that is yet to be armed; 0:
-                             none */
+static uint32_t filled; /**< the control word of a packet to the host that is not armed yet; 0 if
+                           there is none */
 
 /* ---- Packets ----------------------------------------------------------------------------- */
 
-/* Passes a buffer to the controller. The buffer must be complete before that, so that AVAILABLE is
-   written last (4.1.2.5.1). Since clk_usb has the frequency of clk_sys, the two writes are far
-   enough apart. */
+/* Passes a buffer to the controller. AVAILABLE is written last, because the buffer must be complete
+   before it is available (4.1.2.5.1). Because clk_usb has the frequency of clk_sys, the two writes
+   are far enough apart. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control) {
     *buffer = control;
     *buffer = control | USB_BUFFER_AVAILABLE;
 }
 
-/* Takes a buffer back. ABORT ends with the packet that is being transferred, if there is one.
-   Before revision B2 it never ends (erratum RP2040-E2), and the buffer is taken at once: a host
-   that requests this is not transferring a packet. */
+/* Takes a buffer back from the controller. ABORT ends after the packet in transmission, if any. On
+   revisions before B2, ABORT never ends (erratum RP2040-E2), so the buffer is taken back at once;
+   this is safe because a host whose request has this effect is not transferring a packet. */
 void usb_take_back(volatile uint32_t *buffer) {
     uint32_t bit = USB_BUFFER_BIT(buffer);
     bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;
@@ -91,7 +92,7 @@ static bool may_arm(const struct endpoint *endpoint) {
     return is_configured && !endpoint->is_armed && !endpoint->is_halted;
 }
 
-/* Arms the endpoint with the packet in its buffer. No interrupt may separate the test from the
+/* Arms the endpoint with the packet in its buffer. No interrupt may occur between the test and the
    arming. */
 static void arm_filled(void) {
     BRIDGE_CRITICAL_ENTER
@@ -190,8 +191,8 @@ bool usb_is_halted(uint16_t address, bool *is_halted) {
     return is_configured && endpoint;
 }
 
-/* Halts an endpoint, or resets it. A packet that is waiting for the host is discarded, and the data
-   toggle restarts, as the host expects (USB 2.0 9.4.5). */
+/* Halts an endpoint, or clears its halt. A packet that is waiting for the host is discarded, and
+   the data toggle restarts, as the host expects (USB 2.0 9.4.5). */
 bool usb_set_halted(uint16_t address, bool is_halted) {
     struct endpoint *endpoint = endpoint_at(address);
     if (!is_configured || !endpoint) {

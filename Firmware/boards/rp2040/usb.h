@@ -19,15 +19,15 @@
 void usb_start(void);
 
 /** Enables the interrupts of the device again, in case a disturbance has disabled them. The loop
-    calls this in each round. */
+    calls this function in each round. */
 void usb_keep_interrupts(void);
 
-/** Requests an interrupt that calls line_service. The loop calls this. */
+/** Requests an interrupt that calls line_service. The loop calls this function. */
 void usb_request_service(void);
 
-/** True if the endpoint to the host is open and has sent its packet. If it is false, line_service
-    is called again when that may have changed. The interrupt calls this function and the following
-    ones. */
+/** True if the endpoint to the host is open and has sent its packet. After a call that returns
+    false, line_service is called again when the result may have changed. The interrupt calls this
+    function and the following functions. */
 bool usb_can_send(void);
 
 /** Sends the packet to the host; line_end_packet is called when it has been sent. */

@@ -24,15 +24,15 @@ enum request {
     SEND_BREAK = 0x2123,
 };
 
-#define FROM_DEVICE 0x8000 /* in a request: the data stage, if there is one, is to the host */
-#define CLASS 0x2000       /* a request of the class, in this file to the control interface */
+#define FROM_DEVICE 0x8000 /* the flag of a request whose data stage, if any, is to the host */
+#define CLASS 0x2000       /* the flag of a class request, in this file to the control interface */
 #define ENDPOINT_NUMBER 0x7f
 #define ENDPOINT_HALT 0
 #define ADDRESS_MAX 127
 #define NO_ADDRESS 255
 #define DTR 1u
 
-/* The baud rate by which a host requests the boot loader, a convention that Arduino's Leonardo
+/* The baud rate with which a host requests the boot loader, a convention that the Arduino Leonardo
    introduced. */
 #define BOOT_LOADER_BAUD 1200u
 
@@ -54,10 +54,11 @@ static bool wants_boot_loader;
 /* The request in progress. */
 static const uint8_t *answer; /**< the bytes that are yet to be sent */
 static uint16_t answer_size;
-static bool answer_is_short;   /**< the answer is shorter than the host requests and must end with a
-                                    short packet */
-static uint32_t data_toggle;   /**< toggle of the next packet that is sent */
-static uint8_t new_address;    /**< takes effect after the status stage; or NO_ADDRESS */
+static bool answer_is_short; /**< true if the answer is shorter than the host requested, so that it
+                                must end with a short packet */
+static uint32_t data_toggle; /**< toggle of the next packet that is sent */
+static uint8_t
+    new_address; /**< the address to use after the status stage; NO_ADDRESS if it does not change */
 static bool takes_line_coding; /**< the next packet from the host is the line coding */
 
 void usb_control_reset(void) {
@@ -87,8 +88,8 @@ static void send_packet(void) {
     data_toggle ^= USB_BUFFER_DATA1;
 }
 
-/* Begins an answer. The status stage, an empty packet with DATA1, follows; the host may send it
-   early. */
+/* Begins an answer. The status stage, in which the host sends an empty packet with DATA1, follows;
+   the host may send this packet early. */
 static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
     answer = bytes;
     answer_size = size < wanted ? size : wanted;
@@ -151,7 +152,7 @@ static bool get_endpoint_status(const struct setup *setup) {
     return reply(status, sizeof status, setup->length);
 }
 
-/* Halts an endpoint, or resets it. The control endpoint is never halted. */
+/* Halts an endpoint, or clears its halt. The control endpoint is never halted. */
 static bool set_halted(const struct setup *setup, bool is_halted) {
     bool is_control = !(setup->index & ENDPOINT_NUMBER);
     return setup->value == ENDPOINT_HALT &&
@@ -186,7 +187,8 @@ static bool is_interface(uint16_t index) {
     return usb_is_configured() && index <= USB_DATA_INTERFACE;
 }
 
-/* False if the data stage of a request is wrong, or if the request addresses another interface. */
+/* Returns false if the data stage of a request has a wrong direction or length, or if the request
+   addresses another interface. */
 static bool is_well_formed(const struct setup *setup) {
     uint16_t sent = setup->request == SET_LINE_CODING ? sizeof line_coding : 0;
     return (setup->request & FROM_DEVICE || setup->length == sent) &&

@@ -1,7 +1,7 @@
 /*
  * The control endpoint (USB 2.0 chapter 9, PSTN 1.2 section 6.3): requests of the host and their
- * answers. The interrupt in usb.c calls the first four functions. usb.c implements the functions
- * from usb_arm on, which requests call.
+ * answers. The interrupt in usb.c calls the first four functions. usb.c implements usb_arm and the
+ * functions after it, which execute requests.
  */
 #ifndef USB_CONTROL_H
 #define USB_CONTROL_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Discards the present request. */
+/** Discards the request in progress. */
 void usb_control_reset(void);
 
 /** Begins the request in the setup packet. */
@@ -28,7 +28,8 @@ bool usb_control_wants_boot_loader(void);
 /** Passes a buffer to the controller; the control word selects the end of the control pipe. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control);
 
-/** Takes a buffer back from the controller, if the controller owns it. Its packet is lost. */
+/** Takes a buffer back from the controller, if the controller owns it. The packet in the buffer is
+    lost. */
 void usb_take_back(volatile uint32_t *buffer);
 
 /** Starts or stops all endpoints except the control endpoint. */
@@ -36,13 +37,13 @@ void usb_set_configured(bool configured);
 
 bool usb_is_configured(void);
 
-/** Records DTR, which the host sets when it opens the port. */
+/** Records the state of DTR, which the host sets when it opens the port. */
 void usb_set_terminal(bool ready);
 
 /** Reports whether an endpoint is halted. Returns false if there is no such endpoint. */
 bool usb_is_halted(uint16_t address, bool *is_halted);
 
-/** Halts an endpoint, or resets it. Returns false if there is no such endpoint. */
+/** Halts an endpoint, or clears its halt. Returns false if there is no such endpoint. */
 bool usb_set_halted(uint16_t address, bool is_halted);
 
 /** Resets the endpoints of an interface. Returns false if there is no such interface. */

@@ -31,7 +31,7 @@ enum string_index { LANGUAGES, MANUFACTURER, PRODUCT, SERIAL };
 #define NOTIFICATION_SIZE 8
 #define POLLED_EACH_MS 16
 
-/* The current of board and actuators, in units of 2 mA. */
+/* The maximum current of the board and the actuators, in units of 2 mA. */
 #define CURRENT (500 / 2)
 
 static const uint8_t device[] = {
@@ -51,7 +51,8 @@ static const uint8_t device[] = {
     1, /* one configuration */
 };
 
-/* Macros that write a descriptor by its fields (USB 2.0 9.6, IAD ECN, CDC 1.2 5.2.3). */
+/* Macros that expand to the bytes of a descriptor with the given fields (USB 2.0 9.6, IAD ECN, CDC
+   1.2 5.2.3). */
 #define CONFIGURATION_IS(size, interfaces, current)                                                \
     9, CONFIGURATION, WORD(size), (interfaces), 1, 0, 0x80, (current)
 #define ASSOCIATION_IS(first, count, class, subclass, protocol)                                    \

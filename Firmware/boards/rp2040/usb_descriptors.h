@@ -6,7 +6,7 @@
 
 #define USB_CONTROL_INTERFACE 0
 #define USB_DATA_INTERFACE 1
-#define USB_IN 0x80u /* in the address of an endpoint that sends to the host */
+#define USB_IN 0x80u /* the flag in the address of an endpoint that sends to the host */
 #define USB_NOTIFICATION_ENDPOINT 1u
 #define USB_DATA_ENDPOINT 2u
 #define USB_CONTROL_PACKET_SIZE 64
@@ -17,8 +17,8 @@ struct usb_descriptor {
     uint16_t size;
 };
 
-/** Finds a descriptor by wValue of GET_DESCRIPTOR: type << 8 | index. If its size is 0, there is no
-    such descriptor. It is valid until the next call. */
+/** Finds a descriptor by the wValue of GET_DESCRIPTOR, type << 8 | index. If the device has no such
+    descriptor, the returned size is 0. The descriptor is valid until the next call. */
 struct usb_descriptor usb_find_descriptor(uint16_t value);
 
 #endif

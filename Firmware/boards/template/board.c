@@ -1,7 +1,7 @@
 /*
- * Stubs of the functions of board_hal.h, to copy for a new board. They compile and link, and do
- * nothing yet. board_hal.h is the contract of each function. The comments in this file list further
- * code that a board needs.
+ * Stubs of the functions of board_hal.h, to be copied for a new board. The stubs compile and link,
+ * but do nothing yet. board_hal.h specifies the contract of each function. The comments in this
+ * file describe further code that a board needs.
  */
 #include "../common/board_hal.h"
 
@@ -9,8 +9,9 @@
 
 void board_start(void) {}
 
-/* Add the facts that only the board knows: its id, the cause of the reset, the count of boots, and
-   BRIDGE_FEATURE_STORAGE and BRIDGE_FEATURE_BOOTLOADER in `features` if it supports them. */
+/* Add the facts that only the board can provide: its id, the cause of the reset, the number of
+   boots, and, in `features`, BRIDGE_FEATURE_STORAGE and BRIDGE_FEATURE_BOOTLOADER if the board
+   supports them. */
 void board_describe(struct bridge_board *board) { board->firmware = BRIDGE_FIRMWARE_VERSION; }
 
 /* ---- Time -------------------------------------------------------------------------------- */

@@ -11,16 +11,17 @@ void actuator_init(struct actuator *actuator) {
     actuator->heat_us = (driven_time)BRIDGE_CLOCK_AT_BOOT;
 }
 
-/* Computes (level x gain) / 255, rounded half up: exact, and without a division. */
+/* Computes (level x gain) / 255, rounded half up. The result is exact, and no division is
+   needed. */
 uint8_t actuator_share(uint8_t level, uint8_t gain) {
     uint16_t product = (uint16_t)((uint16_t)level * gain + 128);
     return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }
 
 /* Returns the value of a level on the curve, which is linear between its three points, rounded half
-   up: exact, and without a division. The rise is counted in 256ths, so that its high byte is the
-   whole part. The first segment has 128 steps. The second has 127, so that each of its steps is
-   larger by 1/127, which is added at the end. */
+   up. The result is exact, and no division is needed. The rise is computed in 256ths, so that its
+   high byte is the whole part. The first segment has 128 steps. The second segment has only 127, so
+   that each step is larger by 1/127, which is added at the end. */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
     bool is_high = level > LEVEL_MIDDLE;

@@ -13,8 +13,8 @@
 #include "../support/limits.h"
 #include "configuration.h"
 
-/** A time in microseconds from which the chip drives a value. Its low half is sufficient for a port
-    that calls the core at least every 16 ms and defines this macro. */
+/** The time, in microseconds, at which the chip began to drive a value. A port that calls the core
+    at least every 16 ms defines this macro, because the low half of the time is then sufficient. */
 #ifdef BRIDGE_POLLED_WITHIN_16_MS
 typedef uint16_t driven_time;
 #define DRIVEN_AHEAD_MAX 4096u
@@ -23,8 +23,8 @@ typedef uint32_t driven_time;
 #define DRIVEN_AHEAD_MAX 0x100000u
 #endif
 
-/** The longest positive span. A longer span is negative: an interrupt or an earlier call has
-    recorded a time that is later than the time of the loop, by a round at most. */
+/** The longest positive span. A longer span is a negative one: an interrupt or an earlier call has
+    recorded a time that is later than the time of the loop, by at most a round. */
 #define DRIVEN_SPAN_MAX ((driven_time)(0u - DRIVEN_AHEAD_MAX))
 
 /** The shift that converts work to heat: log2 of BRIDGE_HEAT_STEP_US. */
@@ -47,11 +47,11 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
     changed since the transfer was requested. */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */
-    uint8_t step;     /**< the driver's present step */
+    uint8_t step;     /**< the current step of the driver */
     uint8_t reg;      /**< the register that the step accesses */
     uint8_t operand;  /**< the byte that the step writes, or a mask for the byte that it reads */
-    uint8_t mode;     /**< the chip's mode that was or will be written */
-    uint8_t attempts; /**< failed attempts of the present step */
+    uint8_t mode;     /**< the mode that was or will be written to the chip */
+    uint8_t attempts; /**< failed attempts of the current step */
     uint8_t waits;    /**< unsuccessful reads of a step that reads several times */
     uint8_t failures; /**< consecutive failed writes of levels */
     uint8_t health;   /**< index of the next check of a chip that is awake */
@@ -61,9 +61,10 @@ struct actuator {
     bool is_configured;
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
-    bool wake_requested;   /**< a stream requires the actuator to be awake */
-    bool has_stopped;      /**< it was running and came to rest by itself; all streams must end */
-    bool needs_rewrite;    /**< the level shown must be written again, for a new gain */
+    bool wake_requested; /**< a stream requires the actuator to be awake */
+    bool has_stopped; /**< the actuator was running and came to rest by itself; all streams must end
+                       */
+    bool needs_rewrite;    /**< the shown level must be written again, for a new gain */
     bool is_over_budget;   /**< levels are limited to the sustained level (SPEC 8) */
     uint8_t shown;         /**< the level of the newest write on the bus, before gain */
     uint8_t gain;          /**< 255: full strength */
@@ -73,20 +74,21 @@ struct actuator {
     uint8_t mismatches;    /**< consecutive reads of a level other than `driven` */
     uint8_t driven;        /**< the value that the chip drives, or the maximum that it may drive */
     driven_time driven_us; /**< `work` includes the drive up to this time */
-    uint32_t work;         /**< value^2 x us of the drive that is yet to be added to `heat` */
-    uint32_t heat;         /**< excess over the sustained level, in value^2 x BRIDGE_HEAT_STEP_US */
+    uint32_t work;         /**< the work that has not been added to `heat` yet, in value^2 x us */
+    uint32_t heat;         /**< the excess of work over that of the sustained level, in value^2 x
+                              BRIDGE_HEAT_STEP_US */
     driven_time heat_us;   /**< `heat` includes the drive up to this time */
     struct configuration configuration;
     struct lock lock;
 };
 
-/** True if a mask that is not empty contains an actuator. In a build with one actuator this is
-    always true. */
+/** True if a mask, which must not be empty, contains an actuator. In a build with one actuator, the
+    result is always true. */
 static inline bool actuator_is_in(uint16_t mask, uint8_t index) {
     return BRIDGE_ACTUATOR_COUNT == 1 || (mask >> index & 1);
 }
 
-/** Initializes the fields that are not 0 before the chip is known. */
+/** Initializes the fields whose initial values are not 0. */
 void actuator_init(struct actuator *actuator);
 
 /** Returns level x gain / 255, rounded half up. */
@@ -98,8 +100,8 @@ uint8_t actuator_heat_shift(const struct actuator *actuator);
 /** Adds to the heat of an actuator; the sum saturates. */
 void actuator_warm(struct actuator *actuator, uint32_t heat);
 
-/** Adds the work of driving a value for a time to `work`, and returns the sum. Any overflow of the
-    32 bits, which hold 65 ms of full level, is added to the heat. */
+/** Adds the work of driving a value for a time to `work`, and returns the sum. If the sum exceeds
+    32 bits (65 ms of full level), the excess is added to the heat. */
 BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t work, uint8_t value,
                                          driven_time span_us) {
     uint16_t square = (uint16_t)((uint16_t)value * value);
@@ -120,7 +122,7 @@ BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t wor
 }
 
 /** Records that the chip drives `value` from `now_us` on. An interrupt may call this function,
-    unless the core is called so rarely that the function adds to the heat. */
+    provided that the core is called often enough that the function does not add to the heat. */
 BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
     driven_time span_us = (driven_time)(now_us - actuator->driven_us);
     uint8_t driven = actuator->driven;
@@ -131,7 +133,7 @@ BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driv
     }
 }
 
-/** True while EN must stay low because the actuator must cool. */
+/** True while EN must stay low because the actuator must cool down. */
 static inline bool actuator_must_cool(const struct actuator *actuator) {
     return actuator->is_over_budget && !actuator->is_enabled;
 }

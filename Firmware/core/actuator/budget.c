@@ -1,15 +1,17 @@
-/* The thermal budget: a limit of the time for which an actuator may be driven above its sustained
+/* The thermal budget, which limits the time for which an actuator may be driven above its sustained
    level (SPEC 8). */
 #include "../driver/driver.h"
 #include "../support/bytes.h"
 #include "../support/critical.h"
 #include "actuator.h"
 
-/* The shift from a millisecond of budget to heat: the value 256, squared, for
-   BRIDGE_HEAT_STEP_US. */
+/* The shift that converts the budget to heat. A unit of the budget is BRIDGE_HEAT_STEP_US (about 1
+   ms) at the value 256, and heat is the square of the value times the time in units of
+   BRIDGE_HEAT_STEP_US, so the factor is 256^2 = 2^16. */
 #define BUDGET_SHIFT 16
 
-/* With a level register of seven bits, values are half as large, and their squares a quarter. */
+/* With a level register of seven bits, values are half as large, and their squares a quarter as
+   large. */
 uint8_t actuator_heat_shift(const struct actuator *actuator) {
     return driver_takes_8_bits(&actuator->configuration) ? ACTUATOR_HEAT_SHIFT
                                                          : ACTUATOR_HEAT_SHIFT - 2;
@@ -22,9 +24,10 @@ BRIDGE_NOINLINE void actuator_warm(struct actuator *actuator, uint32_t heat) {
     }
 }
 
-/* Takes the work of the actuator, and sets `now_us` to the time up to which the work is counted,
-   which is later if an interrupt has recorded a later time. A chip that is not enabled drives
-   nothing. The multiplication is done with interrupts enabled, because it takes long. */
+/* Takes the work of the actuator, and sets `now_us` to the time up to which the work is counted.
+   This time is later than `now_us` if an interrupt has recorded a later time. A chip that is not
+   enabled drives nothing. The multiplication is done with interrupts enabled, because it takes
+   long. */
 static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     uint32_t work;
     uint8_t driven;
@@ -46,8 +49,9 @@ static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     return actuator_add_work(actuator, work, driven, span_us);
 }
 
-/* Adds the excess of `work` over the work that the actuator tolerates indefinitely to the heat, or
-   subtracts the deficit. A remainder of less than a unit of heat stays in `work`. */
+/* Compares `work` with the work that the actuator tolerates indefinitely, and adds the excess to
+   the heat or subtracts the deficit from it. A remainder of less than a unit of heat stays in
+   `work`. */
 static void balance(struct actuator *actuator, uint32_t work, uint32_t allowed, uint8_t shift) {
     if (work >= allowed) {
         uint32_t more = work - allowed;

@@ -7,7 +7,7 @@
 
 #define TAP_SHARP_MIN_US 1000
 #define BRAKE_MIN_MS 10
-#define SUSTAINED_MIN 16 /* with a lower sustained level, heat would never decrease */
+#define SUSTAINED_MIN 16 /* with a lower sustained level, the heat would never decrease */
 
 static uint16_t word_at(const uint8_t *bytes, uint8_t offset) { return bridge_u16(&bytes[offset]); }
 
@@ -15,9 +15,9 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-/* The limits of single fields: a maximum for the fields in millivolts, a minimum for all others. A
-   limit of 0 means the value of the field in the preceding row. Fields before the rise are
-   words. */
+/* The limits of single fields: a maximum for each field in millivolts, a minimum for every other
+   field. A limit of 0 means the value of the field in the preceding row. The fields before
+   CONFIGURATION_RISE are words. */
 static const struct range {
     uint8_t offset;
     uint16_t limit;
@@ -58,8 +58,9 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-/* The words that a lock limits (SPEC 8.6), in the order of its bytes. The resonance must equal that
-   of the lock; the other words must not exceed their values in the lock. */
+/* The words of a configuration that a lock limits (SPEC 8.6), in the order of the lock's bytes. The
+   resonance must equal that of the lock; the other words must not exceed their values in the
+   lock. */
 static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_RESONANCE,
     CONFIGURATION_RATED,
@@ -67,7 +68,7 @@ static const uint8_t locked_words[] BRIDGE_FLASH = {
     CONFIGURATION_BUDGET,
 };
 
-/* Returns the kind and the loop of a configuration, in the format of a lock. */
+/* Returns the actuator kind and the open-loop flag of a configuration, encoded as in a lock. */
 static uint8_t kind_of(const struct configuration *configuration) {
     uint8_t kind = configuration->bytes[CONFIGURATION_KIND];
     return driver_has_open_loop(configuration) ? kind | LOCK_OPEN_LOOP : kind;
@@ -124,7 +125,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
 }
 
 /* Interpolates between the lengths of a dull and a sharp tap. The fraction is in 65536ths instead
-   of 65535ths, which causes an error of a microsecond at most. */
+   of 65535ths, which causes an error of at most a microsecond. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
     uint16_t dull = word_at(configuration->bytes, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration->bytes, CONFIGURATION_TAP_SHARP);

@@ -17,7 +17,7 @@ struct configuration {
     uint8_t bytes[CONFIGURATION_SIZE];
 };
 
-/** Offsets of the fields. The driver defines those within the image. */
+/** Offsets of the fields. The driver defines the offsets within the image. */
 enum configuration_offset {
     CONFIGURATION_KIND = 0,
     CONFIGURATION_LOCALITY = 1,
@@ -51,8 +51,8 @@ struct configuration_fault {
 /** The size of a lock in storage, in bytes. */
 #define LOCK_SIZE 10
 
-/** The limits that every configuration of an actuator must satisfy (SPEC 8.6); all zeros: no
-    limits. */
+/** The limits that every configuration of an actuator must satisfy (SPEC 8.6). A lock of zeros sets
+    no limits. */
 struct lock {
     uint8_t bytes[LOCK_SIZE];
 };

@@ -4,12 +4,13 @@
 
 #define COUNT_US 64
 
-/* The number of counts for which a level is held. It exceeds the hold time because the first count
-   is not a whole one, and because the light starts in the next round, up to a millisecond later. */
+/* The number of counts for which a level is held. This exceeds the hold time, because the first
+   count is not a whole one, and because the light is switched on in the next round, up to a
+   millisecond later. */
 #define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / COUNT_US + 24)
 
-/* The longest round, in counts, for which 16 bits suffice for `owed`. A longer round counts as one
-   of this length. */
+/* The longest round, in counts, for which 16 bits suffice for `owed`. A longer round counts as a
+   round of this length. */
 #define COUNTS_MAX 127
 
 #define LEVEL_FULL 255
@@ -29,8 +30,8 @@ uint8_t light_greatest_level(const struct actuator *actuators, uint8_t count) {
     return greatest;
 }
 
-/* Shows a rising level at once, and a falling one when the last rise has been visible for long
-   enough. */
+/* Shows a rising level at once, and a falling level only when the last rise has been visible for
+   long enough. */
 static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
     if (level > light->level) {
         light->hold = HOLD_COUNTS;
@@ -44,8 +45,8 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
 }
 
 /* Implements a sigma-delta modulator: the light is on while more light has been requested than
-   shown, so that rounds may differ in length. Both terms are added together, so that the sum stays
-   within the light of one round. */
+   shown. Rounds may therefore differ in length. The requested and the shown light are added in one
+   step, so that the sum never exceeds the light of one round. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)((uint16_t)(now_us * (256 / COUNT_US)) >> 8);
     uint8_t elapsed = (uint8_t)(count - light->count);

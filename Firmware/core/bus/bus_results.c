@@ -1,5 +1,5 @@
-/* The results of transfers: repetition of a failed write, and the consequences for an actuator and
-   its driver. */
+/* Handling of the results of transfers: failed writes are repeated, and results are passed to the
+   driver of the actuator. */
 #include "bus_schedule.h"
 
 #include "../support/time.h"
@@ -10,8 +10,8 @@
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* The heat of a failed write, as 3 ms of full level. The transfer takes up to 2 ms and its
-   repetition follows within 1 ms; meanwhile the chip drives its previous level, which may be full
+/* The heat that is added for a failed write: that of 3 ms of full level. The transfer takes up to 2
+   ms, and is repeated within 1 ms; meanwhile, the chip drives its previous level, which may be full
    level. */
 #define HEAT_OF_FAILURE (3ul << 16)
 
@@ -21,9 +21,8 @@ BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *
     actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
 }
 
-/* Records a failed write of an actuator. Returns true if the write must be repeated. It is not
-   repeated if the actuator no longer plays, or after several consecutive failures, which disable
-   the chip. */
+/* Records a failed write to an actuator. Returns true if the write must be repeated, and false if
+   the actuator no longer plays, or if several consecutive failures have disabled the chip. */
 static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
     actuator->driven = UINT8_MAX; /* the previous level is no longer known */
@@ -42,8 +41,8 @@ static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
 
 #if BRIDGE_ACTUATOR_COUNT > 1
 
-/* Queues the failed write again for the actuators that must repeat it. The queue of the stream
-   still holds the entry that was taken last. */
+/* Queues the failed write again for the actuators to which it must be repeated. The queue of the
+   stream still holds the entry that was taken last. */
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t failed = bridge->transfer.actuators;
     uint8_t again = 0;
@@ -96,7 +95,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     if (actuator->step == bridge->bus_step) {
         driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
         bus_schedule_note_set_up(actuator, now_us);
-    } else if (ok) { /* in the meantime the driver has begun another step, for example to stop */
+    } else if (ok) { /* meanwhile, the driver has begun another step, for example to stop */
         driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
     }
 }

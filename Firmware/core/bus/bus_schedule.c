@@ -3,10 +3,11 @@
 #include "../support/critical.h"
 #include "../support/time.h"
 
-/* The minimum time until the next timed write for an untimed transfer to start: the longest
-   transfer and a margin. An overdue check of a chip has a smaller guard, so that dense writes
-   cannot postpone it indefinitely. A switch of the multiplexer also has a smaller guard, because it
-   is short. On a slow bus each time is four times as long. */
+/* The guard times: an untimed transfer starts only if the next timed write is at least this far
+   away, which is the time of the longest transfer plus a margin. An overdue check of a chip has a
+   smaller guard, so that dense writes cannot postpone the check indefinitely. A switch of the
+   multiplexer has a smaller guard, too, because the switch is short. On a slow bus, each guard is
+   four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
@@ -32,7 +33,7 @@ static struct stream *stream_of(struct bridge *bridge, const struct bridge_write
 }
 #endif
 
-/* True if a write has not reached any of its actuators yet. */
+/* True if a write has not reached any actuator yet. */
 static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return !stream_of(bridge, write)->writes.remaining;
@@ -80,8 +81,8 @@ static uint8_t remaining_actuators(const struct stream *stream) {
 }
 
 /* Returns the actuators among `left` that one transfer reaches: the lowest, and all that receive
-   the same value. `show` is null, or the array of actuators; the reached actuators in it then show
-   the level of the write. */
+   the same value. If `show` is not null, it is the array of actuators, and the function records
+   that the reached actuators show the level of the write. */
 static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
     const uint8_t *value = write->values;
     uint8_t shared = 0;
@@ -101,8 +102,8 @@ static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct
     return group;
 }
 
-/* Takes the next part of a write. Because an interrupt calls this function, it avoids shifts by a
-   variable number, which are loops on an AVR. */
+/* Takes the next part of a write. An interrupt calls this function, which therefore avoids shifts
+   by a variable number, because an AVR executes them as loops. */
 bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
     struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
     bool is_first = !writes->remaining;
@@ -127,9 +128,9 @@ bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *w
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
-/* Returns the guard before the next timed write. It is 0 for a transfer that brings a single
-   actuator to rest, which may delay a write. With several actuators bus_schedule_assign_turn lets
-   such a transfer precede the writes. */
+/* Returns the guard time before the next timed write. On a board with one actuator, the guard is 0
+   for a transfer that brings the actuator to rest, which may delay a write. With several actuators,
+   bus_schedule_assign_turn gives such a transfer precedence over the writes. */
 static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actuator,
                         uint32_t now_us) {
     return bridge_actuators(bridge) > 1                              ? GUARD_US
@@ -138,8 +139,8 @@ static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actu
                                                                      : GUARD_US;
 }
 
-/* Takes the bus for an untimed transfer if no write is due within `guard_us`; returns true on
-   success. Writes are rendered less than 32 ms ahead, so that 16 bits are sufficient to compare
+/* Reserves the bus for an untimed transfer if no write is due within `guard_us`; returns true on
+   success. Writes are rendered less than 32 ms ahead, so 16 bits are sufficient to compare
    times. */
 static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
@@ -163,7 +164,7 @@ static bool must_rewrite(const struct actuator *actuator) {
     return actuator->needs_rewrite && driver_is_ready(actuator);
 }
 
-/* Takes a write of the level that an actuator already shows, with its present gain. */
+/* Takes a write that repeats the level that an actuator already shows, with the current gain. */
 static void take_shown(struct bridge *bridge, struct actuator *actuator) {
     actuator->needs_rewrite = false;
     bridge->bus_owner = BRIDGE_BUS_SHOWN;
@@ -187,9 +188,9 @@ bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t 
     return true;
 }
 
-/* Makes timed writes wait for an urgent untimed transfer, because writes of several parts may leave
-   no gap for it. After each untimed transfer, timed writes have precedence until its result has
-   been read. */
+/* Makes timed writes wait for an urgent untimed transfer, because writes that consist of several
+   parts may leave no gap. After each untimed transfer, timed writes have precedence until the
+   result of that transfer has been read. */
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
     bool is_pressing = false;
     if (bridge_actuators(bridge) > 1 &&
@@ -204,8 +205,9 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
-/* Records the value that a chip drives from now on because of an untimed transfer. No interrupt
-   records a value at the same time, because the chip does not accept levels or the bus is busy. */
+/* Records the value that a chip drives from now on because of an untimed transfer. An interrupt
+   cannot record a value at the same time, because the chip does not accept levels, or the bus is
+   busy. */
 BRIDGE_NOINLINE static void drive(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     actuator_drive(actuator, value, (driven_time)now_us);
 }
@@ -218,7 +220,7 @@ BRIDGE_NOINLINE void bus_schedule_note_set_up(struct actuator *actuator, uint32_
 }
 
 /* Records the value that an untimed transfer makes the chip drive. A calibration counts as full
-   level, because its level is not known. */
+   level, because its actual level is unknown. */
 static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct bridge_transfer *transfer = &bridge->transfer;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -235,8 +237,8 @@ static void note_untimed(struct bridge *bridge, struct actuator *actuator, uint3
     }
 }
 
-/* True if no other chip has been enabled and not yet reset. An enabled chip drives its previous
-   level until it has been reset; on a defective bus only one chip may be in this state. */
+/* True if no other chip is enabled but not yet reset. An enabled chip drives its previous level
+   until it is reset; if the bus is defective, at most one chip may be in this state. */
 static bool may_enable(const struct bridge *bridge) {
     for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
          index++) {
@@ -247,9 +249,9 @@ static bool may_enable(const struct bridge *bridge) {
     return true;
 }
 
-/* Returns true if the driver of an actuator has a transfer to make now, and raises EN first if it
-   is low. While the actuator is over its budget EN stays low; otherwise a host could heat an
-   actuator whose chip cannot be reset by raising EN repeatedly. */
+/* Returns true if the driver of an actuator has a transfer to make now. If EN is low, the function
+   raises EN first, unless the actuator is over its budget: otherwise a host could heat an actuator
+   whose chip cannot be reset by raising EN repeatedly. */
 static bool prepare_transfer(const struct bridge *bridge, struct actuator *actuator,
                              uint32_t now_us) {
     bool may = actuator->is_enabled || (!actuator->is_over_budget && may_enable(bridge));
@@ -258,8 +260,8 @@ static bool prepare_transfer(const struct bridge *bridge, struct actuator *actua
     return has_transfer;
 }
 
-/* Returns the actuator that is served first: an actuator that must be brought to rest, or else the
-   next actuator after the last served one, so that each has its turn even if the port polls
+/* Returns the actuator to serve first: an actuator that must be brought to rest, or otherwise the
+   actuator after the one served last, so that each actuator has its turn even if the port polls
    rarely. */
 static uint8_t first_asked(const struct bridge *bridge) {
     uint8_t count = bridge_actuators(bridge);
@@ -277,7 +279,7 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     uint8_t index = first_asked(bridge);
     for (uint8_t left = count; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
         struct actuator *actuator = &bridge->actuators[index];
-        /* Levels that are rewritten repeatedly must not postpone the check of the chip. */
+        /* The repeated rewriting of levels must not postpone the check of the chip. */
         bool rewrites =
             must_rewrite(actuator) && !driver_is_overdue(actuator, bridge_time_counts(now_us));
         if ((!rewrites && !prepare_transfer(bridge, actuator, now_us)) ||

@@ -1,10 +1,10 @@
 /*
  * The schedule of the bus: the selection of the next transfer, and the effects of its result.
  *
- * Timed writes have precedence. Untimed transfers use the gaps between them; they are the transfers
- * of the driver and of levels that are rewritten for a new gain. A port calls these functions
- * through bridge.h, which documents the contract. Functions that an interrupt calls are inline,
- * because an interrupt that calls a function must save all registers.
+ * Timed writes have precedence. Untimed transfers (those of the driver, and those that rewrite
+ * levels for a new gain) use the gaps between timed writes. A port calls these functions through
+ * bridge.h, which documents the contract. Functions that an interrupt uses are inline, because an
+ * interrupt that calls a function must save all registers.
  */
 #ifndef BRIDGE_BUS_SCHEDULE_H
 #define BRIDGE_BUS_SCHEDULE_H
@@ -18,7 +18,7 @@
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
-/** True if a mask is not empty and the chips of all its actuators accept levels. */
+/** True if a mask is not empty and the chips of all actuators in it accept levels. */
 BRIDGE_INLINE bool bus_schedule_are_ready(const struct bridge *bridge, uint8_t mask) {
     const struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -36,7 +36,7 @@ BRIDGE_INLINE bool bus_schedule_are_ready(const struct bridge *bridge, uint8_t m
     return driver_is_ready(actuator);
 }
 
-/** True while timed writes wait for an untimed transfer that has found no gap between them. */
+/** True while timed writes wait for an untimed transfer for which they left no gap. */
 static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return bridge->writes_wait;
@@ -46,8 +46,8 @@ static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
 #endif
 }
 
-/** Returns the first timed write of a stream if the chips of its actuators are ready; otherwise
-    null. */
+/** Returns the first timed write of a stream; null if the stream has none, or if the chips of the
+    stream's actuators are not ready. */
 BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *bridge,
                                                              struct stream *stream) {
     struct bridge_write_queue *writes = &stream->writes;
@@ -62,17 +62,18 @@ BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *brid
                : 0;
 }
 
-/** Returns the timed write that is due first among the writes of all streams whose chips are ready;
-    or null. */
+/** Returns the timed write that is due first among all streams whose chips are ready; null if there
+    is none. */
 struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
 
-/** Does the work of bus_schedule_first_write for an interrupt: inline if there is one stream. */
+/** Does the work of bus_schedule_first_write for an interrupt; with one stream, without a function
+    call. */
 BRIDGE_INLINE const struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
     return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
                                    : bus_schedule_stream_write(bridge, &bridge->streams[0]);
 }
 
-/** Returns the write that has reached some of its actuators but not all; or null. */
+/** Returns the write that has reached some but not all of its actuators; null if there is none. */
 BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
@@ -104,17 +105,17 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
 #endif
 
 /** The maximum duration of a switch of the multiplexer in microseconds: the transfers of SPEC 6.6,
-    and the time that a port takes between two of them. */
+    and the time that a port takes between two transfers. */
 #define BRIDGE_SWITCH_US 70
 #define BRIDGE_SWITCH_SLOW_US 250
 
-/** The maximum duration of a switch whose control register is read back, as before an untimed
-    transfer. */
+/** The maximum duration of a switch after which the control register is read back, as before an
+    untimed transfer. */
 #define BRIDGE_SWITCH_CHECKED_US 140
 #define BRIDGE_SWITCH_CHECKED_SLOW_US 500
 
-/** Returns the maximum delay, in microseconds, of the taken transfer by a switch of the
-    multiplexer; 0 if the bus is already connected to its chips. */
+/** Returns the maximum time, in microseconds, by which a switch of the multiplexer delays the taken
+    transfer; 0 if the bus is already connected to the chips of the transfer. */
 BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     if (bridge->bus_led != bridge->transfer.actuators) {
@@ -127,8 +128,9 @@ BRIDGE_INLINE uint8_t bus_schedule_switch_us(struct bridge *bridge) {
     return 0;
 }
 
-/** Records the start of the taken transfer. Its chips drive its value from then on; a lower value
-    counts only from the end of a switch of the multiplexer. */
+/** Records the start of the taken transfer. From that time on, the chips count as driving the new
+    value. If the multiplexer must be switched first, a value that is lower than the previous one
+    counts only from the end of the switch. */
 BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time now_us) {
     struct actuator *actuator = bridge->actuators;
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -162,15 +164,15 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us);
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
-/** Takes an untimed transfer if the bus is free for long enough; returns true on success. */
+/** Takes an untimed transfer if the bus stays free for long enough; returns true on success. */
 bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
 
-/** Records the value that a chip drives while it is set up. Until the driver has reset it, the chip
-    may drive any level that it had before, so that the greatest value counts. */
+/** Records the value that a chip drives while it is set up. Until the driver has reset the chip,
+    the chip may drive any earlier level, so the maximum value counts. */
 void bus_schedule_note_set_up(struct actuator *actuator, uint32_t now_us);
 
-/** Takes a switch of the multiplexer from the actuators `selected` to those that the next write
-    reaches first, if there is time for it; returns true on success. */
+/** If there is time, takes a switch of the multiplexer from the actuators `selected` to those that
+    the next write reaches first; returns true on success. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);
 #else
@@ -183,8 +185,8 @@ static inline bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selec
 }
 #endif
 
-/** Makes timed writes wait for one untimed transfer if an urgent transfer has found no gap, and
-    ends the wait afterwards. The core calls this in every round. */
+/** If an urgent untimed transfer has found no gap, makes timed writes wait for one untimed
+    transfer, and ends the wait afterwards. The core calls this function in every round. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us);
 #else
@@ -196,7 +198,7 @@ static inline void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/** Resets the counts of consecutive failures of the actuators that the last write reached. */
+/** Resets the failure counts of the actuators that the last write reached. */
 static inline void bus_schedule_forget_failures(struct bridge *bridge) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     if (!bridge->has_failures) {
@@ -241,7 +243,8 @@ static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t val
 /** Handles the result of a transfer that has ended. */
 void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us);
 
-/** True while a transfer of an actuator's driver is in progress or its result is unread. */
+/** True while a transfer of an actuator's driver is in progress, or the result of that transfer is
+    unread. */
 bool bus_schedule_has_driver(const struct bridge *bridge, uint8_t actuator);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * The driver of the haptic chips: the only part of the core that depends on their registers.
  *
- * It sets up, wakes, stops, calibrates and checks chips by sequences of single register transfers.
- * The bus requests the next transfer of an actuator and reports the result; no function waits. Time
- * is in counts of 256 us (bridge_time_counts).
+ * The driver sets up, wakes, stops, calibrates and checks chips by sequences of single register
+ * transfers. The bus requests the next transfer of an actuator and reports its result; no function
+ * waits. Time is in counts of 256 us (bridge_time_counts).
  *
  * One driver is selected at compile time: by default the driver of the DRV2605 family, in the files
  * of this folder. Another driver implements the functions of this header in files of its own, and
@@ -34,7 +34,7 @@ static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
     return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
 }
 
-/** True if the chip's level register has eight bits with this configuration, and false if it has
+/** True if the chip's level register has eight bits in this configuration, and false if it has
     seven. */
 bool driver_takes_8_bits(const struct configuration *configuration);
 
@@ -45,7 +45,8 @@ bool driver_has_open_loop(const struct configuration *configuration);
     including its outcome. */
 uint8_t driver_calibration_mask(uint8_t offset);
 
-/** Sets the calibration results in a configuration to those of a chip that was never calibrated. */
+/** Sets the calibration results in a configuration to those of a chip that has never been
+    calibrated. */
 void driver_forget_calibration(struct configuration *configuration);
 
 /** Returns the value of the level register for full level. */
@@ -56,8 +57,8 @@ static inline uint8_t driver_full_value(const struct configuration *configuratio
 /** The result of driver_find_inconsistent_byte for a consistent configuration. */
 #define DRIVER_CONSISTENT 0xFF
 
-/** Returns the offset of a byte that contradicts the others, or that the driver must not write; or
-    DRIVER_CONSISTENT. */
+/** Returns the offset of a byte that contradicts other bytes, or that the driver must not write;
+    DRIVER_CONSISTENT if no byte is inconsistent. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration);
 
 /** Checks the voltages that the image sets against the voltages that the configuration states. */
@@ -66,17 +67,17 @@ struct configuration_fault driver_check_voltages(const struct configuration *con
 /* ---- States ------------------------------------------------------------------------------ */
 
 /** Sets up the chip, beginning with its reset: at boot, for a new configuration, and after any
-    fault. EN stays low until the chip must be ready. The first transfer after EN rises is the
-    reset, because a chip that has kept its power has also kept its level, and drives it as soon as
-    EN is high (SLOS854D p. 21). */
+    fault. EN stays low until the first transfer is due. That transfer is the reset, because a chip
+    that has kept its power has also kept its level, and drives that level as soon as EN is high
+    (SLOS854D p. 21). */
 void driver_start(struct actuator *actuator, uint16_t now);
 
-/** Wakes a chip at rest: checks that its level is 0, starts real-time playback, and checks its
-    registers. */
+/** Wakes a chip at rest: checks that its level is 0, starts real-time playback, and checks the
+    registers of the chip. */
 void driver_wake(struct actuator *actuator, uint16_t now);
 
-/** Brings an awake or calibrating chip to rest by level 0, the brake window and standby, each of
-    which is verified. */
+/** Brings an awake or calibrating chip to rest: sets level 0, waits for the brake window, and sets
+    standby. Level and standby are read back. */
 void driver_rest(struct actuator *actuator, uint16_t now);
 
 /** Starts a calibration or, if `diagnose` is true, a diagnosis of a chip at rest. */
@@ -85,46 +86,47 @@ void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 /** Ends a running calibration or diagnosis as failed. */
 void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
-/** Sets EN low, so that the chip drives nothing. Latches the reason, `fault` as an ACTUATOR_FAULT,
-    in `faults`. Sets `shown` to 0, and cancels a pending rewrite of the level. An actuator that was
-    set up enters FAULT with `has_stopped` set, so that its streams end. An actuator that was being
-    set up stays STARTING and has failed to start, until driver_give_up or driver_start is
-    called. */
+/** Sets EN low, so that the chip drives nothing. Latches the reason in `faults`: `fault`, encoded
+    as an ACTUATOR_FAULT. Sets `shown` to 0, and cancels a pending rewrite of the level. If the
+    actuator had been set up, it enters FAULT with `has_stopped` set, so that its streams end. If
+    the set-up was in progress, the actuator stays STARTING and has failed to start, until
+    driver_give_up or driver_start is called. */
 void driver_shut_down(struct actuator *actuator, uint8_t fault);
 
-/** True if the set-up of an actuator has failed and the actuator has not been given up yet. */
+/** True if the set-up of an actuator has failed and driver_give_up has not been called since
+    then. */
 bool driver_has_failed_to_start(const struct actuator *actuator);
 
-/** Gives up an actuator that has failed to start: its state becomes FAULT. If there is only one
+/** Gives up an actuator that has failed to start: sets its state to FAULT. On a board with one
     actuator, also sets `has_stopped`. */
 void driver_give_up(struct actuator *actuator);
 
-/** True once levels may be written. */
+/** True while levels may be written. */
 bool driver_is_ready(const struct actuator *actuator);
 
-/** True while the chip is awake or calibrating and not yet coming to rest, so that it may drive its
-    actuator. */
+/** True while the chip is awake or calibrating, and may therefore drive its actuator; false once
+    the chip is coming to rest. */
 bool driver_is_running(const struct actuator *actuator);
 
-/** True until level 0 has been read back, so that the chip may drive its actuator. */
+/** True while the chip may drive its actuator, which is until level 0 has been read back. */
 bool driver_may_drive(const struct actuator *actuator);
 
 /** True while a calibration or a diagnosis may drive the actuator independently of its level. */
 bool driver_drives_by_itself(const struct actuator *actuator);
 
-/** True during the brake window: the chip shows level 0, and may be woken as if it were at rest
-    unless one of its transfers is on the bus. */
+/** True during the brake window, in which the chip shows level 0. Unless one of its transfers is on
+    the bus, the chip may then be woken as if it were at rest. */
 bool driver_is_braking(const struct actuator *actuator);
 
-/** True while EN is high and the reset of the chip is not confirmed, so that the chip may drive its
-    previous level. */
+/** True while EN is high but the reset of the chip has not been confirmed, so that the chip may be
+    driving its previous level. */
 bool driver_is_unquieted(const struct actuator *actuator);
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-/** Returns true if the driver has a register transfer to make now. If that transfer requires EN to
-    be high and EN is low, the function raises EN, provided that `may_enable` is true, and returns
-    false: the port sets the pin before the next call. */
+/** Returns true if the driver has a register transfer to make now. If the transfer requires a high
+    EN but EN is low, returns false, and raises EN if `may_enable` is true; the port sets the pin
+    before the next call. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable);
 
 /** Fills in the next register transfer of the driver. */
@@ -133,24 +135,24 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
 /** Handles the result of the transfer that driver_next_transfer filled in. */
 void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
 
-/** Latches a fault and returns true if the byte that a step has read reports over-temperature or
-    over-current. Reading clears the report in the chip. A byte that is read before the chip has
-    been set up has no effect. */
+/** If the byte that a step has read reports over-temperature or over-current, latches a fault and
+    returns true. Reading the byte clears the report in the chip. A byte that is read before the
+    chip has been set up has no effect. */
 bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
-/** True while the chip resets, when it may fail to acknowledge. */
+/** True while the chip is executing a reset, during which it may not acknowledge. */
 bool driver_may_be_silent(const struct actuator *actuator);
 
-/** True while the driver's transfers bring the actuator to rest. They then have precedence over
-    everything else. */
+/** True while the driver's transfers bring the actuator to rest. These transfers have precedence
+    over all others. */
 bool driver_is_coming_to_rest(const struct actuator *actuator);
 
-/** True while the driver's transfers stop the drive of the chip. They then have precedence over the
-    checks of other chips. */
+/** True while the driver's transfers stop the drive of the chip. These transfers have precedence
+    over the checks of other chips. */
 bool driver_is_urgent(const struct actuator *actuator);
 
-/** True if the driver's transfer must not wait any longer, because it brings the actuator to rest
-    or has been postponed for too long. */
+/** True if the driver's transfer must wait no longer, because the transfer brings the actuator to
+    rest, or has been postponed for too long. */
 bool driver_is_pressing(const struct actuator *actuator, uint16_t now);
 
 /** True if the check of the chip is long overdue. */

@@ -8,13 +8,13 @@
 #ifdef BRIDGE_DRIVER_DRV2605
 
 #define ATTEMPTS_MAX 3
-#define PATIENCE 4 /* 1 ms, the time for which a transfer waits for a gap before it is urgent */
+#define PATIENCE 4 /* 1 ms, after which a transfer that waits for a gap becomes urgent */
 
 #define RESET_RETRY 8u       /* 2 ms, the time for which EN is low */
-#define RESET_ATTEMPTS_MAX 7 /* a chip may receive power later than the board */
+#define RESET_ATTEMPTS_MAX 7 /* a chip may receive power later than the controller */
 
-/* With several chips, the retries of a chip that is being reset leave the bus to a chip that is yet
-   to be reset, since that chip may drive its previous level. */
+/* With several chips, the retries of a chip that is being reset leave time on the bus for a chip
+   that has not been reset yet, because that chip may be driving its previous level. */
 #define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
 #define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms: twice the maximum reset time */
 
@@ -37,7 +37,7 @@ static void enter_now(struct actuator *actuator, uint8_t state, uint8_t step, ui
     drv2605_enter(actuator, state, step);
 }
 
-/* Sets up the chip again, after EN has been low for a while (SLOS854D 9.3). */
+/* Sets up the chip again after a pause in which EN is low (SLOS854D 9.3). */
 void drv2605_set_up(struct actuator *actuator) {
     actuator->is_enabled = false;
     actuator->failures = 0;
@@ -75,8 +75,8 @@ bool driver_is_braking(const struct actuator *actuator) {
            actuator->step == DRV2605_STEP_STANDBY;
 }
 
-/* Brings the chip to rest. A calibration is stopped by clearing GO, because it drives independently
-   of the level. */
+/* Brings the chip to rest. To stop a calibration, GO is cleared, because a calibration drives the
+   actuator independently of the level. */
 void drv2605_stop(struct actuator *actuator) {
     uint8_t state = actuator->state;
     uint8_t step = DRV2605_STEP_STOP_GO;
@@ -116,7 +116,7 @@ BRIDGE_NOINLINE void driver_cancel_calibration(struct actuator *actuator, uint16
     }
 }
 
-/* ---- Properties of the present step ------------------------------------------------------ */
+/* ---- Properties of the current step ------------------------------------------------------ */
 
 bool driver_has_failed_to_start(const struct actuator *actuator) {
     return actuator->state == BRIDGE_ACTUATOR_STARTING && actuator->step == DRV2605_STEP_NONE;
@@ -144,7 +144,7 @@ bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {
 }
 
 /* True until the reset is confirmed, because a chip may ignore a reset that it has acknowledged. A
-   chip that does not acknowledge after its reset is executing it. */
+   chip that does not acknowledge after the reset is still executing the reset. */
 bool driver_is_unquieted(const struct actuator *actuator) {
     return actuator->is_enabled &&
            (actuator->step == DRV2605_STEP_RESET ||

@@ -25,16 +25,16 @@ bool driver_has_open_loop(const struct configuration *configuration) {
 }
 
 /* The bits that an image must not set. They would program the chip's one-time memory, or make
-   levels depend on the supply or, for an LRA without feedback, on the clamp, instead of being
-   proportional to the rated voltage. */
+   levels proportional to the supply voltage, or for an LRA without feedback to the clamp, instead
+   of the rated voltage. */
 static const uint8_t forbidden[][2] BRIDGE_FLASH = {
     {DRV2605_IMAGE_CONTROL3, DRV2605_SUPPLY_COMP_DIS},
     {DRV2605_IMAGE_CONTROL4, DRV2605_OTP_PROGRAM},
     {DRV2605_IMAGE_CONTROL5, DRV2605_LRA_AUTO_OPEN_LOOP},
 };
 
-/* Checks that the image matches the kind and the format of the configuration. Unsigned levels exist
-   only in a closed loop. */
+/* Checks that the image matches the kind and the format of the configuration. Unsigned levels are
+   possible only in a closed loop. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
@@ -61,18 +61,19 @@ uint8_t driver_find_inconsistent_byte(const struct configuration *configuration)
                                                             : DRV2605_IMAGE_CONTROL3;
 }
 
-/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop register
-   0x17 is also full level. In this list the clamp of each kind follows its rated voltage. */
+/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop, register
+   0x17 also sets full level. In this enum, the clamp of each kind follows the rated voltage of that
+   kind. */
 enum voltage { LRA_RATED, LRA_CLAMP, ERM_RATED, ERM_CLAMP, LRA_OPEN, ERM_OPEN };
 
-/* Steps of these voltages in 0.01 mV (SLOS854D 8.5.2, DRV2605L; those of the DRV2605 differ by 3 %
-   at most). */
+/* The step of each voltage in 0.01 mV (SLOS854D 8.5.2, DRV2605L; the steps of the DRV2605 differ by
+   at most 3 %). */
 static const uint16_t steps[] BRIDGE_FLASH = {
     [LRA_RATED] = 2058, [LRA_CLAMP] = 2122, [ERM_RATED] = 2118,
     [ERM_CLAMP] = 2164, [LRA_OPEN] = 2132,  [ERM_OPEN] = 2159,
 };
 
-/* The terms of a bound. Voltages are in 0.16 mV from here on. */
+/* The terms of a bound. From here on, voltages are in units of 0.16 mV. */
 struct bound {
     uint8_t voltage; /**< enum voltage */
     uint16_t step;
@@ -84,11 +85,11 @@ struct bound {
 /* A separate function, because on an AVR a call is shorter than an inline multiplication. */
 BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32_t)a * b; }
 
-#define RESONANCE_WHOLE 10000000ul /* a second, in microseconds times 0.1 Hz */
+#define RESONANCE_WHOLE 10000000ul /* one second, in units of a microsecond times 0.1 Hz */
 #define OPEN_LOOP_IDLE_US 800
 
-/* Returns the square of the fraction of its period for which an LRA is driven, in 65536ths: 1 minus
-   the idle part, which is 4 SAMPLE_TIME + 300 us in a closed loop. */
+/* Returns the square of the fraction of the period during which an LRA is driven, in 65536ths. In a
+   closed loop, the LRA is idle for 4 SAMPLE_TIME + 300 us in each period. */
 static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
     uint8_t sample_time = (bytes[DRV2605_IMAGE_CONTROL2] >> 4) & 3;
     uint16_t idle_us =
@@ -102,11 +103,11 @@ BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t share) {
     return product((uint16_t)(number >> 16), share) + (product((uint16_t)number, share) >> 16);
 }
 
-/* Checks a voltage against its bound. The rms voltage of an LRA may exceed the bound by the
-   rounding to the nearest step, the other voltages by an eighth of a step, which is the uncertainty
-   of the printed constants. The rms voltage of an LRA is the register's voltage divided by the
-   square root of the driven fraction in a closed loop, and multiplied by it in an open loop; the
-   squares are compared, to 0.05 %. */
+/* Checks a voltage against its bound. The rms voltage of an LRA may exceed the bound by the error
+   of rounding to the nearest step. The other voltages may exceed it by an eighth of a step, the
+   uncertainty of the printed constants. The rms voltage of an LRA is the register's voltage,
+   divided by the square root of the driven fraction in a closed loop, or multiplied by that root in
+   an open loop. The function compares squares, with an accuracy of 0.05 %. */
 static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
     bool is_rms = bound->voltage == LRA_RATED || bound->voltage == LRA_OPEN;
     uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
@@ -120,7 +121,8 @@ static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
     return bound->voltage == LRA_OPEN ? part_of(is, share) <= may : is <= part_of(may, share);
 }
 
-/* Returns IDISS_TIME or BLANKING_TIME of an ERM (SLOS854D 8.6.21), in 5 us. */
+/* Returns the time that a code of IDISS_TIME or BLANKING_TIME means for an ERM (SLOS854D 8.6.21),
+   in units of 5 us. */
 static uint8_t pause_of(uint8_t code) {
     static const uint8_t pauses[] BRIDGE_FLASH = {9, 15, 30, 45};
     return bridge_flash_byte(&pauses[code & 3]);
@@ -139,7 +141,7 @@ static void set_factors(struct bound *bound, const uint8_t *bytes) {
     }
 }
 
-/* Returns the greatest value that satisfies a bound, found bit by bit. */
+/* Determines, bit by bit, the greatest value that satisfies a bound. */
 static uint8_t most_of(const struct bound *bound, uint16_t share) {
     uint8_t most = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
@@ -168,8 +170,8 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
 }
 
 /* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
-   open loop that register sets the frequency of the drive. It must match the declared resonance to
-   one step, because the rms voltage is computed from the resonance. */
+   open loop, OL_LRA_PERIOD sets the frequency of the drive. It must match the declared resonance to
+   within one step, because the rms voltage is calculated from the resonance. */
 #define RESONANCE_MIN 1250
 #define RESONANCE_MAX 3000
 #define PERIOD_WHOLE 101564ul

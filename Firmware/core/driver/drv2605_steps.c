@@ -7,17 +7,18 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-/* The number by which a step accesses the first register of the image. The other registers have
-   their own numbers, which are their offsets in the configuration (drv2605_image.h). */
+/* The number with which a step refers to the first register of the image. Steps refer to the other
+   registers by their own numbers, which are also their offsets in the configuration
+   (drv2605_image.h). */
 #define REG_IMAGE DRV2605_IMAGE_LIBRARY
 
 #define ALL_BITS 0xFF
 #define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
 #define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
 
-/* Encodes a step: a register, and the byte that is written or a mask for the byte that is read.
-   Waking also checks the registers of kind, format and clamp, because reading STATUS clears faults
-   there. */
+/* Encodes a step: a register, and the byte to write or a mask for the byte that is read. Waking a
+   chip also checks the registers of kind, format and clamp, because in that state reading STATUS
+   clears faults. */
 #define STEP(reg, operand) (uint16_t)((reg) | (unsigned)(operand) << 8)
 static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_RESET] = STEP(DRV2605_REG_MODE, DRV2605_DEV_RESET),
@@ -93,7 +94,7 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     drv2605_wait(actuator, pause);
 }
 
-/* Prepares a transfer. With each failed attempt, the chip has more time to wake up after EN has
+/* Prepares a transfer. After each failed attempt, the chip gets more time to wake up after EN has
    risen. */
 bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     if (actuator->step == DRV2605_STEP_NONE || (int16_t)(now - actuator->due) < 0) {
@@ -107,7 +108,7 @@ bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_e
     return actuator->is_enabled;
 }
 
-/* Returns the byte that a step writes to its register, or expects there. After a reset MODE is
+/* Returns the byte that a step writes to its register or expects to read. After a reset, MODE is
    standby. */
 static uint8_t value_of(const struct actuator *actuator) {
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
@@ -132,8 +133,8 @@ bool drv2605_looks_at_level(const struct actuator *actuator) {
 
 void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
     if (drv2605_looks_at_level(actuator)) {
-        actuator->operand = actuator->driven; /* a copy, because the next write may change
-                                                 `driven` */
+        actuator->operand =
+            actuator->driven; /* a copy, because the next write may change `driven` */
     }
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
     transfer->reg = reg == REG_IMAGE ? DRV2605_REG_LIBRARY : reg;

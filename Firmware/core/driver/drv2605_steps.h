@@ -24,8 +24,8 @@ enum drv2605_step {
     DRV2605_STEP_IMAGE,
     DRV2605_STEP_VERIFY,
 
-    /* Coming to rest, which begins with DRV2605_STEP_STOP_LOOK, or with DRV2605_STEP_STOP_GO for a
-       calibration or diagnosis. The latter continues with DRV2605_STEP_STOP_LEVEL. */
+    /* Coming to rest. The first step is DRV2605_STEP_STOP_LOOK; for a calibration or diagnosis, it
+       is DRV2605_STEP_STOP_GO, after which DRV2605_STEP_STOP_LEVEL follows. */
     DRV2605_STEP_STANDBY,
     DRV2605_STEP_STANDBY_CHECK,
     DRV2605_STEP_STANDBY_LEVEL,
@@ -35,8 +35,9 @@ enum drv2605_step {
     DRV2605_STEP_STOP_GO,
     DRV2605_STEP_STOP_GO_CHECK,
 
-    /* Calibration or diagnosis: from here on the chip may drive its actuator. As in waking, the
-       registers are checked after the mode has been written, because that detects every reset. */
+    /* Calibration or diagnosis. From here on, the chip may drive its actuator. As for waking, the
+       registers are checked after the mode has been written, because that order detects every
+       reset. */
     DRV2605_STEP_CALIBRATION_MODE,
     DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
     DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
@@ -49,9 +50,9 @@ enum drv2605_step {
     DRV2605_STEP_CALIBRATION_BEMF,
     DRV2605_STEP_CALIBRATION_FEEDBACK,
 
-    /* Awake; from DRV2605_STEP_HEALTH on levels may be written. The registers are checked after the
-       mode has been written, because that detects every reset: a chip that was reset earlier has
-       lost its registers, and a chip that is reset later is in standby. */
+    /* Awake. From DRV2605_STEP_HEALTH on, levels may be written. The registers are checked after
+       the mode has been written, because that order detects every reset: a chip that was reset
+       before the check has lost its registers, and a chip that is reset later is in standby. */
     DRV2605_STEP_WAKE_STATUS,
     DRV2605_STEP_WAKE_LEVEL,
     DRV2605_STEP_WAKE_MODE,
@@ -69,29 +70,30 @@ enum drv2605_step {
 #define DRV2605_HEALTH 128u /* level, mode and status in turn, each about every 100 ms */
 #define DRV2605_OVERDUE 32  /* counts: 8 ms */
 
-/** A flag in `health`, in addition to the index of the next check: the supply has not been read
-    since the chip woke. */
+/** A flag in `health`, in addition to the index of the next check. It is set if the supply has not
+    been read since the chip was woken. */
 #define DRV2605_SUPPLY_DUE 0x80
 
-/** Flags in addition to the number of a register: the step reads the register; the register must
-    hold the byte that the preceding step has written. */
+/** Flags in addition to the number of a register. The first means that the step reads the register;
+    the second, that the register must hold the byte that the preceding step has written. */
 #define DRV2605_READ 0x80
 #define DRV2605_BACK 0x40
 #define DRV2605_REG_MASK 0x3F
 
-/** Delays the present step by a number of counts. */
+/** Delays the current step by a number of counts. */
 void drv2605_wait(struct actuator *actuator, uint16_t counts);
 
-/** Begins a step; if the step has a pause, it counts from `due`. */
+/** Begins a step. If the step begins with a pause, the pause is measured from `due`. */
 void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
-/** True if the present step expects the byte that was read; always true after a write. */
+/** True if the current step expects the byte that was read; always true after a write. */
 bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value);
 
-/** True if the present step reads the level, which may differ from the last written level. */
+/** True if the current step reads the level, which may differ from the last written level. */
 bool drv2605_looks_at_level(const struct actuator *actuator);
 
-/** Enters a state (enum bridge_actuator_state) and begins a step, whose pause counts from `due`. */
+/** Enters a state (enum bridge_actuator_state), and begins a step whose pause is measured from
+    `due`. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);
 
 /** Brings an awake or calibrating chip to rest. */
@@ -101,10 +103,10 @@ void drv2605_stop(struct actuator *actuator);
     to rest. */
 void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
 
-/** Sets up the chip, beginning with its reset, from `due` on. */
+/** Begins to set up the chip at the time `due`. The first step is the reset. */
 void drv2605_set_up(struct actuator *actuator);
 
-/** Handles the failure of a step by another attempt, or by the safest remaining action. */
+/** Handles the failure of a step: repeats the step, or takes the safest remaining action. */
 void drv2605_fail(struct actuator *actuator);
 
 #endif

@@ -16,8 +16,8 @@ uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset) {
     return mask;
 }
 
-/* Queued writes are computed again first. The comparison that follows then detects a write that an
-   interrupt has taken with its old value. */
+/* The values of queued writes are computed first. The comparison that follows therefore also
+   detects a write that an interrupt has taken with its old value. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
@@ -47,7 +47,7 @@ void handle_gain(struct bridge *bridge, const uint8_t *payload) {
 }
 
 /* Mutes or unmutes an actuator. Muting cancels a running calibration, because a calibration drives
-   without a level that could be muted. */
+   the actuator without a level that could be muted. */
 static void mute(const struct bridge *bridge, struct actuator *actuator, bool is_muted) {
     actuator->is_muted = is_muted;
     if (is_muted) {
@@ -70,7 +70,8 @@ void handle_mute(struct bridge *bridge, const uint8_t *payload) {
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
 
-/* Returns the reason why an actuator is not at rest (enum bridge_reject_code), or 0. */
+/* Returns the reason why an actuator is not at rest (enum bridge_reject_code); 0 if it is at
+   rest. */
 static uint8_t busy_reason(const struct actuator *actuator) {
     return actuator->wake_requested                          ? BRIDGE_REJECT_NOT_AT_REST
            : actuator->state == BRIDGE_ACTUATOR_AT_REST      ? BRIDGE_REJECT_NONE
@@ -95,8 +96,9 @@ void handle_configure(struct bridge *bridge, const uint8_t *payload, struct actu
     bridge->configuration_pending = true;
 }
 
-/* Applies a checked configuration. Bytes at the end that an older host does not send are 0 (SPEC
-   4.1). If the actuator is locked, a host cannot change the results of a calibration (SPEC 8.6). */
+/* Applies a checked configuration. If an older host omits bytes at the end, these bytes become 0
+   (SPEC 4.1). If the actuator is locked, a host cannot change its calibration results (SPEC
+   8.6). */
 void commands_configure(struct bridge *bridge) {
     const uint8_t *payload = message_payload(bridge);
     struct actuator *actuator = bridge_actuator(bridge, *payload++);
@@ -145,7 +147,7 @@ bool commands_find_moving(const struct bridge *bridge, uint8_t *moving) {
     return false;
 }
 
-/* Rejects the message and returns true if an actuator is moving. */
+/* If an actuator is moving, rejects the message and returns true. */
 static bool reject_if_moving(struct bridge *bridge) {
     uint8_t moving;
     if (!commands_find_moving(bridge, &moving)) {
@@ -155,7 +157,7 @@ static bool reject_if_moving(struct bridge *bridge) {
     return true;
 }
 
-/* Rejects the message and returns true if the records of an actuator cannot be stored now. */
+/* If the records of an actuator cannot be stored now, rejects the message and returns true. */
 static bool reject_if_not_storable(struct bridge *bridge, const struct actuator *actuator) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);

@@ -8,14 +8,14 @@
 
 #include "../device.h"
 
-/** Reads the mask of actuators at an offset in the payload. Returns 0 and rejects the message if
-    the mask is empty or contains an actuator that the board does not have. */
+/** Reads the mask of actuators at an offset in the payload. If the mask is empty or contains an
+    actuator that the board does not have, rejects the message and returns 0. */
 uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset);
 
-/** Applies a new gain, mute or budget to the queued writes, and to the levels that some actuators
-    show, which are written again if their values change. A level whose value does not change is not
-    written: if the bus has damaged it, the check of the chip must still be able to detect the
-    damage. */
+/** Applies a new gain, mute or budget to the queued writes, and to the levels that actuators show.
+    A shown level is written again if its value changes. If its value does not change, it is not
+    written: if the bus has damaged the level, the check of the chip must still be able to detect
+    the damage. */
 void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 
 /** Applies the checked configuration that the receiver holds. */

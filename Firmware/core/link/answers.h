@@ -1,6 +1,7 @@
 /*
- * Answers to the host: at most one pending answer of each type, composed when the line is free. No
- * queue can overflow, and the contents of an answer are current when it is sent.
+ * Answers to the host. At most one answer of each type is pending, and it is composed when the line
+ * is free. Therefore no queue can overflow, and the contents of each answer are up to date when it
+ * is sent.
  */
 #ifndef BRIDGE_ANSWERS_H
 #define BRIDGE_ANSWERS_H
@@ -17,16 +18,17 @@ enum answer {
     ANSWER_STOPPED,
     ANSWER_MUTED,
     ANSWER_REJECT,
-    ANSWER_CLOCK, /**< answers CLOCK; the following answers are in the order of the queries */
+    ANSWER_CLOCK, /**< the answer to CLOCK; the following answers are in the order of their queries
+                   */
     ANSWER_STATUS,
-    ANSWER_ACK, /**< takes the position of the answer to GET_STREAM, which is ANSWER_STREAM */
+    ANSWER_ACK, /**< at the position of the answer to GET_STREAM, which is ANSWER_STREAM instead */
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
-    ANSWER_STREAM, /**< of stream 0; the answers of the other streams follow */
+    ANSWER_STREAM, /**< the answer about stream 0; those about the other streams follow */
     ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
 };
 
-/** The last rejection: the sequence byte and the payload of REJECT, in the format of the wire. */
+/** The last rejection: the sequence byte and the payload of REJECT, in their wire format. */
 struct rejection {
     uint8_t sequence;
     uint8_t type;
@@ -35,14 +37,15 @@ struct rejection {
     uint32_t limit;
 };
 
-/** The pending answers, and the values in them that are not state of the device. All zeros: no
-    answer is pending. */
+/** The pending answers, and those of their values that are not part of the state of the device. A
+    struct of zeros has no pending answer. */
 struct answers {
-    uint16_t link_limit; /**< total wire bytes of sequenced frames that the host may send */
+    uint16_t link_limit; /**< total number of bytes in sequenced frames that the host may send in
+                            the session */
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
-    bool has_stop_id; /**< a STOP was received since HELLO; `stop_id` is its id */
+    bool has_stop_id; /**< a STOP with the id `stop_id` has been received since HELLO */
     bool has_mute_id;
     uint32_t clock_us; /**< time at which the last byte of CLOCK arrived */
     uint32_t hello_us; /**< time at which the last byte of HELLO arrived */
@@ -53,8 +56,8 @@ struct answers {
     uint8_t version;   /**< the version in WELCOME; 0: no common version */
     uint8_t rejects;   /**< number of rejections in the session, modulo 256 */
     uint8_t ack_flags;
-    uint8_t sequences[ANSWER_COUNT]; /**< the sequence byte of each answer: the tag of a query; 0
-                                          once sent */
+    uint8_t sequences[ANSWER_COUNT]; /**< the sequence byte of each answer, which is the tag of its
+                                        query; 0 once sent */
     /** The actuators that ACTUATOR and CONFIGURATION describe, if there are several. */
     uint8_t actuators[BRIDGE_ACTUATOR_COUNT > 1 ? 2 : 1];
 };
@@ -67,7 +70,7 @@ void answers_want(struct answers *answers, enum answer answer);
 /** Marks the answer about a stream as pending. */
 void answers_want_stream(struct answers *answers, uint8_t index);
 
-/** Executes one step towards the next frame. Returns true if there was work to do. */
+/** Executes one step of composing the next frame. Returns true if there was work to do. */
 bool answers_poll(struct bridge *bridge, uint32_t now_us);
 
 #endif

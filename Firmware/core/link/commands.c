@@ -19,8 +19,8 @@ void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = bridge_actuator(bridge, index);
-        /* A faulty multiplexer may have directed the level of another actuator to an actuator in
-           its brake window. */
+        /* A faulty multiplexer may have directed a level for another actuator to this one, which is
+           in its brake window. */
         if (driver_is_running(actuator) ||
             (BRIDGE_ACTUATOR_COUNT > 1 && driver_is_braking(actuator))) {
             driver_rest(actuator, message_time(bridge));
@@ -102,7 +102,8 @@ static void handle_clear_faults(struct bridge *bridge, const uint8_t *payload) {
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-/* Flags in addition to the minimum size of the payload: the meaning of byte 0 of the payload. */
+/* Flags in addition to the minimum size of the payload. They specify the meaning of byte 0 of the
+   payload. */
 #define OF_STREAM 0x40
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
@@ -114,8 +115,8 @@ struct message {
     uint8_t size;
 };
 
-/* The messages in search order: the most frequent messages, and those that take longest, come
-   first. */
+/* The messages in search order. The messages that are the most frequent, or that take the longest
+   to handle, come first. */
 static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
     {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE_MIN},
@@ -197,7 +198,8 @@ static void handle_sequenced(struct bridge *bridge, const uint8_t *payload, uint
     }
 }
 
-/* Handles a message if its payload is long enough and the stream or actuator in it exists. */
+/* Handles a message, provided that its payload is long enough and the stream or the actuator that
+   it names exists. */
 static void handle_message(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = BRIDGE_OPTIMIZER_HIDE(message_payload(bridge));
     uint8_t type = message_type(bridge);
@@ -238,8 +240,8 @@ static void handle_message(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-/* Executes sequenced messages in order and exactly once. Answers any other sequence number with an
-   ACK that contains the expected number. */
+/* Executes sequenced messages in order and exactly once. If the sequence number is not the expected
+   one, answers with an ACK that contains the expected number. */
 static void handle_in_sequence(struct bridge *bridge, uint32_t now_us) {
     uint8_t ahead = (uint8_t)(message_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {

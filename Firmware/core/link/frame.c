@@ -51,7 +51,7 @@ static enum frame_result end(struct frame_receiver *receiver) {
 }
 
 /* Processes bytes up to a delimiter. A code byte represents the zero at the end of the preceding
-   block. Only a block that is longer than any frame has no such zero. */
+   block. Only a block of the maximum COBS length, which exceeds any frame, has no such zero. */
 uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count) {
     receiver = BRIDGE_OPTIMIZER_HIDE(receiver);
     uint8_t left = count;
@@ -119,7 +119,7 @@ static uint8_t stuff(struct frame_sender *sender) {
     return byte;
 }
 
-/* Appends the CRC and the delimiter, a zero that closes the last block. */
+/* Appends the CRC and the delimiter. Stuffing the zero of the delimiter closes the last block. */
 static void finish(struct frame_sender *sender) {
     uint8_t *end = &sender->frame[1 + sender->length];
     *bridge_put_u32(end, sender->crc ^ BRIDGE_CRC_XOROUT) = BRIDGE_DELIMITER;
@@ -134,7 +134,7 @@ static void finish(struct frame_sender *sender) {
 }
 
 /* Ends a frame. The time is added last, so that it is as close as possible to the time at which the
-   answer is sent. */
+   frame is sent. */
 void frame_sender_step(struct frame_sender *sender, uint32_t now_us) {
     sender = BRIDGE_OPTIMIZER_HIDE(sender);
     bool is_last = sender->position == sender->length;

@@ -17,10 +17,11 @@ enum frame_result {
 };
 
 /** A frame that is being received. Stuffing is removed and the CRC is computed as bytes arrive, so
-    that all bytes take the same time. A receiver of all zeros waits for the first byte of a
+    that each byte takes the same time. A receiver that is all zeros waits for the first byte of a
     frame. */
 struct frame_receiver {
-    uint32_t session; /**< 0: none; set by the owner of the receiver */
+    uint32_t session; /**< the session id, which the owner of the receiver sets; 0 if there is no
+                         session */
     uint32_t crc;
     uint8_t length;     /**< number of bytes in `body`; includes the CRC until the frame is
                              complete */
@@ -40,26 +41,25 @@ uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes,
     taken one by one. */
 struct frame_sender {
     uint32_t crc;
-    uint8_t length;         /**< length of the body, later of the frame; 0: the line is free */
-    uint8_t position;       /**< number of bytes that have been stuffed, later of bytes that have
-                                 been taken */
-    uint8_t code;           /**< the position of the code byte of the present block */
-    bool is_timed;          /**< the time must be added to the body */
-    volatile bool is_ready; /**< bytes may be taken, perhaps by an interrupt */
+    uint8_t length;   /**< length of the body, and later that of the frame; 0 if the line is free */
+    uint8_t position; /**< number of bytes that have been stuffed, and later the number of bytes
+                         that have been taken */
+    uint8_t code;     /**< the position of the code byte of the current block */
+    bool is_timed;    /**< the time must be added to the body */
+    volatile bool is_ready; /**< bytes may be taken, possibly by an interrupt */
     uint8_t frame[BRIDGE_FRAME_MAX];
 };
 
 /** Returns the buffer for a body; valid while the line is free. */
 uint8_t *frame_sender_body(struct frame_sender *sender);
 
-/** Begins the frame of the body that ends before `end`; `is_timed` has already been set. */
+/** Begins the frame of the body that ends before `end`. The caller has already set `is_timed`. */
 void frame_sender_begin(struct frame_sender *sender, const uint8_t *end, uint32_t session);
 
 /** Discards a frame that is not ready yet, because its session has ended. */
 void frame_sender_drop(struct frame_sender *sender);
 
-/** Executes one step towards a complete frame; a body must have been begun. The last step adds the
-    time. */
+/** Executes one step of completing the frame that has been begun. The last step adds the time. */
 void frame_sender_step(struct frame_sender *sender, uint32_t now_us);
 
 /** Takes the next byte of a frame. Returns false if no frame is ready. */

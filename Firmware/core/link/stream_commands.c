@@ -19,7 +19,7 @@ static void wake_actuators(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-/* Brings actuators to rest at once, so that a stream that is opened next does not start from the
+/* Brings actuators to rest at once, so that the next stream to be opened does not start from the
    old level. */
 static void release_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
@@ -51,7 +51,7 @@ void commands_close_streams(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-/* Rejects the message and returns true if an actuator is faulty or not configured. */
+/* If an actuator is faulty or not configured, rejects the message and returns true. */
 static bool reject_if_unplayable(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         const struct actuator *actuator = &bridge->actuators[index];
@@ -65,8 +65,8 @@ static bool reject_if_unplayable(struct bridge *bridge, uint16_t mask) {
     return false;
 }
 
-/* Returns the size of the largest free part of the event memory, and its start. The memories of the
-   other streams lie in it in any order, without overlap. */
+/* Finds the largest free part of the event memory, and returns its size. The memories of the open
+   streams can be in any order and do not overlap. */
 static uint16_t free_stretch(const struct bridge *bridge, const struct stream *stream,
                              uint16_t *start) {
     uint16_t best = 0;
@@ -120,8 +120,8 @@ void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *s
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
 }
 
-/* Reads the scale in the payload. Returns 0 and rejects the message if the scale is out of
-   range. */
+/* Reads the scale in the payload. If the scale is out of range, rejects the message and returns
+   0. */
 static uint32_t read_scale(struct bridge *bridge, uint8_t offset) {
     uint32_t scale = bridge_u32(&message_payload(bridge)[offset]);
     if (scale < SCALE_MIN) {
@@ -135,8 +135,8 @@ static uint32_t read_scale(struct bridge *bridge, uint8_t offset) {
     return scale;
 }
 
-/* Rejects the message and returns true if a time lies more than 2^30 us in the past: it would
-   appear to lie in the future after the clock has wrapped. */
+/* If a time is more than 2^30 us in the past, rejects the message and returns true: after the clock
+   has wrapped, that time would appear to be in the future. */
 static bool reject_if_too_early(struct bridge *bridge, uint8_t offset, uint32_t time_us,
                                 uint32_t now_us) {
     if (bridge_is_before(time_us + BRIDGE_TIME_SPAN_US, now_us)) {
@@ -176,7 +176,7 @@ void handle_scale(struct bridge *bridge, const uint8_t *payload, struct stream *
 void handle_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     uint8_t length = message_rest(bridge, BRIDGE_EVENTS_SIZE);
     if (payload[1] != stream->generation) {
-        return; /* of an older generation: acknowledged and discarded */
+        return; /* events of an older generation are acknowledged and discarded */
     }
     if (!event_memory_append(&stream->memory, &payload[BRIDGE_EVENTS_SIZE], length)) {
         command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE, stream->memory.limit);

@@ -1,5 +1,6 @@
 /* Messages about streams: OPEN to REVISE (SPEC 4.4, 6). `now_us` is the time of the frame. Byte 0
-   of the payload is the number of the stream, which must be open, except for OPEN and CLOSE. */
+   of the payload is the number of the stream. The stream must be open, except for OPEN and
+   CLOSE. */
 #ifndef BRIDGE_STREAM_COMMANDS_H
 #define BRIDGE_STREAM_COMMANDS_H
 
@@ -7,8 +8,8 @@
 
 #include "../device.h"
 
-/** Closes every stream that plays on an actuator in `mask`, discards its queued writes, and brings
-    its actuators to rest. */
+/** Closes every stream that plays on an actuator in `mask`, discards the queued writes of these
+    streams, and brings their actuators to rest. */
 void commands_close_streams(struct bridge *bridge, uint16_t mask);
 
 void handle_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream);

@@ -9,7 +9,7 @@
 
 #define OP_FIRST BRIDGE_OP_LEVEL_SHARPNESS_ROUND
 
-/* The kinds in order of operations, followed by the kinds of specials. */
+/* The event kinds in the order of their operations, followed by the kinds of specials. */
 static const uint8_t kinds[] BRIDGE_FLASH = {
     EVENT_LEVEL_SHARPNESS,
     EVENT_TAP,
@@ -46,8 +46,8 @@ void event_decoder_init(struct event_decoder *decoder) {
 
 /* ---- Reading --------------------------------------------------------------------------- */
 
-/* Takes a number with seven bits per byte, the least significant first. Stores the low 16 bits, and
-   returns the bits above them. */
+/* Takes a number with seven bits per byte, least significant byte first. Stores the low 16 bits,
+   and returns the higher bits. */
 static uint8_t take_literal(struct event_memory *memory, uint16_t *low) {
     uint8_t high = 0;
     uint8_t byte = event_memory_take(memory);
@@ -124,8 +124,8 @@ static uint8_t next_slot(uint8_t slot, uint8_t count) {
     return slot < count ? slot : 0;
 }
 
-/* Stores a literal delta in the next slot. Returns the code that repeats it, or LITERAL if there is
-   none. */
+/* Stores a literal delta in the next slot. Returns the code that repeats the delta; LITERAL if no
+   code does. */
 static uint8_t remember_delta(struct event_decoder *decoder, const struct event *event) {
     if (!event->delta || event->delta_high) {
         return BRIDGE_DELTA_LITERAL;
@@ -136,8 +136,8 @@ static uint8_t remember_delta(struct event_decoder *decoder, const struct event 
     return (uint8_t)(BRIDGE_DELTA_SLOT + slot);
 }
 
-/* Stores an event in the next slot. Returns the operation that repeats it, or SPECIAL if there is
-   none. */
+/* Stores an event in the next slot. Returns the operation that repeats the event; SPECIAL if no
+   operation does. */
 static uint8_t remember_value(struct event_decoder *decoder, const struct event *event) {
     if (event->second_high || event->kind == EVENT_SKIPPED) {
         return BRIDGE_OP_SPECIAL;
@@ -153,7 +153,7 @@ static uint8_t remember_value(struct event_decoder *decoder, const struct event 
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-/* Takes the first byte of the next event: from memory, or from the history during a copy. */
+/* Takes the first byte of the next event from memory or, during a copy, from the history. */
 static uint8_t take_head(struct event_decoder *decoder, struct event_memory *memory) {
     if (!decoder->copies) {
         uint8_t head = event_memory_take(memory);
@@ -173,8 +173,8 @@ static uint8_t take_head(struct event_decoder *decoder, struct event_memory *mem
     return decoder->history[(uint8_t)(decoder->past - decoder->distance) % BRIDGE_HISTORY];
 }
 
-/* Reads an event from memory. Returns false, and leaves the slots and the history unchanged, if the
-   event is not complete yet. */
+/* Reads an event from memory. If the event is not complete yet, returns false and leaves the slots
+   and the history unchanged. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
     struct event *event = decoder->event;
     memory->cursor = memory->read;

@@ -1,6 +1,6 @@
 /*
- * A decoder of the event code (SPEC 7): it decodes the bytes of an event memory to events with
- * their ticks. It is independent of clocks and actuators.
+ * A decoder of the event code (SPEC 7), which converts the bytes of an event memory to events with
+ * ticks. The decoder is independent of clocks and actuators.
  */
 #ifndef BRIDGE_EVENT_DECODER_H
 #define BRIDGE_EVENT_DECODER_H
@@ -11,7 +11,7 @@
 #include "../../protocol/bridge_protocol.h"
 #include "event_memory.h"
 
-/** Traits of an event. They are added to the number of its kind, which has four bits. */
+/** Traits of an event, which are added to the four-bit number of the event's kind. */
 enum event_trait {
     EVENT_IS_BARE = 0x10, /**< does not have `first` */
     EVENT_LASTS = 0x20,   /**< `second` is a duration */
@@ -37,7 +37,7 @@ enum event_kind {
     EVENT_SKIPPED = 10 | EVENT_IS_BARE,
 };
 
-/** An event. Ticks have 21 bits: 16, and the others in a separate byte. */
+/** An event. Ticks have 21 bits: the low 16 bits, and the others in a separate byte. */
 struct event {
     uint8_t kind; /**< enum event_kind */
     uint8_t first;
@@ -57,8 +57,8 @@ struct event_decoder {
     uint32_t tick;         /**< the tick of the newest event, counted from the segment's start */
     struct event event[1]; /**< the newest event */
     uint32_t ends[2];      /**< ticks at which the ramps of level and sharpness end */
-    uint8_t copies;        /**< number of events that are yet to be copied */
-    uint8_t distance;      /**< their distance back in `history` */
+    uint8_t copies;        /**< number of events that still have to be copied */
+    uint8_t distance;      /**< the distance, back in `history`, of the events to copy */
     uint8_t past;          /**< number of events stored in `history`, modulo 256 */
     uint8_t value_next;
     uint8_t delta_next;
@@ -67,12 +67,12 @@ struct event_decoder {
     uint16_t deltas[BRIDGE_DELTA_SLOTS];
 };
 
-/** Sets the state at the start of a segment: the newest event is a WAIT. */
+/** Sets the decoder to its state at the start of a segment, in which the newest event is a WAIT. */
 void event_decoder_init(struct event_decoder *decoder);
 
-/** Advances to the next event, `decoder->event`, and its tick, `decoder->tick`. Returns false if
-    the memory does not hold the whole event yet; the tick is then still that of the newest event,
-    which has become a WAIT. */
+/** Advances to the next event, and stores the event in `decoder->event` and its tick in
+    `decoder->tick`. If the memory does not hold the whole event yet, returns false; the tick is
+    then still that of the newest event, which has become a WAIT. */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 
 /** Returns the duration, in ticks, of an event that has one. */

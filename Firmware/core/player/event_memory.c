@@ -24,8 +24,8 @@ BRIDGE_NOINLINE static uint8_t *place(const struct event_memory *memory, uint16_
     return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
 
-/* Copies four bytes per iteration. On an AVR the library function counts in 16 bits, which takes
-   too long at the end of a frame. */
+/* Copies four bytes per iteration. The library function, which counts in 16 bits on an AVR, would
+   take too long at the end of a frame. */
 static void copy(uint8_t *to, const uint8_t *from, uint8_t count) {
     for (; count >= 4; count = (uint8_t)(count - 4)) {
         *to++ = *from++;
@@ -54,8 +54,8 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     return true;
 }
 
-/* The new generation begins after the readable bytes and replaces a pending one. Its limit counts
-   from its own first byte (SPEC 4.4). */
+/* The new generation begins after the readable bytes, and replaces a pending generation. The limit
+   of the new generation is counted from its first byte (SPEC 4.4). */
 void event_memory_split(struct event_memory *memory) {
     memory->used = memory->readable;
     memory->limit = event_memory_room(memory);
@@ -63,7 +63,7 @@ void event_memory_split(struct event_memory *memory) {
 }
 
 /* Joins the generations. The bytes of the old generation become free, which raises the limit of the
-   new one. */
+   new generation. */
 void event_memory_join(struct event_memory *memory) {
     memory->read = place(memory, memory->readable);
     memory->limit = (uint16_t)(memory->limit + memory->readable);
@@ -89,8 +89,9 @@ uint8_t event_memory_take(struct event_memory *memory) {
     return byte;
 }
 
-/* Frees the taken bytes. After a failure `taken` is the minimum number of bytes that the next
-   attempt needs, so that event_memory_has_news is true only after more bytes have been appended. */
+/* Frees the taken bytes. After a failure, `taken` is the minimum number of bytes that the next
+   attempt needs, so that event_memory_has_news returns true only after more bytes have been
+   appended. */
 bool event_memory_consume(struct event_memory *memory) {
     memory = BRIDGE_OPTIMIZER_HIDE(memory);
     uint8_t taken = memory->taken;

@@ -1,6 +1,6 @@
 /*
- * The event memory of a stream: a ring buffer of event bytes. Between a REVISE and the time at
- * which it takes effect, the ring holds two generations, one after the other (SPEC 6).
+ * The event memory of a stream: a ring buffer of event bytes. From the arrival of a REVISE until it
+ * takes effect, the ring holds two generations, one after the other (SPEC 6).
  */
 #ifndef BRIDGE_EVENT_MEMORY_H
 #define BRIDGE_EVENT_MEMORY_H
@@ -29,13 +29,16 @@ void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t cap
 /** Returns the number of bytes that may be appended. */
 uint16_t event_memory_room(const struct event_memory *memory);
 
-/** Appends bytes to the newest generation. Returns false, and does nothing, if they do not fit. */
+/** Appends bytes to the newest generation. If the bytes do not fit, returns false and has no
+    effect. */
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length);
 
-/** Begins a new generation after the present one; it replaces a pending generation. */
+/** Begins a new generation after the generation that is playing. The new generation replaces a
+   pending one. */
 void event_memory_split(struct event_memory *memory);
 
-/** Returns the room for the first bytes of a new generation, which replaces a pending one. */
+/** Returns the number of bytes that may be appended to a new generation that replaces a pending
+    one. */
 uint16_t event_memory_room_after_split(const struct event_memory *memory);
 
 /** Discards the remaining bytes of the old generation. */
@@ -44,16 +47,17 @@ void event_memory_join(struct event_memory *memory);
 /** Moves the cursor to the byte at an offset from the oldest byte. */
 void event_memory_seek(struct event_memory *memory, uint8_t offset);
 
-/** Takes the byte at the cursor. Beyond the readable bytes, the returned value has no meaning. */
+/** Takes the byte at the cursor. If the cursor is beyond the readable bytes, the returned value has
+    no meaning. */
 uint8_t event_memory_take(struct event_memory *memory);
 
-/** True if more bytes are readable than at the last attempt, which found too few bytes. */
+/** True if more bytes are readable than when the last attempt found too few bytes. */
 static inline bool event_memory_has_news(const struct event_memory *memory) {
     return memory->readable >= memory->taken;
 }
 
-/** Frees the bytes before the cursor. Returns false, and frees nothing, if some of them were not
-    readable. */
+/** Frees the bytes before the cursor. If some of these bytes were not readable, returns false and
+    frees nothing. */
 bool event_memory_consume(struct event_memory *memory);
 
 #endif

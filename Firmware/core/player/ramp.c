@@ -4,8 +4,9 @@
 #include "../support/time.h"
 
 /* Returns the value of a ramp. The distance from the lower end is range x elapsed time / total
-   time. Multiplication and division are combined, bit by bit from the top, so that no term exceeds
-   3 x total time. Rising and falling ramps are rounded in the same way. */
+   time. The function multiplies and divides at the same time, bit by bit from the most significant
+   bit, so that no term exceeds 3 x total time. Rising and falling ramps are rounded in the same
+   way. */
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     if (!ramp->is_moving) {
         return ramp->to;
@@ -49,8 +50,8 @@ void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_u
     ramp->end_us = end_us;
 }
 
-/* Marks an old ramp. The highest byte of a time is sufficient, since a ramp ends 2^29 us ahead at
-   most. */
+/* Marks a ramp that ended long ago. Comparing the highest bytes of the times is sufficient, because
+   a ramp ends at most 2^29 us ahead. */
 void ramp_age(struct ramp *ramp, uint32_t now_us) {
     uint8_t age = (uint8_t)((uint8_t)(now_us >> 24) - (uint8_t)(ramp->end_us >> 24));
     if ((int8_t)age > 0x20) {

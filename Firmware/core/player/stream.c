@@ -1,8 +1,8 @@
 /*
  * The player executes tasks in the order of their times, up to BRIDGE_HORIZON_US ahead of the
- * present. A step of rendering sets `at_us` to the time of one task, and queues at most one write
- * for that time. If an event arrives after writes for later times have been rendered, these writes
- * are withdrawn (forget_later) and rendered again.
+ * current time. A rendering step sets `at_us` to the time of one task, and queues at most one write
+ * for that time. If an event arrives after writes for later times have been rendered, the player
+ * withdraws these writes (forget_later) and renders them again.
  */
 #include "stream.h"
 
@@ -124,20 +124,20 @@ static void forget_later(struct stream *stream) {
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-/* True if the step is executed more than `us` after the time that it renders. */
+/* True if the step is executed more than `us` after the time for which it renders. */
 static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
-/* Marks the newest event as executed, and advances the clock to it. */
+/* Marks the newest event as executed, and advances the clock to the tick of that event. */
 static void pass_event(struct stream *stream) {
     clear(stream, STREAM_EVENT_PENDING);
     stream->events++;
     tick_clock_move(&stream->clock, stream->decoder.tick);
 }
 
-/* Plays the newest event, a tap, or skips it if it is too late. A late tap has its full length,
-   counted from the present. */
+/* Plays the newest event, a tap, or skips the tap if it is too late. A late tap has its full
+   length, measured from the current time. */
 static void play_tap(struct stream *stream) {
     if (is_pending(stream, STREAM_SKIPS_TAPS) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
@@ -155,13 +155,15 @@ static void play_tap(struct stream *stream) {
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
 }
 
-/* Executes the newest event. Returns true if the level ramp must be shown after it. */
+/* Executes the newest event. Returns true if the level of the ramp must be written after the
+   event. */
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
     pass_event(stream);
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
-        if (kind & EVENT_LASTS) { /* other steps of rendering compute its times and show it */
+        if (kind & EVENT_LASTS) { /* a ramp: later rendering steps compute its times and output its
+                                     levels */
             stream->pending |= STREAM_MUST_TIME | STREAM_STEP_PENDING;
             stream->due_us[STREAM_TASK_STEP] = stream->at_us;
         } else {
@@ -193,8 +195,8 @@ BRIDGE_INLINE bool has_ended(const struct stream *stream) {
     return stream->decoder.event->kind == EVENT_END;
 }
 
-/* Decodes the next event if the memory holds the whole event. Returns false if there was nothing to
-   do. */
+/* If the memory holds the whole next event, decodes the event. Returns false if there was nothing
+   to do. */
 static bool fetch(struct stream *stream) {
     if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
         !(stream->decoder.copies || event_memory_has_news(&stream->memory))) {
@@ -241,8 +243,8 @@ static void revise(struct stream *stream) {
     stream->pending |= STREAM_MUST_SHOW;
 }
 
-/* Handles a stream that has no further events. Without an END it becomes dry. With an END it ends
-   once all writes are on the bus. */
+/* Handles a stream that has no further events. If the last event is an END, the stream ends once
+   all writes are on the bus; otherwise the stream becomes dry. */
 static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
@@ -269,8 +271,8 @@ bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
            now_us - stream->dry_since_us >= BRIDGE_DRY_MAX_US;
 }
 
-/* Returns the task that is due first; sets `at_us` to its time. While the level is to be joined
-   after an underrun, only overdue events precede that task, and they are executed without being
+/* Returns the task that is due first, and sets `at_us` to the time of the task. While a join after
+   an underrun is pending, only overdue events precede the join, and they are executed without being
    shown. */
 static uint8_t next_task(struct stream *stream) {
     uint8_t next = STREAM_TASK_NONE;
@@ -341,9 +343,9 @@ static bool render_any(struct stream *stream, bool must_revise) {
     return true;
 }
 
-/* Executes a level that is in time, if no write has been rendered for a later time. This is a fast
-   path with the result of execute and show_level. Returns false, and has no effect, in any other
-   case. */
+/* A fast path with the same result as execute and show_level: executes a level that is in time, if
+   no write has been rendered for a later time. In any other case, returns false and has no
+   effect. */
 static bool play_level(struct stream *stream) {
     const struct event *event = stream->decoder.event;
     uint32_t due_us = stream->due_us[STREAM_TASK_EVENT];
@@ -358,9 +360,9 @@ static bool play_level(struct stream *stream) {
     return true;
 }
 
-/* Executes one step of rendering. An event is read in one step, timed in another and executed in a
-   third, so that each step is short. Dense streams consist of levels, which play_level executes if
-   no other task is pending. */
+/* Executes one rendering step. An event is read in one step, timed in another and executed in a
+   third, so that each step is short. Dense streams consist of levels, which play_level executes
+   while no other task is pending. */
 BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                    uint32_t now_us) {
     stream = BRIDGE_OPTIMIZER_HIDE(stream);

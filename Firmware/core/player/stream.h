@@ -1,6 +1,6 @@
 /*
  * A stream and its player (SPEC 6). The player converts events to timed writes, a little ahead of
- * time. It is independent of frames and of the bus.
+ * time. The player is independent of frames and of the bus.
  */
 #ifndef BRIDGE_STREAM_PLAYER_H
 #define BRIDGE_STREAM_PLAYER_H
@@ -15,7 +15,8 @@
 #include "tick_clock.h"
 #include "write_queue.h"
 
-/** Conditions of a stream that must be reported; the bridge collects them after each step. */
+/** Conditions of a stream that must be reported. The bridge collects these notices after each
+    step. */
 enum stream_notice {
     STREAM_UNDERRUN = BRIDGE_FAULT_UNDERRUN,
     STREAM_LEVEL_LATE = BRIDGE_FAULT_LATE, /**< a level was joined after its time */
@@ -30,15 +31,15 @@ static inline uint16_t stream_faults(uint8_t notices) {
                       (notices & STREAM_BAD_EVENT) << 8);
 }
 
-/** Tasks of a stream, each due at a time. Of tasks with equal times, the first in this order has
-    precedence. */
+/** Tasks of a stream. Each task is due at a time. If several tasks are due at the same time,
+    the first in this order has precedence. */
 enum stream_task {
     STREAM_TASK_REVISE,
     STREAM_TASK_EVENT, /**< the newest event is due */
     STREAM_TASK_TAP_END,
     STREAM_TASK_STEP, /**< a step of the level ramp; hidden during a tap */
     STREAM_TASK_COUNT,
-    /** Shows the present level instead of the rendered writes, after overdue events have been
+    /** Shows the current level instead of the rendered writes, after overdue events have been
         executed without being shown. */
     STREAM_TASK_JOIN = STREAM_TASK_COUNT,
     STREAM_TASK_NONE,
@@ -54,9 +55,9 @@ enum stream_pending {
 
     /** After an underrun, overdue taps are skipped until the level has been joined. */
     STREAM_SKIPS_TAPS = 1 << STREAM_TASK_NONE,
-    /** The time of the newest event, or the end of its ramp, is yet to be computed. */
+    /** The time of the newest event, or the end of its ramp, has not been computed yet. */
     STREAM_MUST_TIME = STREAM_SKIPS_TAPS << 1,
-    /** Rendered writes have changed: the next level is written even if it is already shown. */
+    /** Rendered writes have changed, so the next level is written even if it is already shown. */
     STREAM_MUST_SHOW = STREAM_SKIPS_TAPS << 2,
 
     /** The tasks that have a time. */
@@ -76,12 +77,12 @@ struct stream {
         uint32_t due_us[STREAM_TASK_COUNT]; /**< times of the pending tasks */
         struct {
             uint32_t revise_due_us;
-            uint32_t dry_since_us; /**< the time of the underrun; it replaces the time of the event,
-                                        because a dry stream has no pending event */
+            uint32_t dry_since_us; /**< the time of the underrun, stored instead of the time of the
+                                      event, because a dry stream has no pending event */
         };
     };
-    uint32_t now_us;          /**< the time at which the step of rendering is executed */
-    uint32_t at_us;           /**< the time for which it renders */
+    uint32_t now_us;          /**< the time at which the rendering step is executed */
+    uint32_t at_us;           /**< the time for which the rendering step renders */
     struct actuator *outputs; /**< all actuators of the board */
     uint16_t actuators;       /**< mask of the actuators on which the stream plays; 0: closed */
     uint16_t events;          /**< number of executed events, modulo 65,536 */
@@ -89,14 +90,15 @@ struct stream {
     struct event_decoder decoder;
     uint32_t start_us;
     uint32_t revised_us;     /**< time at which the last REVISE took effect */
-    struct tick_clock clock; /**< its present tick is that of the newest executed event */
+    struct tick_clock clock; /**< its current tick is that of the newest executed event */
     struct event_memory memory;
     uint16_t limit_sent;
     struct ramp tap_gain;
     struct bridge_write_queue writes;
 };
 
-/** Opens a stream with event memory of its own. The struct is all zeros before the first call. */
+/** Opens a stream with its own event memory. Before the first call, the struct must be all
+    zeros. */
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity);
 
 /** Closes a stream. The caller discards its queued writes. */
@@ -113,14 +115,14 @@ bool stream_is_given_up(const struct stream *stream, uint32_t now_us);
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 
 /** Starts a new generation that takes effect at `time_us` (SPEC 6, REVISE). The caller has checked
-    the number of the generation and the room for its bytes, and appends its bytes afterwards. */
+    the number of the generation and the room for its bytes, and appends these bytes afterwards. */
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level);
 
 /** Recomputes the values of queued writes, for a new gain, mute or budget. */
 void stream_remake_writes(struct stream *stream);
 
-/** Executes one step of rendering: at most one event, step or change of state. Returns true if
-    there may be more work. */
+/** Executes one rendering step: at most one event, one step of the ramp, or one change of state.
+    Returns true if there may be more work. */
 bool stream_render(struct stream *stream, struct actuator *outputs, uint32_t now_us);
 
 #endif

@@ -3,8 +3,8 @@
 #include "../driver/driver.h"
 #include "../support/time.h"
 
-/* True if a stream plays on an actuator. In a build with one actuator every open stream plays on
-   it. */
+/* True if a stream plays on an actuator. In a build with one actuator, every open stream plays on
+   that actuator. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
     return actuator_is_in(stream->actuators, index);
 }
@@ -32,7 +32,7 @@ bool stream_has_writes(const struct stream *stream) {
     return write_queue_count(&stream->writes) != 0;
 }
 
-/* Computes the values of a write for the registers. */
+/* Computes the register values of a write. */
 static void make_values(const struct stream *stream, struct bridge_write *write) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (plays_on(stream, index)) {

@@ -1,5 +1,5 @@
-/* The output of a stream: the writes for the time `at_us` that it queues for its actuators and
-   withdraws. Private to the player. */
+/* The output of a stream: the functions that queue writes for the time `at_us` and withdraw writes.
+   Private to the player. */
 #ifndef BRIDGE_STREAM_OUTPUT_H
 #define BRIDGE_STREAM_OUTPUT_H
 
@@ -7,10 +7,11 @@
 
 #include "stream.h"
 
-/** Returns the configuration whose tap lengths a stream uses: that of its first actuator. */
+/** Returns the configuration whose tap lengths a stream uses, which is that of the stream's first
+    actuator. */
 const struct configuration *stream_configuration(const struct stream *stream);
 
-/** True if the chips of all its actuators accept levels. */
+/** True if the chips of all actuators of the stream accept levels. */
 bool stream_is_ready(const struct stream *stream);
 
 /** True if the queue has room for the writes of any single event. */
@@ -19,15 +20,15 @@ bool stream_has_room(const struct stream *stream);
 /** True if at least one rendered write is not on the bus yet. */
 bool stream_has_writes(const struct stream *stream);
 
-/** Queues the write of a level for all actuators of the stream, unless they already show it. `kind`
-    is an enum bridge_write_kind. */
+/** Queues a write of a level for all actuators of the stream, unless they already show that level.
+    `kind` is an enum bridge_write_kind. */
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
 /** True if a write for a time after `us` is queued. */
 bool stream_goes_beyond(struct stream *stream, uint32_t us);
 
-/** Discards the writes that were rendered for `from_us` and later. A tap that is playing at that
-    time keeps its end. */
+/** Discards the writes that were rendered for `from_us` and later. The end of a tap that is playing
+    at that time stays scheduled. */
 void stream_take_back(struct stream *stream, uint32_t from_us);
 
 #endif

@@ -1,5 +1,5 @@
-/* A clock that converts the ticks of a stream to device time (SPEC 5): exact for any number and
-   length of advances. */
+/* A clock that converts the ticks of a stream to device time (SPEC 5). The conversion is exact,
+   whatever the number and the length of the advances. */
 #ifndef BRIDGE_TICK_CLOCK_H
 #define BRIDGE_TICK_CLOCK_H
 
@@ -8,17 +8,17 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** A time of 64 bits: `us` microseconds, and `part` times 2^-32 us. */
+/** A 64-bit time: `us` microseconds plus `part` times 2^-32 us. */
 struct moment {
     uint32_t part;
     uint32_t us;
 };
 
 struct tick_clock {
-    uint32_t tick;  /**< the present tick of the clock */
+    uint32_t tick;  /**< the current tick of the clock */
     uint32_t scale; /**< us per tick, 8.24 fixed point */
     uint32_t scale_next;
-    uint32_t scale_tick; /**< the tick, present or future, at which `scale_next` takes effect */
+    uint32_t scale_tick; /**< the current or future tick at which `scale_next` takes effect */
     bool scale_waits;
     struct moment anchor; /**< the time at which `tick` is due */
     struct moment asked;  /**< the result of the last tick_clock_due_us */
@@ -27,16 +27,16 @@ struct tick_clock {
 /** Sets the time of tick 0. The scale is unchanged; a pending scale is discarded. */
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
 
-/** Sets a scale from `tick` on, or from the present tick if that is later. The due time of that
+/** Sets a scale from `tick` on, or from the current tick if that is later. The due time of that
     tick does not change. */
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
 
-/** Returns the time at which a tick is due. The tick must lie between the present tick and
+/** Returns the time at which a tick is due. The tick must lie between the current tick and
     BRIDGE_TICKS_MAX ticks after it. */
 uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
 
-/** Advances to `tick`, the argument of the last tick_clock_due_us. A scale that is pending up to
-    that tick takes effect. */
+/** Advances to `tick`, which must be the argument of the last tick_clock_due_us. A pending scale
+    takes effect if its tick has been reached. */
 void tick_clock_move(struct tick_clock *clock, uint32_t tick);
 
 #endif

@@ -20,8 +20,8 @@ void write_queue_push(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Requeues the entry. It still has its contents, since write_queue_has_room ensures that no push
-   overwrites it. */
+/* Requeues the entry that was taken last. Its contents still exist, because write_queue_has_room
+   ensures that no push overwrites them. */
 void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us) {
     writes->tail = (uint8_t)(writes->tail - BRIDGE_WRITE_SIZE);
     write_queue_at(writes, writes->tail)->due_us = now_us;
@@ -36,8 +36,8 @@ void write_queue_clear(struct bridge_write_queue *writes) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Returns the size of the entry that has reached some of its actuators, or 0. It cannot be
-   discarded, since it must reach the others. */
+/* Returns the size of the entry that has reached only some of its actuators; 0 if there is none.
+   Such an entry cannot be discarded, because it must reach the other actuators. */
 static uint8_t partial_size(const struct bridge_write_queue *writes) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     return writes->remaining ? BRIDGE_WRITE_SIZE : 0;

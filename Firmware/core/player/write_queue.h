@@ -1,7 +1,7 @@
 /*
- * A queue of the timed writes of one stream, rendered a little ahead of time. The player fills it
- * in order of time. The code that starts writes on the bus, a timer interrupt on most boards,
- * empties it.
+ * A queue of the timed writes of one stream, which are rendered a little ahead of time. The player
+ * fills the queue in order of time. The code that starts writes on the bus, which is a timer
+ * interrupt on most boards, empties the queue.
  */
 #ifndef BRIDGE_WRITE_QUEUE_H
 #define BRIDGE_WRITE_QUEUE_H
@@ -13,7 +13,8 @@
 #include "../support/limits.h"
 #include "../support/time.h"
 
-/** The meaning of a written level, which is needed if the write is withdrawn (SPEC 6, REVISE). */
+/** The reason for writing a level, which the player needs if it withdraws the write (SPEC 6,
+    REVISE). */
 enum bridge_write_kind {
     BRIDGE_WRITE_LEVEL,      /**< the level of the ramp */
     BRIDGE_WRITE_TAP,        /**< the beginning of a tap */
@@ -21,14 +22,14 @@ enum bridge_write_kind {
     BRIDGE_WRITE_TAP_END,    /**< the end of a tap, at which the level of the ramp is shown */
 };
 
-/** A timed write: a level for the chips of a stream's actuators. Its size must divide 256: it is 8
-    bytes for one actuator, and 16 for several. */
+/** A timed write: a level for the chips of a stream's actuators. The size of this struct must
+    divide 256: it is 8 bytes for one actuator, and 16 bytes for several. */
 struct bridge_write {
     uint32_t due_us;
     uint8_t kind;                          /**< enum bridge_write_kind */
     uint8_t level;                         /**< the level before gain, curve and clamp */
-    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< values for the chips' registers; a new gain changes
-                                                them */
+    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< values for the chips' registers, which a new gain
+                                              changes */
     uint8_t stream; /**< the number of the stream, the same for all entries of a queue */
 #if BRIDGE_ACTUATOR_COUNT > 1
     uint8_t unused[9 - BRIDGE_ACTUATOR_COUNT];
@@ -39,7 +40,8 @@ struct bridge_write_queue {
     volatile uint8_t head; /**< number of bytes of all entries pushed, modulo 256 */
     volatile uint8_t tail; /**< number of bytes of all entries taken, modulo 256 */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    volatile uint8_t remaining; /**< actuators that the entry at `tail` has yet to reach; 0: all */
+    volatile uint8_t remaining; /**< mask of the actuators that the entry at `tail` has not reached
+                                   yet; 0 means all */
 #endif
     struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
@@ -52,8 +54,8 @@ static inline uint8_t write_queue_count(const struct bridge_write_queue *writes)
     return (uint8_t)(writes->head - writes->tail);
 }
 
-/** Returns the entry at a running count. The pointer is hidden from the optimizer, which otherwise
-    adds a test for null to the timer's interrupt. */
+/** Returns the entry at a value of `head` or `tail`. The pointer is hidden from the optimizer,
+    which would otherwise add a null test to the timer's interrupt. */
 BRIDGE_INLINE struct bridge_write *write_queue_at(struct bridge_write_queue *writes,
                                                   uint8_t count) {
     uint8_t offset = count % sizeof writes->entries;
@@ -61,8 +63,8 @@ BRIDGE_INLINE struct bridge_write *write_queue_at(struct bridge_write_queue *wri
         (struct bridge_write *)(void *)((uint8_t *)writes->entries + offset));
 }
 
-/** True if one more entry may be pushed. The entry taken last is not overwritten, since its write
-    may fail and be queued again. */
+/** True if one more entry may be pushed. The entry that was taken last must not be overwritten,
+    because its write may fail and be queued again. */
 static inline bool write_queue_has_room(const struct bridge_write_queue *writes) {
     return write_queue_count(writes) < sizeof writes->entries - BRIDGE_WRITE_SIZE;
 }
@@ -84,8 +86,8 @@ BRIDGE_INLINE struct bridge_write *write_queue_newest(struct bridge_write_queue 
     return write_queue_at(writes, (uint8_t)(writes->head - BRIDGE_WRITE_SIZE));
 }
 
-/** Discards the entries that are due at `from_us` or later. Returns the earliest of them, which is
-    valid until the next push, or null. */
+/** Discards the entries that are due at `from_us` or later. Returns the earliest discarded entry,
+    which is valid until the next push; null if no entry was discarded. */
 const struct bridge_write *write_queue_truncate(struct bridge_write_queue *writes,
                                                 uint32_t from_us);
 

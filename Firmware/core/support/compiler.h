@@ -3,8 +3,8 @@
 #define BRIDGE_COMPILER_H
 
 /** Prevents a function from being inlined. A compiler that compiles the whole program at once
-    inlines functions with 32-bit arithmetic into callers, which then have too few registers on
-    8-bit controllers. */
+    inlines functions with 32-bit arithmetic; on an 8-bit controller, the calling functions then run
+    out of registers. */
 #ifdef __GNUC__
 #define BRIDGE_NOINLINE __attribute__((noinline))
 #else
@@ -20,8 +20,8 @@
 #endif
 
 /** Hides the constant value of a pointer from the optimizer, so that the pointer stays in a
-    register. On an AVR an access to a field at an absolute address takes twice as long as an access
-    relative to a pointer. */
+    register: on an AVR, accessing a field at an absolute address takes twice as long as accessing
+    it relative to a pointer. */
 #ifdef __AVR__
 #define BRIDGE_OPTIMIZER_HIDE(pointer)                                                             \
     __extension__({                                                                                \

@@ -7,7 +7,8 @@
 
 #include "../../protocol/bridge_protocol.h"
 
-/** Optional features that a board of this build may have. Code for other features is omitted. */
+/** The optional features that boards of this build may have. The build omits the code for other
+    features. */
 #ifndef BRIDGE_FEATURES
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
 #endif
@@ -22,14 +23,14 @@
 #endif
 #endif
 
-/** 1 if every board of this build has the maximum number of actuators and streams; otherwise struct
-    bridge_board contains the numbers of each board. */
+/** 1 if every board of this build has the maximum number of actuators and streams. Otherwise struct
+    bridge_board contains the numbers of the board. */
 #ifndef BRIDGE_HAS_ALL
 #define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
 #endif
 
-/** The maximum number of streams, 1 to 13: an ACK has room for the credit of each. More streams
-    than actuators are useless, because an actuator belongs to one stream at most. */
+/** The maximum number of streams, 1 to 13, the number of credits that fit into an ACK. More streams
+    than actuators are useless, because an actuator belongs to at most one stream. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
 #endif
@@ -39,8 +40,8 @@
 #define BRIDGE_EVENT_MEMORY 384
 #endif
 
-/** The minimum event memory of a stream in bytes: it must hold any one event (20 bytes) and
-    more. */
+/** The minimum event memory of a stream in bytes. It must exceed the size of the longest event, 20
+    bytes. */
 #define BRIDGE_STREAM_MEMORY_MIN 32
 
 /** The number of timed writes that each stream holds, a power of two. */

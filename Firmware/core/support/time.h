@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** True if `a` is before `b`; both must be within 2^31 us of each other. */
+/** True if `a` is before `b`. The two times must be within 2^31 us of each other. */
 static inline bool bridge_is_before(uint32_t a, uint32_t b) {
 #ifdef BRIDGE_IS_BEFORE /* a port may define a faster comparison */
     return BRIDGE_IS_BEFORE(a, b);
@@ -22,9 +22,9 @@ static inline uint32_t bridge_later(uint32_t a, uint32_t b) {
     return bridge_is_before(a, b) ? b : a;
 }
 
-/** Returns a time in counts of 256 us modulo 2^16, for the driver and the thermal budget, whose
-    times are milliseconds. The union reads the two middle bytes in memory, because a shift of 32
-    bits is a loop on an AVR. */
+/** Converts a time to counts of 256 us modulo 2^16, for the driver and the thermal budget, which
+    need only a resolution of about a millisecond. The union reads the two middle bytes in memory,
+    because a shift of 32 bits is a loop on an AVR. */
 static inline uint16_t bridge_time_counts(uint32_t now_us) {
     union {
         uint32_t us;

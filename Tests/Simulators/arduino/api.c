@@ -6,17 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CALL_US 1u        // time of reading the clock
+#define CALL_US 1u        // time to read the clock
 #define OVERHEAD_US 12u   // time that Wire adds to each transfer
-#define CELL_US 3300u     // time of writing a cell
-#define RECORD_US 8000u   // time of writing a record
+#define CELL_US 3300u     // time to write an EEPROM cell
+#define RECORD_US 8000u   // time to write a record
 #define PACKET_MAX 64u    // size of a USB packet
 #define RECEIVED_MAX 256u // size of the core's receive buffer
 #define JUMPER 2          // pin of the jumper, which has a pull-up
 
 // ---- Time ----
 
-// Advances the time. Within an interrupt no time passes.
+// Advances the time. No time passes during an interrupt.
 void api_spend_us(uint32_t us) {
     struct board *board = the_board;
     uint64_t end = board->own.now + (uint64_t)us * CYCLES_PER_US;
@@ -34,7 +34,7 @@ uint32_t api_now_us(void) {
     struct board *board = the_board;
     api_spend_us(CALL_US);
     uint64_t now_us = board->own.now / CYCLES_PER_US;
-    if (!board->own.has_clock) { // the library's own clock starts with its first reading
+    if (!board->own.has_clock) { // the library starts its own clock when it first reads the time
         board->own.has_clock = true;
         trace_line(&board->trace, "clock %" PRIu64, now_us * CYCLES_PER_US);
     }
@@ -117,14 +117,14 @@ void api_limit_bus(uint32_t us) { the_board->own.bus_limit_us = us; }
 
 void api_set_bus_clock(uint32_t hz) { the_board->own.bus_hz = hz; }
 
-// Returns the time of a number of bits on the bus, rounded up. START and STOP each take the time of
-// one bit.
+// Returns the time that a number of bits takes on the bus, rounded up. START and STOP each take the
+// time of one bit.
 static uint32_t bits_us(uint32_t bits) {
     uint32_t hz = the_board->own.bus_hz;
     return (bits * 1000000u + hz - 1) / hz;
 }
 
-// Makes the sketch wait while the bus is held: without end, unless the sketch has set a timeout.
+// Makes the sketch wait while the bus is held, indefinitely unless the sketch has set a timeout.
 static bool wait_for_bus(void) {
     struct board *board = the_board;
     uint32_t waited_us = 0;
@@ -190,7 +190,7 @@ bool api_read_bus(uint8_t address, uint8_t *byte) {
 
 uint8_t api_cell(uint16_t address) { return the_board->own.cells[address % API_CELLS]; }
 
-// Writes a cell. It is erased first, and stays erased if power fails in between.
+// Writes a cell. The cell is erased first, and stays erased if power fails before it is written.
 void api_write_cell(uint16_t address, uint8_t value) {
     struct board *board = the_board;
     board->own.cells[address % API_CELLS] = 0xFF;
@@ -229,7 +229,7 @@ size_t api_record(const char *key, uint8_t *bytes, size_t size) {
     return record->size;
 }
 
-// Stores the record as a whole, after the time of writing it.
+// Stores the record as a whole, when the time to write it has elapsed.
 bool api_put_record(const char *key, const uint8_t *bytes, size_t size) {
     api_spend_us(RECORD_US);
     struct board_record *record = board_find_record(the_board, key);

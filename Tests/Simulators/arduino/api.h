@@ -1,6 +1,6 @@
-// The board's functions for the Arduino core of a sketch. The time of the board advances only in
-// these functions. The core is C++ code in the shared library of the sketch (core/Arduino.h), which
-// is linked to the functions in the program.
+// The functions of the board that the Arduino core of a sketch calls. The time of the board
+// advances only in these functions. The core is C++ code in the shared library of the sketch
+// (core/Arduino.h), which is linked to these functions of the simulator.
 #ifndef API_H
 #define API_H
 
@@ -17,7 +17,8 @@ extern "C" {
 uint32_t api_now_us(void);
 void api_spend_us(uint32_t us);
 
-// Sets the function that a timer's interrupt, or its task, calls from now on.
+// Sets the function that the interrupt or the task of a timer calls at intervals of `period_us`
+// from now on.
 void api_call_every(uint32_t period_us, void (*callback)(void));
 
 // ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----
@@ -39,9 +40,9 @@ void api_send(const uint8_t *bytes, size_t size);
 
 // ---- The bus ----
 
-// Connects either the bus or the ports to its pins.
+// Connects the bus or, if `on` is false, the ports to the pins of the bus.
 void api_connect_bus(bool on);
-// Sets the timeout of transfers on a bus that is held; 0 for none.
+// Sets the timeout after which a transfer on a held bus fails; 0 for no timeout.
 void api_limit_bus(uint32_t us);
 void api_set_bus_clock(uint32_t hz);
 // Returns the result of TwoWire::endTransmission: 0, 2 or 3 for a NACK, 5 for a bus that is held.
@@ -55,7 +56,7 @@ bool api_read_bus(uint8_t address, uint8_t *byte);
 uint8_t api_cell(uint16_t address);
 void api_write_cell(uint16_t address, uint8_t value);
 
-// Accesses a record of a store with keys, such as NVS. The size is 0 if there is no record.
+// Access a record of a store with keys, such as NVS. The size is 0 if there is no record.
 #define API_RECORD_MAX 64u
 bool api_has_record(const char *key);
 size_t api_record(const char *key, uint8_t *bytes, size_t size);

@@ -1,6 +1,6 @@
-// A board that runs an Arduino sketch compiled for this computer. It consists of the sketch with
-// its libraries, pins, Wire, a USB port, a timer, nonvolatile memory, DRV2605(L)s and the host's
-// cable.
+// A board that runs an Arduino sketch compiled for this computer. The board consists of the sketch
+// with its libraries, the pins, Wire, a USB port, a timer, nonvolatile memory, DRV2605(L)s and the
+// host's cable.
 #ifndef BOARD_PARTS_H
 #define BOARD_PARTS_H
 
@@ -29,7 +29,7 @@ struct board_parts {
     uint64_t now;
     uint64_t limit; // the cycle at which the sketch pauses
     bool has_jumper;
-    bool starts;    // the sketch starts at its next turn, as after a reset
+    bool starts;    // the sketch restarts when it next runs, as after a reset
     bool has_clock; // the sketch has read the clock
 
     bool is_output[BOARD_PINS];
@@ -39,14 +39,14 @@ struct board_parts {
     struct event timer;
     uint64_t timer_period;
     void (*on_timer)(void);
-    uint32_t bus_limit_us; // timeout; 0 for none
+    uint32_t bus_limit_us; // timeout of a transfer; 0 for none
     uint32_t bus_hz;
 
     uint8_t received[BOARD_RECEIVED_MAX];
     uint64_t arrivals[BOARD_RECEIVED_MAX];
     size_t received_head;
     size_t received_tail;
-    size_t announced; // the number of bytes that have arrived
+    size_t announced; // the number of bytes of the host that have arrived
     struct event arrival;
     void (*take)(void *owner, uint8_t byte);
     void *owner;

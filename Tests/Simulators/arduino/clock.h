@@ -1,5 +1,5 @@
-// The clock of the board. Its rate is that of avr-board, so that tests interpret both in the same
-// way.
+// The clock of the board. The clock has the rate of avr-board's clock, so that tests interpret the
+// cycles of both boards in the same way.
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -12,7 +12,8 @@
 
 static uint8_t stack[STACK_SIZE];
 
-// The sketch that starts next: a context's function cannot have a pointer as its argument.
+// The sketch that starts next. It is a global variable, because the function of a context cannot
+// have a pointer as its argument.
 static struct sketch *running;
 
 static void run(void) {
@@ -25,7 +26,8 @@ static void run(void) {
     }
 }
 
-// Looks up a function. ISO C has no conversion between pointers to objects and to functions.
+// Looks up a function. ISO C has no conversion from a pointer to an object to a pointer to a
+// function.
 static bool find(const struct sketch *sketch, const char *name, void *pointer) {
     void *found = dlsym(sketch->library, name);
     memcpy(pointer, &found, sizeof found);

@@ -1,5 +1,5 @@
-// A sketch: a shared library with the sketch, its libraries and an Arduino core. It runs as a
-// coroutine of the simulation, and pauses while the board's time must not advance.
+// A sketch: a shared library that contains the sketch, its libraries and an Arduino core. The
+// sketch runs as a coroutine of the simulation, and pauses while the board's time must not advance.
 #ifndef SKETCH_H
 #define SKETCH_H
 
@@ -12,7 +12,7 @@
 
 struct sketch {
     const char *path;
-    void *library; // NULL if it is not loaded
+    void *library; // NULL if the sketch is not loaded
     void (*setup)(void);
     void (*loop)(void);
     uint8_t *kept; // memory that only a loss of power clears
@@ -25,9 +25,9 @@ struct sketch {
     ucontext_t outside;
 };
 
-// Loads the sketch again, as a reset does: its memory has its initial contents, except for the
-// section that a reset does not clear. Returns false, and prints the reason on standard error, if
-// the sketch cannot be loaded.
+// Loads the sketch again, as a reset does: the memory of the sketch gets its initial contents,
+// except for the section that a reset does not clear. Returns false, and prints the reason on
+// standard error, if the sketch cannot be loaded.
 bool sketch_start(struct sketch *sketch);
 
 // Runs the sketch until it calls sketch_pause.

@@ -1,5 +1,6 @@
-// The ATmega328P's registers, bits and vectors that the simulator models, by their names in the
-// datasheet (DS40002061B). The value of a register is its address in data space (section 30).
+// The registers, bits and vectors of the ATmega328P that the simulator models, with their names
+// from the datasheet (DS40002061B). The value of a register is its address in data space (section
+// 30).
 #ifndef ATMEGA328P_H
 #define ATMEGA328P_H
 

@@ -146,7 +146,7 @@ size_t board_room(const struct board *board) {
     return serial_wire_backlog(&board->own.host.to_board) < BACKLOG_MAX ? BACKLOG_MAX : 0;
 }
 
-// Sets the host's rate. To a board whose clock is fast, the host appears to be slow.
+// Sets the host's rate. The fast clock of a board is modeled by a host whose rate is lower.
 void board_set_rate(struct board *board, uint32_t baud) {
     double seen = baud / (1 + board->options->fast_ppm / 1e6);
     host_set_rate(&board->own.host, (uint32_t)lround(seen));

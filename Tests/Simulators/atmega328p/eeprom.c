@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Programming times (table 8-1): 3.4 ms for an erase and a write, 1.8 ms for one of them.
+// Programming times (table 8-1): 3.4 ms to erase and write a cell, 1.8 ms to do only one of the
+// two.
 #define ERASE_AND_WRITE_CYCLES (3400u * CYCLES_PER_US)
 #define HALF_CYCLES (1800u * CYCLES_PER_US)
 
@@ -14,7 +15,7 @@
 
 #define ERASED 0xFFu
 
-// ---- The file, which always contains the present or the previous contents of the cells ----
+// ---- The file, which always contains the current or the previous contents of the cells ----
 
 static bool load(struct eeprom *eeprom) {
     FILE *file = fopen(eeprom->path, "rb");

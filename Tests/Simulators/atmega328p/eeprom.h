@@ -1,5 +1,5 @@
-// The EEPROM (datasheet section 8.4): 1,024 bytes that survive a loss of power and, if they have a
-// file, the end of the simulator.
+// The EEPROM (datasheet section 8.4): 1,024 bytes that survive a loss of power and, if they are
+// stored in a file, the end of the simulator.
 #ifndef EEPROM_H
 #define EEPROM_H
 
@@ -27,8 +27,8 @@ struct eeprom {
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
                  const struct trace *trace, const char *path);
 
-// Sets the reset values; call it after mcu_reset. The programming of a byte is completed, because
-// the power is on (8.4.2).
+// Sets the reset values. Must be called after mcu_reset. Programming of a byte continues to its
+// end, because the power is on (8.4.2).
 void eeprom_reset(struct eeprom *eeprom);
 
 // Cuts the power. A byte that is being programmed stays erased.

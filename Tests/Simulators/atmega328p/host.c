@@ -6,8 +6,8 @@
 
 #define DEFAULT_BAUD 250000u
 
-// The maximum difference of two rates, in 1/1000, at which a frame is received correctly: the last
-// sample, 9.5 bits after the start, is still in the stop bit.
+// The maximum difference between two rates, in 1/1000, at which a frame is received correctly: the
+// last sample, 9.5 bits after the start of the frame, is still within the stop bit.
 #define TOLERANCE_PERMILLE 45u
 
 static uint64_t bit_fine(void *owner) {
@@ -26,11 +26,11 @@ static bool agrees(const struct host *host, const struct serial_frame *frame) {
     return (slow - fast) * 1000 <= fast * TOLERANCE_PERMILLE;
 }
 
-// Schedules the report of a byte for the time at which the board has sent it or, if the host
-// decodes wrong frames, for the end of such a frame.
+// Schedules the report of a byte for the time at which the board has sent the byte or, if the host
+// decodes wrong frames, for the end of the decoded frame.
 static void receive(void *owner, uint64_t when, uint8_t byte, bool has_stop_bit,
                     const struct serial_frame *frame) {
-    (void)has_stop_bit; // a terminal passes the byte on in any case
+    (void)has_stop_bit; // a terminal passes the byte on regardless of the stop bit
     struct host *host = owner;
     uint64_t half_bit = host->bit_fine / 2 / FINE_PER_CYCLE;
     uint64_t end = agrees(host, frame) ? serial_frame_end(frame) : when + half_bit;

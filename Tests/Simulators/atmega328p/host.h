@@ -13,7 +13,7 @@ struct host {
     uint64_t bit_fine;             // duration of a bit at the host's rate
     struct event arrival;          // of the last received byte
     uint8_t arriving;
-    // Called with each byte at the end of its stop bit, if it is not NULL.
+    // Called with each byte at the end of the byte's stop bit. May be NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };
@@ -22,10 +22,11 @@ struct host {
 void host_init(struct host *host, struct schedule *schedule, const struct trace *trace,
                const struct serial_receiver *usart);
 
-// Sets the rate of the bytes that are sent, and of the frames that begin, from now on.
+// Sets the rate for the bytes that the host sends, and for the frames that it begins to receive,
+// from now on.
 void host_set_rate(struct host *host, uint32_t baud);
 
-// Sends a byte at `when` or, if the line is busy, when it becomes free.
+// Sends a byte at `when` or, if the line is busy, when the line becomes free.
 void host_send(struct host *host, uint64_t when, uint8_t byte);
 
 #endif

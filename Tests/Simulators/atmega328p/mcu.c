@@ -17,14 +17,15 @@
 #define OPCODE_ERASED 0xFFFFu
 #define OPCODE_LOOP 0xCFFFu // RJMP to itself
 
-// The cycles until the first instruction of a vector, and the additional cycles after sleep
-// (7.7.1).
+// The number of cycles until the first instruction of a vector executes, and the number of
+// additional cycles after sleep (7.7.1).
 #define RESPONSE_CYCLES 4u
 #define WAKE_CYCLES 4u
 
 #define LOG_COLOUR "\033[31m" // color of libsimavr's errors
 
-// A global pointer, because some callbacks of libsimavr have no argument for one.
+// A global pointer to the MCU, because some callbacks of libsimavr have no argument for such a
+// pointer.
 static struct mcu *the_mcu;
 
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what) {
@@ -248,8 +249,9 @@ static void fall_asleep(struct mcu *mcu) {
     mcu->asleep = true;
 }
 
-// Stops the CPU in erased flash. A blank chip executes erased words until it reaches the boot
-// loader, which starts the missing program again, without end. The CPU runs again after a reset.
+// Stops the CPU when it executes erased flash, until a reset. A blank chip executes erased words
+// until it reaches the boot loader, which then starts the missing program again, in an endless
+// cycle.
 static void execute_erased(struct mcu *mcu) {
     if (!has_boot_loader(mcu)) {
         mcu_crash(mcu, "the program executed erased flash");

@@ -30,7 +30,7 @@ struct mcu_vector {
 enum mcu_hang { MCU_RUNS, MCU_HANGS_WITH_INTERRUPTS, MCU_HANGS_WITHOUT_INTERRUPTS };
 
 struct mcu {
-    uint64_t now;   // clock cycles since power-up of the program; never reset
+    uint64_t now;   // clock cycles since the simulator started; never reset
     uint64_t slept; // number of these cycles in which the CPU was asleep, since power-up
     uint8_t *data;  // general-purpose registers, I/O registers, SRAM
     uint8_t *flash;
@@ -39,7 +39,7 @@ struct mcu {
     // The bits that the current write to a register affects: SBI and CBI write a single bit
     // (14.2.2), but libsimavr writes all eight bits.
     uint8_t written_bits;
-    uint16_t lowest_stack; // the lowest stack pointer since reset
+    uint16_t lowest_stack; // the lowest stack pointer since the last reset
 
     // Internal state of mcu.c.
     struct avr_t *core;
@@ -54,7 +54,7 @@ struct mcu {
     struct mcu_vector store_program;  // executed by SPM
 };
 
-// Initializes an MCU without power.
+// Initializes an MCU that has no power.
 void mcu_init(struct mcu *mcu);
 
 void mcu_on_read(struct mcu *mcu, uint16_t address, uint8_t (*read)(void *owner, uint16_t address),
@@ -75,11 +75,11 @@ void mcu_set_boot_loader(struct mcu *mcu, uint32_t address);
 // depend only on the seed.
 void mcu_scramble(struct mcu *mcu, uint64_t seed);
 
-// Resets the controller: I/O registers become 0 (their owners set some to other values), and the
-// program restarts. SRAM and general-purpose registers keep their values.
+// Resets the controller: I/O registers become 0 (peripherals then set some of their registers to
+// other values), and the program restarts. SRAM and general-purpose registers keep their values.
 void mcu_reset(struct mcu *mcu);
 
-// Executes one instruction or enters an interrupt, or sleeps until `limit` at most.
+// Executes one instruction, enters an interrupt, or sleeps until at most `limit`.
 void mcu_step(struct mcu *mcu, uint64_t limit);
 
 bool mcu_is_asleep(const struct mcu *mcu);
@@ -93,8 +93,8 @@ void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value);
 // Makes the program hang in an endless loop once it is not in an interrupt.
 void mcu_hang(struct mcu *mcu, enum mcu_hang hang);
 
-// Ends the simulator with status 70, because the firmware did something that is invalid or not
-// modelled.
+// Ends the simulator with status 70. Called when the firmware does something that is invalid or not
+// modeled.
 _Noreturn void mcu_crash(const struct mcu *mcu, const char *what);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-// EN of the first four chips is connected to PD4 to PD7, that of the others to PB0 to PB3.
+// EN of the first four chips is connected to PD4 to PD7, EN of the other chips to PB0 to PB3.
 static void drive_enable(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
     uint8_t first = (mcu->data[DDRD] & mcu->data[PORTD]) >> 4;
@@ -28,7 +28,8 @@ static void drive_lamp(struct ports *ports) {
     lamp_set(ports->lamp, mcu->now, mcu->data[DDRB] & mcu->data[PORTB] & PORTB5_LED);
 }
 
-// Returns the level of a wire: low if any pin holds it low, even if another pin drives it high.
+// Sets the level of each wire. A wire is low if any pin holds it low, even if another pin drives it
+// high.
 static void drive_bus(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
     uint8_t low = (uint8_t)(mcu->data[DDRC] & ~mcu->data[PORTC]);

@@ -20,7 +20,7 @@ struct ports {
 void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus, struct lamp *lamp,
                 const struct trace *trace);
 
-// Makes all pins inputs; call it after mcu_reset.
+// Makes all pins inputs. Must be called after mcu_reset.
 void ports_reset(struct ports *ports);
 
 #endif

@@ -1,5 +1,5 @@
-// The programming of flash by a boot loader (datasheet section 27), by pages and with SPM from the
-// boot loader section. Lock bits and fuses are not modelled.
+// The programming of flash by a boot loader (datasheet section 27), page by page, with SPM
+// instructions in the boot loader section. Lock bits and fuses are not modeled.
 #ifndef SELF_PROGRAMMING_H
 #define SELF_PROGRAMMING_H
 
@@ -17,7 +17,7 @@ struct self_programming {
 void self_programming_init(struct self_programming *flash, struct mcu *mcu,
                            struct schedule *schedule);
 
-// Sets the reset values; call it after mcu_reset.
+// Sets the reset values. Must be called after mcu_reset.
 void self_programming_reset(struct self_programming *flash);
 void self_programming_power_off(struct self_programming *flash);
 

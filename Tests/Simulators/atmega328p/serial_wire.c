@@ -11,7 +11,7 @@ static uint64_t end_fine(const struct serial_frame *frame) {
     return frame->start_fine + FRAME_BITS * frame->bit_fine;
 }
 
-// Returns the first cycle that is not before the moment.
+// Returns the first cycle that is not before a moment.
 static uint64_t cycle_of(uint64_t fine) { return (fine + FINE_PER_CYCLE - 1) / FINE_PER_CYCLE; }
 
 uint64_t serial_frame_end(const struct serial_frame *frame) { return cycle_of(end_fine(frame)); }
@@ -59,7 +59,7 @@ static bool level_at(const struct serial_wire *wire, uint64_t fine) {
     return true;
 }
 
-// Finds the first falling edge within a frame from a moment on. The line was high before the frame.
+// Finds the first falling edge of a frame at or after a moment. The line is high before the frame.
 static bool find_edge_in(const struct serial_frame *frame, uint64_t from_fine,
                          uint64_t *edge_fine) {
     bool was_high = true;

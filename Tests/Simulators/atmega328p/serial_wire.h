@@ -1,5 +1,5 @@
-// One direction of a serial line: the levels that the sender puts on the wire, and the frames that
-// the receiver decodes by sampling the middle of each bit at its own rate.
+// One direction of a serial line. The sender puts levels on the wire, and the receiver decodes
+// frames from them by sampling the middle of each bit at its own rate.
 //
 // Names that contain `fine` are moments and bit times in units of 1/65536 of a clock cycle.
 #ifndef SERIAL_WIRE_H
@@ -25,8 +25,8 @@ struct serial_receiver {
     uint64_t (*bit_fine)(void *owner);
     // Called when a start bit is detected.
     void (*begin)(void *owner, uint64_t when);
-    // Called when the stop bit has been sampled; it may be invalid. `frame` is the start bit's
-    // frame.
+    // Called when the stop bit has been sampled, even if the stop bit is invalid. `frame` is the
+    // frame that contains the start bit.
     void (*receive)(void *owner, uint64_t when, uint8_t byte, bool has_stop_bit,
                     const struct serial_frame *frame);
     void *owner;
@@ -52,8 +52,8 @@ struct serial_wire {
 void serial_wire_init(struct serial_wire *wire, struct schedule *schedule,
                       const struct serial_receiver *receiver);
 
-// Sends a byte at `when` or, if the wire is busy, as soon as it is free. Returns the time at which
-// its stop bit ends.
+// Sends a byte at `when` or, if the wire is busy, as soon as the wire is free. Returns the time at
+// which the stop bit of the byte ends.
 uint64_t serial_wire_send(struct serial_wire *wire, uint64_t when, uint64_t bit_fine, uint8_t byte);
 
 // Makes the sender release the line, possibly in the middle of a byte, and send no further bytes.
@@ -64,10 +64,10 @@ void serial_wire_cut(struct serial_wire *wire, uint64_t when);
 void serial_wire_listen(struct serial_wire *wire, uint64_t when, bool on);
 
 // Returns the number of sent frames that are still stored for the receiver. The last frame is
-// stored until another follows.
+// stored until another frame follows.
 size_t serial_wire_backlog(const struct serial_wire *wire);
 
-// Returns true if a frame is in transmission at `when`.
+// Returns true if a frame is being transmitted at `when`.
 bool serial_wire_is_busy(const struct serial_wire *wire, uint64_t when);
 
 // Returns the time at which the stop bit of a frame ends.

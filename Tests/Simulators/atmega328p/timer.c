@@ -77,7 +77,7 @@ static uint64_t divider(const struct timer *timer) {
     return dividers[select];
 }
 
-// Returns the number of ticks since the prescaler was 0, including the time for which the timer was
+// Returns the number of ticks since the prescaler was 0, including those during which the timer was
 // stopped.
 static uint64_t ticks_until(const struct timer *timer, uint64_t when) {
     return (when - timer->prescaler_zero) / divider(timer);
@@ -183,8 +183,8 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
     timer->temp = value;
 }
 
-// Executes a tick that is due before a write to a register takes effect, one cycle later: that tick
-// uses the old value.
+// Executes a tick that is due before a write to a register takes effect. The write takes effect one
+// cycle later, so that tick uses the old value.
 static void let_tick(struct timer *timer) {
     if (timer->tick.due <= timer->mcu->now + 1) {
         on_tick(timer, timer->tick.due);

@@ -41,14 +41,15 @@ struct timer {
     uint64_t count_at;
     uint64_t prescaler_zero; // the cycle at which the prescaler was 0
     uint8_t temp;            // the high byte of an access (16.3)
-    // Ticks before this cycle set no flag: the compare register or the count was written later.
+    // Ticks before this cycle set no flag, because the compare register or the count has been
+    // written since then.
     uint64_t blind_until[TIMER_CHANNELS];
 };
 
 void timer_init(struct timer *timer, const struct timer_layout *layout, struct timer *other,
                 struct mcu *mcu, struct schedule *schedule, const struct trace *trace);
 
-// Sets the reset values; call it after mcu_reset.
+// Sets the reset values. Must be called after mcu_reset.
 void timer_reset(struct timer *timer);
 void timer_power_off(struct timer *timer);
 

@@ -73,7 +73,8 @@ static void start_sending(struct twi *twi, uint64_t when) {
     }
 }
 
-// Begins to receive a byte. A chip reads it from its register when it begins to send it.
+// Begins to receive a byte. A chip reads the byte from its register when it begins to send the
+// byte.
 static void start_receiving(struct twi *twi, uint64_t when) {
     twi->shift_register = i2c_bus_read(twi->bus, when);
     twi->byte_began = when;

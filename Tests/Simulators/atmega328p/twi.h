@@ -1,5 +1,5 @@
-// The two-wire interface as the only master (datasheet section 22); it is never addressed as a
-// slave.
+// The two-wire interface (datasheet section 22) as the only master on the bus. The interface is
+// never addressed as a slave.
 #ifndef TWI_H
 #define TWI_H
 
@@ -35,7 +35,7 @@ struct twi {
 
 void twi_init(struct twi *twi, struct mcu *mcu, struct schedule *schedule, struct i2c_bus *bus);
 
-// Sets the reset values; call it after mcu_reset. A transaction is abandoned.
+// Sets the reset values, and abandons a transaction in progress. Must be called after mcu_reset.
 void twi_reset(struct twi *twi);
 void twi_power_off(struct twi *twi);
 

@@ -78,9 +78,9 @@ static void acknowledge_transmit_complete(void *owner) {
 
 // ---- Receiver (20.7) ----
 
-// Handles a start bit. An overrun is detected at the start bit of the byte after the byte that
-// waits in the shift register (20.7.4). The datasheet does not specify which of the two is lost.
-// Here it is the older one, because there is only one shift register.
+// Handles a start bit. If a complete byte is waiting in the shift register, the start bit of the
+// next byte causes an overrun (20.7.4). The datasheet does not specify which of the two bytes is
+// lost. In this model, the older byte is lost, because there is only one shift register.
 static void on_start_bit(void *owner, uint64_t when) {
     struct usart *usart = owner;
     check_format(usart);

@@ -20,7 +20,8 @@ struct usart {
     struct serial_wire *rxd;
     struct serial_wire *txd;
 
-    // The transmitter: the buffer UDR0, and the shift register, which is busy while `sent` is due.
+    // The transmitter: the buffer UDR0, and the shift register, which is busy while the event
+    // `sent` is scheduled.
     struct event sent;
     uint8_t buffered;
     bool has_buffered;
@@ -34,16 +35,16 @@ struct usart {
     bool overrun;
 };
 
-// The receiver at the end of the wire to RXD.
+// Returns the receiver at the end of the wire to RXD.
 struct serial_receiver usart_receiver(struct usart *usart);
 
 void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,
                 const struct trace *trace, struct serial_wire *rxd, struct serial_wire *txd);
 
-// Sets the reset values; call it after mcu_reset. The transmission of a byte is aborted.
+// Sets the reset values, and aborts the transmission of a byte. Must be called after mcu_reset.
 void usart_reset(struct usart *usart);
 
-// Switches the power off: the pins have no function, and nothing is received.
+// Switches the power off: the pins have no function, and no bytes are received.
 void usart_power_off(struct usart *usart);
 
 #endif

@@ -63,8 +63,9 @@ static bool may_change(const struct watchdog *watchdog) {
     return watchdog->mcu->now <= watchdog->change_until;
 }
 
-// Writes WDTCSR. WDE is cleared, and WDP changed, only by a write within four cycles after a write
-// that sets WDCE and WDE. While WDRF is set, WDE cannot be cleared (11.9.2).
+// Returns the new value of WDTCSR after a write. A write clears WDE and changes WDP only within
+// four cycles after a write that has set WDCE and WDE. While WDRF is set, WDE cannot be cleared
+// (11.9.2).
 static uint8_t changed_control(struct watchdog *watchdog, uint8_t value) {
     uint8_t timing = WDE | WDP3 | WDP2_0;
     uint8_t control = watchdog->mcu->data[WDTCSR] & (WDIF | timing);

@@ -62,7 +62,8 @@ void board_set_jumper(struct board *board, bool on);
 
 // ---- Implemented by each kind of board: the host's port ----
 
-// Sends bytes from the host, the first at `when` or, if the line is busy, when it becomes free.
+// Sends bytes from the host: the first byte at `when` or, if the line is busy, when the line
+// becomes free.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
 // Returns the number of bytes that the cable, or the buffer of its adapter, accepts now.
 size_t board_room(const struct board *board);
@@ -74,7 +75,8 @@ void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte
 // Makes the host stop or resume reading. Returns false if unread bytes are lost, as with a
 // USB-serial adapter.
 bool board_hold_output(struct board *board, bool on);
-// Returns true if the port has appeared since the last call, like a device that is plugged in.
+// Returns true if the port has appeared since the last call, as that of a device does when it is
+// plugged in.
 bool board_has_new_port(struct board *board);
 // Called when the port is opened, and when its last user has closed it.
 void board_port_opened(struct board *board);

@@ -26,7 +26,7 @@ struct chip {
 void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace, int number,
                uint8_t device_id, bool is_fitted);
 
-// Switches the supply of the board, or that of the chip. The chip needs both.
+// Switches the supply of the board, or the chip's own supply. The chip runs only while both are on.
 void chip_set_board_power(struct chip *chip, uint64_t when, bool on);
 void chip_set_power(struct chip *chip, uint64_t when, bool on);
 

@@ -64,7 +64,8 @@ static void stop_all(struct i2c_bus *bus, uint64_t when) {
     tca9548a_model_stop(&bus->mux);
 }
 
-// A pulse ends when SCL rises. If SDA rises while SCL is high, that is a STOP.
+// Handles a change of the wires. A pulse ends when SCL rises; SDA rising while SCL is high is a
+// STOP.
 static void settle(struct i2c_bus *bus, uint64_t when, bool scl_was_high, bool sda_was_high) {
     bool scl_is_high = i2c_bus_scl(bus);
     if (!scl_was_high && scl_is_high) {
@@ -186,7 +187,7 @@ bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     return acknowledged;
 }
 
-// Reads a byte. If several chips send a bit, a 0 wins.
+// Reads a byte. If several chips send a bit, the bit is 0 if any chip sends a 0.
 uint8_t i2c_bus_read(struct i2c_bus *bus, uint64_t when) {
     uint8_t byte = has_mux(bus) ? tca9548a_model_read_byte(&bus->mux) : 0xFF;
     for (struct chip *chip = next_reached(bus, NULL); chip; chip = next_reached(bus, chip)) {

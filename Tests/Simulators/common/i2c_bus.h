@@ -1,5 +1,6 @@
 // The two wires between the controller and the chips, with pull-ups: the state of the wires, and
-// the current transaction. There is one chip on them, or several behind a TCA9548A.
+// the current transaction. Either one chip is connected to the wires, or several chips behind a
+// TCA9548A.
 #ifndef I2C_BUS_H
 #define I2C_BUS_H
 

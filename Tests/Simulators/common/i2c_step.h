@@ -30,8 +30,8 @@ void i2c_step_bus_changed(struct i2c_step *step, uint64_t when);
 // bit after it looks like an ACK.
 unsigned i2c_clocks_to_first_one(uint8_t byte);
 
-// Returns the number of clocks until the next 1 of a byte, counted from the bit with the index
-// `bit` (0 is the first bit); 0 if that bit is 1.
+// Returns the number of clocks until the next 1 bit of a byte, counted from the bit with the index
+// `bit` (0 is the first bit); 0 if that bit is itself 1.
 unsigned i2c_clocks_to_next_one(uint8_t byte, uint64_t bit);
 
 #endif

@@ -1,4 +1,4 @@
-// The board's own LED, and the time for which it has been lit.
+// The board's own LED, and the time for which the LED has been lit.
 #ifndef LAMP_H
 #define LAMP_H
 
@@ -14,7 +14,7 @@ struct lamp {
 // Switches the LED at a cycle.
 void lamp_set(struct lamp *lamp, uint64_t now, bool on);
 
-// Returns the number of cycles for which it has been lit until now.
+// Returns the number of cycles for which the LED has been lit until now.
 uint64_t lamp_lit(const struct lamp *lamp, uint64_t now);
 
 #endif

@@ -11,8 +11,8 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-// The maximum lag of the simulation behind the wall clock. It is short while the board is active,
-// because a byte is sent only when the simulation reaches its time.
+// The maximum lag of the simulation behind the wall clock. The lag is short while the board is
+// active, because a byte is sent only when the simulation reaches the byte's time.
 #define SHORTEST_WAIT_NS UINT64_C(100000)
 #define LONGEST_WAIT_NS UINT64_C(5000000)
 #define BUSY_WAIT_NS UINT64_C(200000)

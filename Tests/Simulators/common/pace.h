@@ -1,4 +1,4 @@
-// Runs a board in step with the wall clock, for a host that is not simulated.
+// Runs a board in real time, for a host that is not simulated.
 #ifndef PACE_H
 #define PACE_H
 
@@ -25,9 +25,9 @@ bool pace_is_told_to_end(void);
 // Waits until an event of the board is due, a signal or a command arrives, or the host's descriptor
 // (-1 for none) is ready.
 void pace_wait(const struct pace *pace, struct pollfd host);
-// Runs the board until the present time, then executes the received commands.
+// Runs the board until the current time, then executes the received commands.
 void pace_run(struct pace *pace);
-// Returns the cycle of the present time. The board may have passed it already.
+// Returns the cycle of the current time. The board may have passed it already.
 uint64_t pace_cycle(const struct pace *pace);
 
 #endif

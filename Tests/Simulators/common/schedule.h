@@ -8,7 +8,7 @@
 #define SCHEDULE_NEVER UINT64_MAX
 #define SCHEDULE_CAPACITY 32u
 
-// An event. It can be scheduled for one time only.
+// An event, which can be scheduled for only one time.
 struct event {
     uint64_t due; // SCHEDULE_NEVER if it is not scheduled
     void (*happen)(void *owner, uint64_t when);
@@ -23,11 +23,11 @@ struct schedule {
 
 void schedule_init(struct schedule *schedule);
 
-// Adds an event to the schedule, for no time yet.
+// Adds an event to the schedule without scheduling it for a time.
 void schedule_add(struct schedule *schedule, struct event *event,
                   void (*happen)(void *owner, uint64_t when), void *owner);
 
-// Schedules the event for `when`, which replaces its previous time.
+// Schedules the event for `when`. This time replaces the previous time of the event.
 void schedule_at(struct schedule *schedule, struct event *event, uint64_t when);
 
 void schedule_cancel(struct schedule *schedule, struct event *event);

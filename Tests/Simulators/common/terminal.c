@@ -51,15 +51,17 @@ static bool open_terminal(struct terminal *terminal) {
     return true;
 }
 
-// Waits until the host sends bytes or closes the terminal, or a signal arrives, at most for the
-// time until the next event. A closed terminal is not polled, because poll would return at once.
+// Waits until the host sends bytes or closes the terminal, a signal arrives, or the next event is
+// due. A closed terminal is not polled, because poll would return at once.
 static void wait_for_work(const struct terminal *terminal) {
     pace_wait(&terminal->pace,
               (struct pollfd){.fd = terminal->is_open ? terminal->master : -1,
                               .events = board_room(terminal->board) != 0 ? POLLIN : 0});
 }
 
-// A program that opened and closed the terminal between two polls has left its HUPCL and rate.
+// Detects whether a program has the terminal open. The HUPCL flag and the rate are read even if the
+// terminal is closed, because a program may have opened, configured and closed the terminal between
+// two polls.
 static void look_at_host(struct terminal *terminal) {
     if (board_has_new_port(terminal->board)) {
         set_raw(terminal->master);
@@ -80,7 +82,7 @@ static void look_at_host(struct terminal *terminal) {
     }
 }
 
-// Passes the bytes to the board with the present time of the wall clock as their time of arrival:
+// Passes bytes to the board. Their time of arrival is the current time of the wall clock, because
 // the board must not receive them before the simulation has reached that time.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;

@@ -24,7 +24,8 @@ bool word_is_hex(const char *word);
 // Returns the byte of the first two digits of such a word.
 uint8_t word_hex_byte(const char *digits);
 
-// Parses two words, an index below `size` and a mask, and inverts these bits of that byte.
+// Parses two words, an index below `size` and a mask, and inverts the bits of the mask in the byte
+// with that index.
 bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
 
 // Parses two words, the number of correct readings from now on and a mask of the bits that are

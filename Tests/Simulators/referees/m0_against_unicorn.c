@@ -1,6 +1,6 @@
-// Compares the simulator's interpreter of ARMv6-M with unicorn, which executes with QEMU's
-// translator: all 16-bit opcodes and many 32-bit ones, each from several random states. Registers,
-// flags and memory must be equal afterwards, or both must refuse the instruction.
+// Compares the simulator's interpreter of ARMv6-M with unicorn, which uses QEMU's translator. The
+// program executes all 16-bit opcodes and many 32-bit opcodes, each from several random states.
+// Registers, flags and memory must be equal afterwards, or both must refuse the instruction.
 //
 // unicorn has no cycles and no exceptions of the M profile; Tests/Simulators/tests tests those
 // against the manuals. The program links libunicorn, which is under the GPL, version 2. It is a
@@ -162,8 +162,8 @@ static void begin_theirs(struct referee *referee) {
     expect(uc_context_save(referee->engine, referee->blank), "context");
 }
 
-// Executes an instruction with unicorn. If the processor merely cannot continue afterwards, as
-// after a jump to an unmapped address, it has not refused the instruction.
+// Executes an instruction with unicorn. If unicorn only cannot continue after the instruction, as
+// after a jump to an unmapped address, this does not count as a refusal.
 static void step_theirs(struct referee *referee, const struct state *from, struct state *to) {
     uint32_t values[REGISTERS];
     void *pointers[REGISTERS];

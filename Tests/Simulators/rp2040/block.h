@@ -8,10 +8,11 @@
 // The end marker of a list of registers.
 #define NO_REGISTER UINT16_MAX
 
-// The clock that must run for a block to answer. With clk_usb, clk_sys must also run at 48 MHz.
+// The clock that must run so that a block responds. If this is clk_usb, clk_sys must also run at 48
+// MHz.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
-// The conditions under which a block answers.
+// The conditions under which a block responds.
 struct block_supply {
     uint32_t resets; // the block's bit in RESETS, or 0
     enum block_clock clock;
@@ -19,7 +20,7 @@ struct block_supply {
 
 // Registers of 32 bits. The machine calls these functions with whole registers only: it replicates
 // narrow writes and resolves the aliases for atomic access (2.1.2, 2.1.4). An access to a register
-// that is not modelled must call machine_not_modelled.
+// that is not modeled must call machine_not_modelled.
 struct registers {
     const char *name; // as in the datasheet
     uint32_t base;

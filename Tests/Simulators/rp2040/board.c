@@ -25,7 +25,7 @@ static void enter_bootsel(void *owner, uint64_t when) {
     bootsel_open(&board->own.bootsel);
 }
 
-// Connects the circuits to the pins that the image lists.
+// Connects the external circuits to the pins that the image lists.
 static void has_reset(void *owner, enum reset_cause cause) {
     (void)cause;
     struct board *board = owner;

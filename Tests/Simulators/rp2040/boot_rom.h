@@ -44,7 +44,7 @@ void boot_rom_stop(struct boot_rom *rom);
 
 uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address);
 
-// Executes BKPT. Returns false if it is not an instruction of the ROM.
+// Executes BKPT. Returns false if the instruction is not in the ROM.
 bool boot_rom_break(struct boot_rom *rom);
 
 #endif

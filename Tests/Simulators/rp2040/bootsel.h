@@ -1,6 +1,6 @@
 // The drive that the boot ROM shows in BOOTSEL, as a folder RPI-RP2 on the host's side (datasheet
-// 2.8.4, usb_msc and virtual_disk.c of the boot ROM). A file that is copied into it is processed
-// block by block.
+// 2.8.4, usb_msc and virtual_disk.c of the boot ROM). A file that is copied into this folder is
+// processed block by block.
 #ifndef BOOTSEL_H
 #define BOOTSEL_H
 

@@ -44,8 +44,8 @@ static const struct registers *find_registers(const struct machine *machine, uin
     return NULL;
 }
 
-// Returns true in the address ranges of the chip's blocks, modelled or not. No block answers at
-// other addresses.
+// Returns true if an address belongs to any block of the chip, even to one that is not modeled. No
+// block responds to other addresses.
 static bool is_something(uint32_t address) {
     return (address >= 0x10000000 && address < 0x20000000) ||
            (address >= 0x20042000 && address < 0x21042000 && (address & 0xFFFFFF) < 0x42000) ||
@@ -81,7 +81,8 @@ static uint32_t lane(uint32_t word, uint32_t address, unsigned size) {
     return size == 4 ? value : value & ((1u << 8 * size) - 1);
 }
 
-// Replicates a narrow write on all lanes of the bus; the register takes all of them (2.1.4).
+// Replicates a narrow write on all lanes of the bus. A register takes the values of all lanes
+// (2.1.4).
 static uint32_t replicate(uint32_t value, unsigned size) {
     if (size == 4) {
         return value;

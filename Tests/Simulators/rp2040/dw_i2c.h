@@ -72,7 +72,7 @@ void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bu
 // Connects the pins to this unit, or disconnects them.
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
 
-// Makes the unit detect a STOP because of a disturbance, if it is connected to the pins.
+// Simulates a disturbance that the unit, if it is connected to the pins, detects as a STOP.
 void dw_i2c_disturb(struct dw_i2c *i2c);
 
 // Called when a wire of the bus may have been released or held.

@@ -73,7 +73,8 @@ static void take_command(struct dw_i2c *i2c) {
     dw_i2c_update(i2c);
 }
 
-// Flushes the FIFO. The unit itself sends the STOP after a byte without ACK.
+// Aborts the transfer: flushes the FIFO. After a byte without an ACK, the unit sends STOP by
+// itself.
 static void abort_transfer(struct dw_i2c *i2c, uint32_t source) {
     i2c->abort_source |= source | i2c->command_count << TX_FLUSH_CNT_SHIFT;
     i2c->command_count = 0;
@@ -113,7 +114,8 @@ static void send(struct dw_i2c *i2c, uint64_t when, uint8_t byte) {
     }
 }
 
-// Begins to receive a byte. A chip reads it from its register when it begins to send it.
+// Begins to receive a byte. A chip reads the byte from its register when it begins to send the
+// byte.
 static void receive(struct dw_i2c *i2c, uint64_t when) {
     i2c->shift_register = i2c_bus_read(i2c->bus, when);
     i2c->byte_began = when;

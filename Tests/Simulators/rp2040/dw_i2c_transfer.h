@@ -1,4 +1,4 @@
-// The transfers of DW_apb_i2c on the bus. Its registers are in dw_i2c.c.
+// The transfers of DW_apb_i2c on the bus. dw_i2c.c models the registers of the unit.
 #ifndef DW_I2C_TRANSFER_H
 #define DW_I2C_TRANSFER_H
 

@@ -1,6 +1,6 @@
 // The flash chip: a W25Q16JV of 2 MB, with the commands of its standard SPI (datasheet revision H,
-// section 8). Its contents survive a loss of power and, if they have a file, the end of the
-// simulator.
+// section 8). Its contents survive a loss of power and, if they are stored in a file, the end of
+// the simulator.
 #ifndef FLASH_CHIP_H
 #define FLASH_CHIP_H
 
@@ -40,9 +40,9 @@ struct flash_chip {
     struct event work_ends;
 };
 
-// Initializes an erased chip. With a path, the chip has the contents of the file, if there is one,
-// and changes are written to the file. Returns false, and prints the reason on standard error, if
-// the file cannot be used.
+// Initializes an erased chip. If `path` is not NULL, the chip gets the contents of that file, if it
+// exists, and changes are written to the file. Returns false, and prints the reason on standard
+// error, if the file cannot be used.
 bool flash_chip_init(struct flash_chip *flash, struct machine *machine, const char *path,
                      uint64_t seed);
 
@@ -57,7 +57,8 @@ void flash_chip_let_go(struct flash_chip *flash);
 uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte);
 
 bool flash_chip_is_busy(const struct flash_chip *flash);
-// Returns the contents as a reading returns them. While the chip is busy, it returns no contents.
+// Returns a byte of the contents as a read command returns it. While the chip is busy, the byte is
+// not that of the contents.
 uint8_t flash_chip_read(const struct flash_chip *flash, uint32_t address);
 
 // Cuts the power. The bytes that were being erased or programmed become random.

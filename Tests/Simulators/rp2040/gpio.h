@@ -12,11 +12,12 @@ struct machine;
 
 enum gpio_drive { GPIO_RELEASED, GPIO_DRIVES_LOW, GPIO_DRIVES_HIGH };
 
-// FUNCSEL (2.19.2). Other functions are not modelled.
+// FUNCSEL (2.19.2). Other functions are not modeled.
 enum gpio_function { GPIO_FUNCTION_I2C = 3, GPIO_FUNCTION_SIO = 5, GPIO_FUNCTION_NULL = 31 };
 
-// The circuit that is connected to a pin outside of the chip. `level` returns its effect on the
-// wire; with GPIO_RELEASED the pad's driver and pulls decide. NULL if there is no circuit.
+// The circuit that is connected to a pin outside of the chip. `level` returns the effect of the
+// circuit on the wire; if the result is GPIO_RELEASED, the driver and the pulls of the pad
+// determine the level. `level` is NULL if there is no circuit.
 struct gpio_wire {
     enum gpio_drive (*level)(void *owner, unsigned pin);
     // Called when the pad's function or its drive has changed, once for a write to several pins.
@@ -44,14 +45,15 @@ void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
 
 void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
 
-// Returns how the SIO drives the pin. A pin with another function counts as released, because its
-// block drives it.
+// Returns how the SIO drives the pin. A pin with another function counts as released, because
+// another block drives it.
 enum gpio_drive gpio_drive(const struct gpio *gpio, unsigned pin);
 enum gpio_function gpio_function(const struct gpio *gpio, unsigned pin);
 // Return true if the input of the pad (PADS IE), or its pull-up, is enabled.
 bool gpio_has_input(const struct gpio *gpio, unsigned pin);
 bool gpio_has_pull_up(const struct gpio *gpio, unsigned pin);
-// Returns the level of the wire: high if a circuit drives or pulls it high and none drives it low.
+// Returns the level of the wire, which is high if a circuit drives or pulls the wire high and no
+// circuit drives it low.
 bool gpio_level(const struct gpio *gpio, unsigned pin);
 
 #endif

@@ -55,7 +55,7 @@ bool m0_store_elsewhere(struct m0 *cpu, uint32_t address, unsigned size, uint32_
     return cpu->hard_fault == NULL;
 }
 
-// Fetches an opcode. At an address where no block answers, this is a NOP with a HardFault.
+// Fetches an opcode. If no block responds to the address, causes a HardFault and returns a NOP.
 static uint32_t fetch_elsewhere(struct m0 *cpu, uint32_t address) {
     uint32_t opcode = cpu->bus.fetch(cpu->bus.owner, address);
     return cpu->hard_fault == NULL ? opcode : OPCODE_NOP;
@@ -251,9 +251,9 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Running ----
 
-// Returns whether the processor is woken. An interrupt ends WFI even if PRIMASK prevents its
-// handler from being executed, but it does not end WFE (B1.5.18, B1.5.19). No other source of
-// events exists.
+// Returns true if the processor is asleep and nothing wakes it. An interrupt ends WFI even if
+// PRIMASK prevents the handler of the interrupt from being executed, but such an interrupt does not
+// end WFE (B1.5.18, B1.5.19). No other source of events exists.
 bool m0_sleeps(const struct m0 *cpu) {
     if (!cpu->is_asleep || cpu->waits_for_event) {
         return cpu->is_asleep && !m0_is_interrupted(cpu);

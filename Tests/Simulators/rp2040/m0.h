@@ -16,15 +16,15 @@
 
 // Data accesses have sizes of 1, 2 or 4 bytes, and their addresses are multiples of the size.
 struct m0_bus {
-    // If no block answers at the address, these functions call m0_fault.
+    // If no block responds to the address, these functions call m0_fault.
     uint32_t (*read)(void *owner, uint32_t address, unsigned size);
     void (*write)(void *owner, uint32_t address, unsigned size, uint32_t value);
     uint16_t (*fetch)(void *owner, uint32_t address);
-    // Called by BKPT. Returns false if it is not an instruction at this address.
+    // Called by BKPT. Returns false if BKPT is not a valid instruction at this address.
     bool (*breakpoint)(void *owner);
     // Called when a HardFault is taken.
     void (*has_faulted)(void *owner, const char *why);
-    // Called when the program does something that is not modelled.
+    // Called when the program does something that is not modeled.
     __attribute__((noreturn)) void (*crash)(void *owner, const char *what);
     void *owner;
 };
@@ -32,7 +32,8 @@ struct m0_bus {
 struct m0 {
     uint32_t r[16]; // r[M0_PC] is the address of the instruction
     uint32_t next;  // the address of the following instruction
-    // Values whose sign is N, and whose being 0 is Z. C and V are 0 or 1.
+    // Two values that represent flags: N is the sign of the first, and Z is set if the second is 0.
+    // C and V are 0 or 1.
     uint32_t negative;
     uint32_t not_zero;
     uint32_t carry;
@@ -68,7 +69,7 @@ void m0_reset(struct m0 *cpu, uint32_t stack, uint32_t start);
 // number of cycles.
 void m0_run(struct m0 *cpu, uint32_t budget);
 
-// Returns true if the processor sleeps and no interrupt wakes it.
+// Returns true if the processor is asleep and no interrupt wakes it.
 bool m0_sleeps(const struct m0 *cpu);
 
 // Makes m0_run return after this instruction.

@@ -36,7 +36,7 @@ static inline void m0_put(uint8_t *bytes, unsigned size, uint32_t value) {
     }
 }
 
-// Access memory. These functions return false if there is a HardFault instead. An access to SRAM
+// Access memory. If the access causes a HardFault, these functions return false. An access to SRAM
 // takes one additional cycle.
 static inline bool m0_load(struct m0 *cpu, uint32_t address, unsigned size, uint32_t *value) {
     if (!m0_is_in_sram(cpu, address, size)) {

@@ -88,8 +88,8 @@ static inline bool m0_has_list(struct m0 *cpu, uint32_t list) {
     return list != 0;
 }
 
-// Executes STM. If a HardFault occurs in the middle, the base register is unchanged, so that the
-// whole instruction can be executed again.
+// Executes STM. If a HardFault interrupts the instruction, the base register is unchanged, so that
+// the whole instruction can be executed again.
 static inline bool m0_store_list(struct m0 *cpu, uint32_t address, uint32_t list) {
     for (; list != 0; list &= list - 1) {
         if (!m0_store(cpu, address, 4, cpu->r[__builtin_ctz(list)])) {
@@ -122,7 +122,8 @@ static inline void m0_store_multiple(struct m0 *cpu, uint32_t opcode) {
     }
 }
 
-// Executes LDM. If the base register is loaded, it is not incremented.
+// Executes LDM. If the list contains the base register, that register is loaded and not
+// incremented.
 static inline void m0_load_multiple(struct m0 *cpu, uint32_t opcode) {
     unsigned n = opcode >> 8 & 7;
     uint32_t list = opcode & 0xFF;

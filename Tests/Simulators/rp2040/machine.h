@@ -1,8 +1,9 @@
 // The RP2040: its processor, its buses, and the other blocks that every program needs. The board
 // owns the circuits at its pins and the blocks that communicate with them.
 //
-// Time is counted in cycles of 48 MHz since power-up of the program, whatever the clock of the
-// processor. The simulator ends with status 70 if the program does something that is not modelled.
+// Time is counted in cycles of 48 MHz since the start of the simulator, regardless of the clock of
+// the processor. The simulator ends with status 70 if the program does something that is not
+// modeled.
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -56,8 +57,8 @@ struct machine_board {
     // Reads the bytes that the flash chip returns to the boot ROM. While the chip is busy, they are
     // not its contents.
     void (*read_flash)(void *owner, uint32_t offset, uint8_t *bytes, size_t count);
-    // Called when the boot ROM begins to wait for a file: because of reset_usb_boot, a missing
-    // program, or the button. It waits until machine_leave_bootsel or another reset.
+    // Called when the boot ROM begins to wait for a file, because of reset_usb_boot, a missing
+    // program, or the button. The boot ROM waits until machine_leave_bootsel or another reset.
     void (*enter_bootsel)(void *owner, uint64_t when);
     // Called when all blocks of the machine have been reset and the processor starts.
     void (*has_reset)(void *owner, enum reset_cause cause);
@@ -69,7 +70,8 @@ struct machine {
     struct schedule *schedule;
     uint64_t now; // cycles
     bool has_power;
-    bool has_bootsel_button; // pressed: the flash's CS is low when the boot ROM samples it
+    bool has_bootsel_button; // the button is pressed: the flash's CS is low when the boot ROM
+                             // samples it
     struct gpio gpio;
 
     // The fields below are private to the machine.
@@ -95,7 +97,7 @@ struct machine {
     enum hang hang;           // requested, but not begun
 };
 
-// Initializes a machine without power.
+// Initializes a machine that has no power.
 void machine_init(struct machine *machine, struct schedule *schedule, struct trace *trace,
                   const struct machine_board *board, uint64_t seed);
 
@@ -123,14 +125,14 @@ void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 // Lengthens the current access by a number of cycles of clk_sys.
 void machine_wait(struct machine *machine, uint32_t cycles);
 
-// Ends the simulator with status 70, because the image did something that is invalid or not
-// modelled.
+// Ends the simulator with status 70. Called when the image does something that is invalid or not
+// modeled.
 __attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
                                                                    const char *format, ...);
-// Ends the simulator because a register of the block, or a value written to it, is not modelled.
+// Ends the simulator because a register of the block, or a value written to it, is not modeled.
 _Noreturn void machine_not_modelled(const struct machine *machine, const char *block,
                                     uint32_t offset);
-// Ends the simulator with machine_not_modelled if bits of the value are set that are not modelled.
+// Ends the simulator with machine_not_modelled if bits of the value are set that are not modeled.
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
                         uint32_t value, uint32_t modelled);
 

@@ -1,5 +1,5 @@
 // The exceptions of a Cortex-M0+ (pending, enabled and active), and the registers of the System
-// Control Space (Arm DDI 0419E B1.5, B3). SysTick, SVCall, PendSV and NMI are not modelled.
+// Control Space (Arm DDI 0419E B1.5, B3). SysTick, SVCall, PendSV and NMI are not modeled.
 #ifndef NVIC_H
 #define NVIC_H
 
@@ -46,7 +46,7 @@ void nvic_activate(struct nvic *nvic, unsigned exception);
 // Ends a handler. A line that is still high requests its interrupt again.
 void nvic_deactivate(struct nvic *nvic, unsigned exception);
 
-// Access a register by its offset from NVIC_BASE. Return false if the register is not modelled.
+// Access a register by its offset from NVIC_BASE. Return false if the register is not modeled.
 bool nvic_read(const struct nvic *nvic, uint32_t offset, uint32_t *value);
 bool nvic_write(struct nvic *nvic, uint32_t offset, uint32_t value);
 

@@ -59,8 +59,8 @@ static uint32_t count_received(const struct ssi *ssi) {
     return count;
 }
 
-// Pushes a frame, which is exchanged immediately. The received frame can be read after the time of
-// its transmission.
+// Pushes a frame, which is exchanged immediately. The received frame can be read when the time of
+// the transmission has elapsed.
 static void push(struct ssi *ssi, uint32_t value) {
     if (!ssi->is_enabled || CTRLR0_TMOD(ssi->control0) != TMOD_BOTH ||
         CTRLR0_DFS_32(ssi->control0) != BYTE_BITS - 1 || ssi->slaves == 0) {
@@ -121,8 +121,8 @@ static bool has_line(const struct ssi *ssi, uint32_t line) {
     return ways[0] == line + 1 || ways[1] == line + 1;
 }
 
-// Handles an access to the flash. A miss takes the time of a command for each word of the line
-// (2.6.3.1).
+// Handles an access to the flash. A cache miss takes the time of one command for each word of the
+// cache line (2.6.3.1).
 static void before_xip(void *owner, uint32_t offset) {
     struct ssi *ssi = owner;
     uint32_t line = offset / LINE_SIZE;
@@ -271,7 +271,7 @@ static void write_pins(void *owner, uint32_t offset, uint32_t value) {
     flash_chip_select(ssi->flash, SS_CTRL_OUTOVER(value) == OUTOVER_LOW);
 }
 
-// Resets the pins. After a reset they belong to the SSI (the boot ROM sets FUNCSEL to 0, XIP).
+// Resets the pins. After a reset, the SSI controls them (the boot ROM sets FUNCSEL to 0, XIP).
 static void reset_pins(void *owner) {
     struct ssi *ssi = owner;
     ssi->chip_select = 0;

@@ -1,6 +1,6 @@
-// The step mark: bit 0 of the SIO's INTERP0_ACCUM0. An image sets it during each step of its work,
-// which takes one cycle. The simulator measures the longest time for which it has been set. The
-// interpolator itself is not modelled.
+// The step mark: bit 0 of the SIO's INTERP0_ACCUM0. An image sets this bit during each step of its
+// work; setting the bit takes one cycle. The simulator measures the longest time for which the bit
+// has been set. The interpolator itself is not modeled.
 #ifndef STEP_MARK_H
 #define STEP_MARK_H
 

@@ -83,8 +83,8 @@ static void disarm(struct timer *timer, uint32_t alarms) {
     }
 }
 
-// Arms an alarm, which is raised when the lower half of the time becomes equal to its time. A time
-// that is not in the future occurs again after up to 71 minutes.
+// Arms an alarm. The alarm is raised when the lower half of the time becomes equal to the alarm
+// time. If the alarm time has already passed, it occurs again after up to 71 minutes.
 static void arm(struct timer *timer, unsigned index, uint32_t time) {
     struct timer_alarm *alarm = &timer->alarms[index];
     uint64_t now = time_now(timer);

@@ -14,8 +14,9 @@
 enum uf2_result {
     UF2_IGNORED,  // not a block of a file for the RP2040's flash
     UF2_TAKEN,    // written to the flash, or already present
-    UF2_COMPLETE, // as UF2_TAKEN; the flash now has every block of the file
-    UF2_REFUSED,  // for the RP2040, but the boot ROM cannot use it for the reason in `reason`
+    UF2_COMPLETE, // like UF2_TAKEN, and the flash now contains every block of the file
+    UF2_REFUSED,  // a block for the RP2040 that the boot ROM cannot use; `reason` contains the
+                  // reason
 };
 
 // A file that is being written to the flash.
@@ -23,15 +24,15 @@ struct uf2 {
     uint8_t *flash;
     size_t flash_size;
     uint32_t count;    // number of blocks of the file; 0 until the first block is written
-    uint32_t received; // number of different blocks
+    uint32_t received; // number of different blocks received
     uint8_t has[UF2_BLOCKS_MAX / 8];
     const char *reason;
 };
 
 void uf2_begin(struct uf2 *uf2, uint8_t *flash, size_t flash_size);
 
-// Processes a block. A block with a different block count, or one after a refused block, begins a
-// new file, which must be complete.
+// Processes a block. If the block has a different block count, or follows a refused block, it
+// begins a new file, which must then be complete.
 enum uf2_result uf2_take(struct uf2 *uf2, const uint8_t block[UF2_BLOCK_SIZE]);
 
 // Loads a whole file. Returns false, and prints the reason on standard error with file and block,

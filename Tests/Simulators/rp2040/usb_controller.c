@@ -144,7 +144,7 @@ static uint32_t peek(void *owner, uint32_t offset) {
         return usb->forced;
     case INTS:
         return interrupts(usb);
-    default: // BUFF_CPU_SHOULD_HANDLE: double buffering is not modelled
+    default: // BUFF_CPU_SHOULD_HANDLE: double buffering is not modeled
         return 0;
     }
 }

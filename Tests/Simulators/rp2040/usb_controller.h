@@ -10,8 +10,8 @@
 struct usb_listener {
     // Called when the pull-up has been switched.
     void (*attached)(void *owner, bool is_attached);
-    // Called when a buffer has been made available to the controller, or an endpoint stalls: after
-    // a NAK, the host can then try again.
+    // Called when a buffer has become available to the controller, or an endpoint stalls, so that
+    // the host can retry a transaction that was answered with NAK.
     void (*available)(void *owner);
     void *owner;
 };
@@ -48,7 +48,7 @@ struct usb_controller {
     uint32_t forced;  // INTF
     uint32_t frame;
     bool has_sof;      // DEV_SOF
-    uint64_t sof_at;   // the time of the last one
+    uint64_t sof_at;   // the time of the last SOF
     bool is_attached;  // as last reported to the listener
     bool is_in_use;    // tokens have arrived since the last reset of the bus
     bool is_suspended; // SUSPENDED has been set, and the bus has not resumed
@@ -68,7 +68,7 @@ void usb_controller_sof(struct usb_controller *usb, uint64_t when, uint32_t fram
 void usb_controller_suspend(struct usb_controller *usb);
 void usb_controller_resume(struct usb_controller *usb);
 
-// Returns true if the controller answers tokens for this address.
+// Returns true if the controller responds to tokens for this address.
 bool usb_controller_has_address(const struct usb_controller *usb, uint8_t address);
 
 // Handles a SETUP packet, which is always accepted.
@@ -86,7 +86,7 @@ enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
 enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // AGAIN: the wrong DATA toggle, discarded
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data);
-// Called when the token, or the packet after it, has been lost.
+// Called when a token, or the packet after a token, has been lost.
 void usb_controller_abandon(struct usb_controller *usb);
 // Called when the CRC of the data is wrong.
 void usb_controller_crc_error(struct usb_controller *usb);

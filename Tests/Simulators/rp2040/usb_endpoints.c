@@ -4,9 +4,9 @@
 
 #define DPRAM_NAME "USB DPRAM"
 
-// The limits of the last fifth of a frame, in which bulk IN must not be made available: a token
-// that arrives in it can hang the controller permanently (RP2040-E15). The margin is for the time
-// that a program needs between its test and the write.
+// The limits of the last fifth of a frame, in which a program must not make bulk IN available: a
+// token that arrives during that time can hang the controller permanently (RP2040-E15). The margin
+// allows for the time that a program needs between its test and the write.
 #define E15_FROM (850u * CYCLES_PER_US)
 #define E15_UNTIL (998u * CYCLES_PER_US)
 
@@ -75,8 +75,8 @@ static void check_e15(const struct usb_controller *usb, unsigned number) {
     }
 }
 
-// Makes a buffer available. The controller reads the word with a different clock than the
-// processor's: the other bits must be written before AVAILABLE (4.1.2.5.1).
+// Makes a buffer available. The controller reads the control word with a clock that differs from
+// the processor's clock, so the program must write the other bits before AVAILABLE (4.1.2.5.1).
 static void make_available(struct usb_controller *usb, unsigned number, bool is_out,
                            uint32_t before, uint32_t after) {
     if (((before ^ after) & ~BUFFER_AVAILABLE) != 0) {
@@ -100,8 +100,8 @@ static void make_available(struct usb_controller *usb, unsigned number, bool is_
 }
 
 // Returns true if the program may write the control word of a buffer that the controller owns,
-// because the buffer was aborted. Before B2 aborting is not possible; instead, no packet may be in
-// transmission.
+// because the buffer was aborted. On revisions before B2, aborting is not possible; there, the
+// program may write the word while no packet is in transmission.
 static bool is_given_up(const struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t bit = BUFF_STATUS_BIT(number, is_out);
     return usb->machine->boot_rom.version < ROM_VERSION_B2
@@ -110,8 +110,8 @@ static bool is_given_up(const struct usb_controller *usb, unsigned number, bool 
 }
 
 // Checks a write to a buffer control word. While the controller owns a buffer, the program must not
-// change its control word. A reset of the bus ends the ownership; for EP0 a SETUP does, which the
-// program may detect later.
+// change its control word. A reset of the bus ends the ownership. For EP0, a SETUP packet also ends
+// it, and the program may detect that packet only later.
 static void buffer_control_written(struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t *stored = &usb->buffers[2 * number + (is_out ? 1 : 0)];
     uint32_t before = *stored;

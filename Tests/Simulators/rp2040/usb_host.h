@@ -2,7 +2,7 @@
 // frames of 1 ms, transactions with their times at full speed, retries (USB 2.0 sections 7 and 8).
 //
 // A submitted transfer begins with the next frame. Endpoints are polled without pauses while there
-// is time in the frame. Bit stuffing is not modelled.
+// is time in the frame. Bit stuffing is not modeled.
 #ifndef USB_HOST_H
 #define USB_HOST_H
 
@@ -27,7 +27,7 @@ struct usb_transfer {
     uint8_t setup[SETUP_PACKET_SIZE]; // of a control transfer only
     uint8_t *data;
     size_t length;   // number of bytes to send, or maximum number to receive
-    bool ends_short; // the last packet must not be full; an empty one is added if necessary
+    bool ends_short; // the last packet must not be full; an empty packet is added if necessary
     size_t done;
     void (*complete)(void *owner, struct usb_transfer *transfer, enum usb_status status);
     void *owner;
@@ -109,7 +109,7 @@ struct usb_host {
     enum usb_phase phase;
     struct event phase_ends;
     enum usb_answer answer;
-    bool is_overtaken; // the device has become ready after it had decided on its answer
+    bool is_overtaken; // the device became ready after it had already decided on its answer
     struct usb_data data;
     enum usb_damage damage;
     uint64_t damages;          // number of transactions that will be damaged
@@ -125,8 +125,8 @@ struct usb_listener usb_host_listener(struct usb_host *host);
 
 // Plugs or unplugs the cable.
 void usb_host_plug(struct usb_host *host, bool on);
-// Resets the bus by SE0 for this time. Transfers are lost, all pipes except the first are closed,
-// and the address becomes 0.
+// Resets the bus by holding SE0 for this time. All transfers are lost, all pipes except the first
+// are closed, and the address becomes 0.
 void usb_host_reset(struct usb_host *host, uint64_t cycles);
 // Suspends the bus: sends no frames from the next frame on, until usb_host_resume is called.
 void usb_host_suspend(struct usb_host *host);
@@ -140,8 +140,8 @@ void usb_host_damage(struct usb_host *host, uint64_t transactions);
 // Returns the pipe of an endpoint, or NULL. The direction is ignored for the control endpoint.
 struct usb_pipe *usb_host_find_pipe(struct usb_host *host, uint32_t number, bool is_in);
 struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe *pipe);
-// Submits a transfer that is not pending. With `at_once` it may begin in the current frame, as the
-// continuation of another transfer.
+// Submits a transfer that is not pending. If `at_once` is true, the transfer may begin in the
+// current frame, as the continuation of another transfer.
 void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
                      bool at_once);
 // Cancels a pending transfer, which ends with USB_GONE.

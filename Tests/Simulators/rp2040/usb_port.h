@@ -1,5 +1,5 @@
-// The serial port of a CDC-ACM device on a computer, as with Linux's driver cdc_acm: requests set
-// its lines and its rate, and bulk transfers carry its bytes.
+// The serial port of a CDC-ACM device on a computer. It works like Linux's driver cdc_acm: requests
+// set the lines and the rate, and bulk transfers carry the bytes.
 #ifndef USB_PORT_H
 #define USB_PORT_H
 
@@ -33,9 +33,9 @@ struct usb_write_buffer {
 struct usb_port {
     struct usb_host *host;
     struct machine *machine;
-    bool is_there; // the device is set up, and has a driver
-    bool is_new;   // board_has_new_port has not reported it yet
-    bool is_open;  // a program has opened it
+    bool is_there; // the device is set up, and a driver uses it
+    bool is_new;   // board_has_new_port has not reported the port yet
+    bool is_open;  // a program has opened the port
     bool wants_dtr;
     bool has_dtr;     // as sent to the device
     bool is_ready;    // the lines have been sent since the port was opened
@@ -58,24 +58,24 @@ struct usb_port {
     struct usb_write *first_write; // queue of writes that are not yet submitted
     struct event write_due;
 
-    // Called with each byte that has arrived, if it is not NULL.
+    // Called with each byte that arrives. May be NULL.
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 };
 
-// Initializes a port, which a program has opened if `is_open`.
+// Initializes a port. If `is_open` is true, a program has already opened the port.
 void usb_port_init(struct usb_port *port, struct usb_host *host, bool is_open);
 struct usb_driver usb_port_driver(struct usb_port *port);
 
 void usb_port_open(struct usb_port *port, bool on);
 void usb_port_set_dtr(struct usb_port *port, bool on);
 void usb_port_set_rate(struct usb_port *port, uint32_t rate);
-// Writes bytes of the program at `when`. The bytes are lost if there is no device.
+// Writes bytes of the program at `when`. If there is no device, the bytes are lost.
 void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
 // Returns the number of bytes that the program can write now, in one transfer.
 size_t usb_port_room(const struct usb_port *port);
-// Makes the program stop or resume reading. While it does not read, the host does not poll the
-// device for data.
+// Makes the program stop or resume reading. While the program does not read, the host does not poll
+// the device for data.
 void usb_port_hold(struct usb_port *port, bool on);
 
 #endif

@@ -16,16 +16,16 @@ struct usb_request {
 void usb_request_init(struct usb_request *request, struct usb_host *host,
                       const struct usb_serial_function *function);
 
-// Sends a request with its data, or requests data. The result is traced. Returns false if another
-// request is in progress, or if there is too much data.
+// Sends a request with its data, or a request for data. The result is traced. Returns false if
+// another request is in progress, or if there is too much data.
 bool usb_request_send(struct usb_request *request, const uint8_t setup[SETUP_PACKET_SIZE],
                       const uint8_t *data, size_t size);
 
 // Cancels the request in progress.
 void usb_request_cancel(struct usb_request *request);
 
-// Resets the data toggle of the pipes for which a successful request does so (USB 2.0 9.1.1.5,
-// 9.4.5).
+// Resets the data toggles of those pipes whose toggles a successful request resets (USB 2.0
+// 9.1.1.5, 9.4.5).
 void usb_request_restart_pipes(struct usb_host *host, const struct usb_serial_function *function,
                                const uint8_t setup[SETUP_PACKET_SIZE]);
 

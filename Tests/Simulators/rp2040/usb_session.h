@@ -1,6 +1,6 @@
-// The set-up of a device that is plugged in, as in Linux (drivers/usb/core, with its "new scheme"):
-// it waits until the connection is stable, resets the port, assigns an address, reads the
-// descriptors and sets the configuration.
+// The set-up of a device after it is plugged in. Like Linux (drivers/usb/core, with its "new
+// scheme"), the host waits until the connection is stable, resets the port, assigns an address,
+// reads the descriptors and sets the configuration.
 #ifndef USB_SESSION_H
 #define USB_SESSION_H
 
@@ -11,8 +11,8 @@
 
 // The driver, which uses the device after its set-up.
 struct usb_driver {
-    // If it is not NULL, this function is called when the device has its address, and the
-    // descriptors are not read and the configuration is not set.
+    // May be NULL. Otherwise the function is called when the device has its address, and the host
+    // neither reads the descriptors nor sets the configuration.
     void (*addressed)(void *owner);
     void (*configured)(void *owner, const struct usb_serial_function *function);
     void (*gone)(void *owner);
@@ -46,7 +46,7 @@ struct usb_session {
     enum usb_session_step step;
     struct event wait;
     unsigned failures; // consecutive
-    bool is_excused;   // the program was made to hang: it need not answer
+    bool is_excused;   // the program was made to hang, and need not respond
     uint8_t address;
     uint8_t strings[3]; // product, manufacturer, serial number
     size_t string;      // index of the string that is read

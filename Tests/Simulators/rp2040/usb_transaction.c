@@ -99,7 +99,7 @@ void usb_transaction_end_transfer(struct usb_pipe *pipe, enum usb_status status)
 
 static const char *pipe_name(const struct usb_pipe *pipe) { return pipe->is_in ? "IN" : "OUT"; }
 
-// Counts a missing or invalid answer. Three consecutive ones end the transfer.
+// Counts a missing or invalid answer. Three consecutive errors end the transfer.
 static void count_error(struct usb_host *host) {
     struct usb_pipe *pipe = host->pipe;
     pipe->errors++;
@@ -198,8 +198,8 @@ static void fill_data(struct usb_host *host) {
     }
 }
 
-// Handles the end of the token, at which the device decides on its answer. To OUT it answers after
-// the data.
+// Handles the end of a token, at which the device decides on its answer. The device sends its
+// answer to an OUT token after the data.
 static void end_token(struct usb_host *host, uint64_t when) {
     struct usb_pipe *pipe = host->pipe;
     bool in = !is_setup(pipe) && is_in(pipe);

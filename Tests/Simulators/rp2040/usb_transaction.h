@@ -1,4 +1,4 @@
-// The transactions of transfers, packet by packet. The frames are in usb_host.c.
+// The transactions that make up transfers, packet by packet. usb_host.c models the frames.
 #ifndef USB_TRANSACTION_H
 #define USB_TRANSACTION_H
 

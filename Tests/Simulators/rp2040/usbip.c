@@ -185,7 +185,8 @@ static bool submit(struct usbip *usbip, const uint8_t *message) {
     return true;
 }
 
-// Cancels a transfer. A transfer that has ended is not found: its answer has already been sent.
+// Cancels a transfer. If the transfer is not found, it has ended, and its answer has already been
+// sent.
 static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     struct usbip_transfer *found = *find(usbip, read_word(&message[UNLINKED]));
     if (found != NULL) {
@@ -197,7 +198,8 @@ static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
     usbip->send(usbip->owner, header, sizeof header);
 }
 
-// Returns the size of the message, as far as it is known; 0 if the message is invalid.
+// Returns the size of the message, as far as the received bytes determine it; 0 if the message is
+// invalid.
 static size_t message_size(const struct usbip_message *message) {
     const uint8_t *bytes = message->bytes;
     if (message->size < USBIP_HEADER_SIZE) {

@@ -1,5 +1,5 @@
 // The device's end of USB/IP (Documentation/usb/usbip_protocol.rst of Linux), for the kernel's
-// virtual host controller, vhci_hcd. Its transfers are those of usb_host.h.
+// virtual host controller, vhci_hcd. The transfers are carried out by usb_host.h.
 //
 // The device has its address before the kernel detects it, and the kernel sets no other address.
 #ifndef USBIP_H
@@ -38,7 +38,7 @@ struct usb_driver usbip_driver(struct usbip *usbip);
 
 // Processes bytes of the kernel. Returns false if they are not USB/IP messages for this device.
 bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size);
-// Discards the requests in progress, after the kernel has removed the device.
+// Discards the requests in progress. Called after the kernel has removed the device.
 void usbip_forget(struct usbip *usbip);
 
 #endif

@@ -44,8 +44,8 @@ static void disconnect(struct server *server) {
     usbip_forget(&server->board->own.usbip);
 }
 
-// Writes to the host. An error is ignored if the host has disconnected: the end of its input
-// reports that.
+// Writes to the host. If the host has disconnected, the error is ignored, because the end of the
+// host's input reports the disconnection.
 static void send_to_host(void *owner, const uint8_t *bytes, size_t size) {
     struct server *server = owner;
     size_t sent = 0;

@@ -22,8 +22,8 @@ enum {
 // The counter decreases by two per tick instead of one (erratum RP2040-E1).
 #define COUNTS_PER_TICK 2u
 
-// The scratch register and its value with which the boot ROM jumps to the address in the scratch
-// registers (2.8.1.1).
+// The index and the value of the scratch register that makes the boot ROM jump to the address in
+// the other scratch registers (2.8.1.1).
 #define SCRATCH_VECTOR 4
 #define SCRATCH_VECTOR_MAGIC 0xB007C0D3u
 

@@ -37,7 +37,7 @@ void watchdog_reset(struct watchdog *watchdog);
 // registers.
 void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
 
-// Returns the number of cycles of a tick, which TIMER counts; 0 if there is none.
+// Returns the number of cycles in a tick; 0 if there is no tick. TIMER counts the ticks.
 uint32_t watchdog_tick_period(const struct watchdog *watchdog);
 
 #endif

@@ -24,7 +24,7 @@ static void drive_enable(struct wiring *wiring) {
 }
 
 // Connects the pins to the I2C unit. The unit needs both pins and their inputs, because it samples
-// SCL and SDA. A wire that any pin holds low is low, even if another pin drives it high.
+// SCL and SDA. A wire is low if any pin holds it low, even if another pin drives it high.
 static void drive_bus(struct wiring *wiring) {
     const struct gpio *gpio = &wiring->machine->gpio;
     unsigned sda = wiring->pins.sda;

@@ -4,7 +4,8 @@
 
 #define BIT(irq) (1u << (irq))
 
-static volatile uint32_t order; // a digit for each handler, the first one most significant
+static volatile uint32_t order; // a digit for each handler that has run; the first handler has the
+                                // most significant digit
 static volatile uint32_t count;
 
 static void enter(uint32_t digit) { order = order << 4 | digit; }

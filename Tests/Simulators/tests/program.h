@@ -13,8 +13,8 @@
 struct program {
     uint32_t name;   // char[]
     uint32_t run;    // void (*)(void)
-    uint32_t cycles; // expected between its two marks; 0 if the program measures none
-    uint32_t error;  // char[]: message with which the simulator must end it; 0 for none
+    uint32_t cycles; // expected number between the two marks; 0 if the program measures no cycles
+    uint32_t error;  // char[]: message with which the simulator must end; 0 if it must not end
 };
 
 // The list of programs, at PROGRAM_BASE.

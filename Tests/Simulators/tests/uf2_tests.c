@@ -54,7 +54,7 @@ static void test_order(struct tests *tests) {
     EXPECT(tests, "the next sector is not changed", flash[4096] == 0);
 }
 
-// The changes of a valid block after which the ROM ignores it.
+// Tests the changes of a valid block that make the ROM ignore the block.
 static void test_ignored(struct tests *tests) {
     static const struct {
         unsigned offset;
@@ -100,7 +100,8 @@ static void test_restart(struct tests *tests) {
            take(0, 3) == UF2_COMPLETE);
 }
 
-// The boot ROM counts sectors by block numbers, so that a file with a gap leaves a sector unerased.
+// Tests a file with a gap. The boot ROM identifies sectors by block numbers, so a gap leaves a
+// sector unerased.
 static void test_gap(struct tests *tests) {
     begin();
     flash[4096] = 0x0F;

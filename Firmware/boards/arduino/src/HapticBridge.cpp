@@ -9,11 +9,12 @@ extern "C" {
 /* The time after which update() returns, even if there is more work. */
 #define UPDATE_MAX_US 1000u
 
-/* The interval before a write is due in which the loop only waits for it, because other work could
-   make the write late. */
+/* The interval before a write is due in which the loop does nothing but wait for the due time,
+   because other work could delay the write. */
 #define WAIT_MAX_US 500
 
-/* The bounds of a round, which are low because timed writes are polled between rounds. */
+/* The limits of the work in one round. They are low because timed writes are polled between
+   rounds. */
 #define ROUND_BYTES 8
 #define ROUND_POLLS 1
 
@@ -50,7 +51,7 @@ void disableDrivers() {
     }
 }
 
-/* Starts as after a reset, and reports `cause` to the host. */
+/* Starts the bridge as after a reset, and reports `cause` to the host. */
 static void start(uint8_t cause) {
     resetCause = cause;
     boots++;
@@ -121,8 +122,7 @@ void HapticBridge::update() {
         return;
     }
     if (hasWatchTripped()) {
-        port_keep_heat(); /* an actuator may have been driven while the sketch did not call
-                             update() */
+        port_keep_heat(); /* an actuator may have been driven since the last call of update() */
         start(BRIDGE_RESET_WATCHDOG);
     }
     uint32_t began_us = board_now_us();
@@ -167,8 +167,7 @@ void board_set_enable(uint16_t pins) {
     shown = pins;
 }
 
-/* Switches the LED. If the watch has switched it off in the meantime, switching it off again has no
-   effect. */
+/* Switches the LED. Switching off an LED that the watch has already switched off has no effect. */
 void board_set_light(bool on) {
     static bool isLit;
     if (on != isLit) {

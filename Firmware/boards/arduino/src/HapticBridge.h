@@ -48,18 +48,19 @@ class HapticBridge {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
-    /** Shows the level on an LED. Has an effect only before begin(). digitalWrite() must switch the
-        LED within microseconds. The LED is lit by a high pin, or by a low pin if `isLitByLow`. */
+    /** Makes an LED show the level. A call after begin() has no effect. digitalWrite() must switch
+        the LED within microseconds. The LED is lit by a high pin, or by a low pin if
+        `isLitByLow`. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
-    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads the stored
-        records. Returns false, and has no effect, if the sketch has begun another bridge.
+    /** Sets EN low, opens the port (at `baud` if it is a UART), starts the bus, and loads the
+        stored records. Returns false, and has no effect, if the sketch has begun another bridge.
 
         If `erasesLocks` is true, the stored locks are erased (SPEC 8, Lock). A sketch may read
         `erasesLocks` from a jumper, for example. */
     bool begin(bool erasesLocks = false);
 
-    /** Does the pending work, for a millisecond at most. Call it in each loop(). */
+    /** Does the pending work, for at most a millisecond. Call this function in each loop(). */
     void update();
 
   private:
@@ -82,8 +83,7 @@ class HapticBridge {
     }
 
     template <class Port>
-    static void openAt(Port &, unsigned long, long) {} /* for a Stream that is not opened at a baud
-                                                          rate */
+    static void openAt(Port &, unsigned long, long) {} /* for a Stream that has no baud rate */
 
     template <class Port> static void open(Stream &port) {
         openAt(static_cast<Port &>(port), baud, 0);

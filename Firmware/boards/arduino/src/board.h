@@ -2,8 +2,8 @@
  * The interfaces between the files of this port, which together supply the functions of
  * board_hal.h.
  *
- * A sketch has one bridge, because the core's context is static: a controller has no memory for two
- * contexts.
+ * A sketch has only one bridge: the context of the core is static, because a controller has no
+ * memory for two contexts.
  */
 #ifndef HAPTIC_BRIDGE_BOARD_H
 #define HAPTIC_BRIDGE_BOARD_H
@@ -26,7 +26,7 @@ struct Hardware {
     bool isLedLitByLow;
 };
 
-/** The value of `ledPin` for no LED. */
+/** The value of `ledPin` if no LED is selected. */
 const uint8_t noLed = 0xFF;
 
 extern Hardware hardware;
@@ -41,10 +41,11 @@ void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
 
-/** Starts the bus at its present clock. */
+/** Starts the bus at its current clock. */
 void startBus();
 
-/** Reports a transfer that has ended to the core. Returns false if no transfer has ended. */
+/** If a transfer has ended, reports its end to the core and returns true; otherwise returns
+    false. */
 bool reportTransfer();
 
 /* ---- line.cpp ---------------------------------------------------------------------------- */
@@ -52,8 +53,7 @@ bool reportTransfer();
 /** Discards the bytes that are waiting to be sent. */
 void startLine();
 
-/** Writes the bytes that the core has sent to the port, as many as the port accepts without
-    waiting. */
+/** Writes bytes that the core has sent to the port, as many as the port accepts without waiting. */
 void flushLine();
 
 /* ---- storage_*.cpp ----------------------------------------------------------------------- */
@@ -61,10 +61,11 @@ void flushLine();
 /** Starts the storage, and erases the stored locks if `erasesLocks`. */
 void startStorage(bool erasesLocks);
 
-/** True if there is memory in which stored records survive a loss of power during a save. */
+/** True if the board has memory in which the stored records survive a loss of power during a
+    save. */
 bool hasStorage();
 
-/** Does one step of the present save, if there is one. */
+/** Does one step of the save that is in progress, if any. */
 void pollStorage();
 
 /* ---- watch.cpp --------------------------------------------------------------------------- */
@@ -73,8 +74,8 @@ void pollStorage();
     timer. */
 void startWatch();
 
-/** Restarts the timer of the watch after update() has done its work. Actuators may be driven until
-    the time of the dead-man stop has passed. */
+/** Restarts the timer of the watch after update() has done its work. From then on, actuators may be
+    driven until the dead-man time has elapsed. */
 void feedWatch();
 
 /** True if the drivers were disabled, or should have been, since the last call of feedWatch(). */

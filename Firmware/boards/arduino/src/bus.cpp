@@ -3,8 +3,8 @@
 #define CLOCK_HZ 400000u
 #define SLOW_CLOCK_HZ 100000u
 
-/* The maximum duration of a transfer. If a transfer takes longer and fails, the chip has not
-   rejected it; a chip is holding the bus. */
+/* The maximum duration of a transfer. If a failed transfer took longer, the chip did not reject it;
+   a chip is holding the bus. */
 #define TRANSFER_MAX_US 1500u
 #define TIMEOUT_US 2000
 
@@ -13,15 +13,16 @@
 
 static bool isSlow;
 static uint8_t channels; /* mask of the open channels; NO_CHANNEL if unknown */
-static uint8_t checked;  /* the channels that were read back after the last write */
+static uint8_t
+    checked; /* the channels that were read back from the control register after its last write */
 
 static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
-/* Sets a timeout, because otherwise Wire waits indefinitely for a bus that a chip holds. Cores
-   differ in the function for this, and no macro distinguishes them reliably: overload resolution
-   selects the first of these functions that compiles. */
+/* Sets a timeout, because Wire would otherwise wait indefinitely for a bus that a chip holds. The
+   name of the function that sets a timeout depends on the core, and no macro identifies it
+   reliably. Overload resolution therefore selects the first of these functions that compiles. */
 template <class Bus>
 static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
     bus.setWireTimeout(TIMEOUT_US, true);
@@ -75,7 +76,8 @@ static void clockOut() {
     pull(PIN_WIRE_SDA, false);
 }
 
-/* Frees the bus. Only the pins of the first bus have names that every core defines. */
+/* Frees the bus, and restarts it. Clocks are sent only on the first bus, because only the pins of
+   that bus have names that every core defines. */
 void board_free_bus(void) {
     if (hardware.wire == &Wire) {
         hardware.wire->end();
@@ -109,8 +111,8 @@ static bool checkChannels(uint8_t actuators) {
     return checked == actuators;
 }
 
-/* Selects the channels of a transfer. Before an untimed transfer the multiplexer's control register
-   is also read back. */
+/* Selects the multiplexer's channels for a transfer. Before an untimed transfer, the multiplexer's
+   control register is also read back. */
 static bool lead(uint8_t actuators) {
     if (hardware.count == 1) {
         return true;
@@ -137,8 +139,8 @@ static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
     return true;
 }
 
-/* Executes a transfer. Wire returns at the end of the transfer. reportTransfer() reports the end to
-   the core later, as an interrupt would. */
+/* Executes a transfer, and returns when it has ended. reportTransfer() reports the end to the core
+   later, as an interrupt would. */
 void board_start_transfer(const struct bridge_transfer *next) {
     uint32_t began_us = board_now_us();
     byteRead = 0;

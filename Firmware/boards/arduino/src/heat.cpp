@@ -1,7 +1,7 @@
 #include "board.h"
 
-/* The heat of each actuator, in memory that a reset does not clear, if the core offers such memory.
-   On other cores an actuator counts as cold after a reset. */
+/* The heat of each actuator, stored in memory that a reset does not clear, if the core offers such
+   memory. On other cores an actuator counts as cold after a reset. */
 #if defined(ARDUINO_ARCH_ESP32)
 #define KEPT RTC_NOINIT_ATTR
 #elif defined(__AVR__)
@@ -12,10 +12,12 @@
 
 struct Heat {
     uint16_t value;
-    uint16_t complement; /* complement of the value; it matches if memory has kept both */
+    uint16_t
+        complement; /* the complement of the value; the two match if a reset has preserved them */
 };
 
-/* Two copies, because a reset may interrupt the writing of one. */
+/* Two copies of the heat of each actuator, because a reset may interrupt the writing of one
+   copy. */
 static KEPT volatile Heat heat[2][BRIDGE_ACTUATOR_COUNT];
 
 uint16_t board_kept_heat(uint8_t actuator) {

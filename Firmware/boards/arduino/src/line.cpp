@@ -1,6 +1,7 @@
 #include "board.h"
 
-/* Bytes are collected, because a port may send the bytes of each write as a packet of their own. */
+/* The size of the buffer in which bytes are collected, because a port may send each write as a
+   separate packet. */
 #ifdef __AVR__
 #define COLLECTED_MAX 16
 #else
@@ -18,8 +19,8 @@ static uint8_t first;
 static uint8_t count;
 static uint32_t receivedAt_us;
 
-/* True once the port has reported how many bytes it accepts. On a port that never reports this
-   number, a write may wait. */
+/* True once the port has reported how many bytes it accepts. If a port never reports this number, a
+   write may block. */
 static bool tells;
 
 void startLine() {
@@ -27,7 +28,8 @@ void startLine() {
     count = 0;
 }
 
-/* Reads bytes. The stamp of all bytes of a read is the time of the read. */
+/* Reads the received bytes from the port. All bytes of one read get the time of the read as their
+   stamp. */
 static void take() {
     receivedAt_us = board_now_us();
     int available = hardware.port->available();

@@ -2,7 +2,7 @@
 #ifndef HAPTIC_BRIDGE_PLATFORM_H
 #define HAPTIC_BRIDGE_PLATFORM_H
 
-/* Memory whose contents survive a loss of power during a write: NVS of the ESP32, or an EEPROM
+/* Memory whose contents survive a loss of power during a write: the NVS of the ESP32, or an EEPROM
    whose cells are written individually or in blocks of up to 64 bytes. An EEPROM that is emulated
    in a single page of flash (ESP8266, RP2040, STM32) loses all contents if power fails while it is
    written. */

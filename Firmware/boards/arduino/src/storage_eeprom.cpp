@@ -5,17 +5,17 @@
 
 #include <EEPROM.h>
 
-/* The records are in the last bytes of the EEPROM, so that the sketch may use the first ones. A
-   record has two slots, and the newer valid slot counts. A new configuration overwrites the older
-   slot, so that one of the two is valid after a loss of power; a lock is stored in both. Each slot
-   is a separate block, in case the memory is written in blocks of 64 bytes. */
+/* The records occupy the last bytes of the EEPROM, so that the sketch may use the first bytes. Each
+   record has two slots, and the newer valid slot is used. A new configuration overwrites the older
+   slot, so that one of the two slots is valid after a loss of power; a lock is stored in both
+   slots. Each slot is a separate block, because some memories are written in blocks of 64 bytes. */
 #define PLACE_SIZE 64
 #define PLACES 4 /* for each actuator: two for the configuration, two for the lock */
 
-/* The layout of a slot: the number of the save modulo 256, which is 0 for a lock; the record; its
-   CRC. CRCs start from the version of this layout, which is not 0, so that the CRC of an empty slot
-   is wrong. A mark ends each lock. The CRC does not cover the mark, which distinguishes a lock that
-   has lost a bit from cells that have never held a lock. */
+/* A slot consists of the number of the save modulo 256, which is 0 for a lock, the record, and the
+   CRC. The initial value of the CRC is the version of this layout. The version is not 0, so that an
+   empty slot fails the check. A lock ends with a mark that the CRC does not cover. The mark
+   distinguishes a damaged lock from cells that have never held a lock. */
 #define LAYOUT 3
 #define OVERHEAD 3
 #define MARK_AT (LOCK_SIZE + OVERHEAD)
@@ -25,7 +25,7 @@ static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record must fit in
 /* The value of an erased cell. */
 #define ERASED 0xFF
 
-/* The number of times that a record is written before its memory counts as worn out. */
+/* The number of failed writes of a record after which its memory counts as worn out. */
 #define TRIES_MAX 3
 
 /* The record that is being saved. */
@@ -65,7 +65,7 @@ static bool isGood(int place, uint8_t size) {
     return crc == 0;
 }
 
-/* Finds the valid slot that counts. Returns false if neither slot is valid. */
+/* Finds the newer valid slot of a record. Returns false if neither slot is valid. */
 static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
     int places[] = {placeOf(record, actuator, 0), placeOf(record, actuator, 1)};
     bool good[] = {isGood(places[0], size), isGood(places[1], size)};
@@ -80,8 +80,8 @@ static bool hasMark(int place) {
 
 /* ---- Loading ----------------------------------------------------------------------------- */
 
-/* Erases the lock in a slot. A slot without its mark has never held a lock, and a slot without its
-   first byte does not hold one. */
+/* Erases the lock in a slot. A slot without a mark has never held a lock, and a slot whose first
+   byte is erased no longer holds one. */
 static void eraseLock(int place) {
     EEPROM.update(place + MARK_AT, ERASED);
     EEPROM.update(place + 1, ERASED);
@@ -216,8 +216,9 @@ static void beginNext() {
     }
 }
 
-/* Ends a save. Writes the record again if it was replaced in the meantime, or if its cells do not
-   hold it. Then writes a lock to its second slot, even if the first slot does not hold it. */
+/* Ends a save. If the record was replaced in the meantime, or if the cells do not hold it, writes
+   the record again. Then writes a lock to its second slot, even if the first slot does not hold the
+   lock. */
 static void finish() {
     bool isStored = holds(save.place, save.record, save.actuator);
     save.written = 0;

@@ -3,8 +3,8 @@
 
 #if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
 
-/* Stubs: the board does not offer SAVE and LOCK, so that the core never requests that it store a
-   record. */
+/* Stubs for a board that does not offer SAVE and LOCK. The core never requests such a board to
+   store a record. */
 void startStorage(bool) {}
 
 bool hasStorage() { return false; }

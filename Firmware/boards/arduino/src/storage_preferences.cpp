@@ -9,8 +9,8 @@ static Preferences preferences;
 static bool isOpen;
 
 /* The records of each actuator: its configuration, its lock, a copy of the lock, and a flag that
-   the actuator has a lock. The flag is needed because the memory erases records whose check sum is
-   wrong. */
+   indicates that the actuator has a lock. The flag is needed because NVS erases records whose
+   checksums are wrong. */
 enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm', witnessKind = 'w' };
 
 /* The key of a record: its kind and the number of the actuator, as in "c0" and "l0". */
@@ -37,8 +37,8 @@ void startStorage(bool erasesLocks) {
 
 bool hasStorage() { return isOpen; }
 
-/* Does nothing: records are stored at once, because the core requests it only while all actuators
-   are at rest. */
+/* Does nothing, because each record is stored at once: the core requests storage only while all
+   actuators are at rest. */
 void pollStorage() {}
 
 static bool load(Kind kind, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -57,8 +57,8 @@ static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
            preferences.isKey(Key(witnessKind, actuator).text);
 }
 
-/* Loads a record. If the memory cannot be opened, it may hold locks, which therefore count as
-   damaged. */
+/* Loads a record. If the memory cannot be opened, every lock counts as damaged, because the memory
+   may hold locks. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     if (!isOpen && record == BOARD_LOCK) {
         bytes[LOCK_KIND] = LOCK_DAMAGED;

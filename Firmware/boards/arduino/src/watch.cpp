@@ -1,7 +1,7 @@
 /*
  * The watch: a timer that sets EN low if the sketch does not call update() in time for the dead-man
- * stop. On cores that offer no timer to sketches, a loop() that never ends leaves the actuator at
- * its level; if loop() ends late, update() detects that.
+ * stop. On a core that offers no timer to sketches, a loop() that never ends leaves the actuator at
+ * its level; if loop() ends late, the next update() detects the delay.
  */
 #include "board.h"
 
@@ -10,7 +10,8 @@ extern "C" {
 #include "core/support/time.h"
 }
 
-/* The delay of the watch after the dead-man stop, which brings actuators to rest more gently. */
+/* The time by which the watch triggers later than the dead-man stop, which brings actuators to rest
+   more gently. */
 #define GRACE_US 20000u
 
 #define PERIOD_US 5000
@@ -48,8 +49,8 @@ bool hasWatchTripped() {
 
 #if defined(TIMER0_COMPB_vect) && defined(OCIE0B)
 
-/* Checks the time in comparison B of Timer0, which counts for millis() on an AVR. It interrupts
-   every 1.024 ms, even while analogWrite() uses it. */
+/* Checks the time in the interrupt of compare unit B of Timer0, the timer of millis() on an AVR.
+   The interrupt occurs every 1.024 ms, even while analogWrite() uses the compare unit. */
 ISR(TIMER0_COMPB_vect) { check(); }
 
 void startWatch() { TIMSK0 |= _BV(OCIE0B); }

@@ -1,7 +1,7 @@
 /*
- * Arithmetic in assembler, which replaces C in the core. The files link/frame.c,
- * player/tick_clock.c and support/time.h use each of these macros if it is defined. The compiler
- * reads this header first.
+ * Arithmetic in assembler that replaces C code of the core: link/frame.c, player/tick_clock.c and
+ * support/time.h use these macros if they are defined. The compiler reads this header before all
+ * others.
  */
 #ifndef BOARD_ARITHMETIC_H
 #define BOARD_ARITHMETIC_H
@@ -22,8 +22,8 @@
             : "+&r"(crc), "=&d"(pairs)                                                             \
             : "r"(polynomial))
 
-/* Adds the product of a byte and a number of four bytes to a number of `size` bytes, byte by byte.
-   The compiled loops take twice as long. */
+/* Multiplies a byte by a number of four bytes, and adds the product to a number of `size` bytes,
+   byte by byte. The compiled loops take twice as long. */
 #define BRIDGE_ADD_PRODUCT(number, size, by, factor)                                               \
     do {                                                                                           \
         uint8_t *digit = (number);                                                                 \
@@ -42,8 +42,8 @@
             : "memory");                                                                           \
     } while (0)
 
-/* Returns the sign of a difference (SPEC 5), computed without storing the difference, which would
-   take four registers. */
+/* Returns the sign of a difference (SPEC 5), calculated without storing the difference itself,
+   which would occupy four registers. */
 static inline bool board_is_before(uint32_t a, uint32_t b) {
     __asm__ goto("cp %A0, %A1 \n cpc %B0, %B1 \n cpc %C0, %C1 \n cpc %D0, %D1 \n"
                  "brpl 1f \n rjmp %l2 \n 1:"

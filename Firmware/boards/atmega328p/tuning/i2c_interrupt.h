@@ -1,16 +1,16 @@
 /*
- * The interrupt of the TWI in assembler, for one actuator. It replaces the interrupt in i2c.c,
- * which includes this file, and saves only the registers that it uses.
+ * The interrupt of the TWI in assembler, for boards with one actuator. It replaces the C version in
+ * i2c.c, which includes this file, and saves only the registers that it uses.
  */
 #ifndef I2C_INTERRUPT_H
 #define I2C_INTERRUPT_H
 
 #include "interrupt.h"
 
-/* Sends the bytes of a transfer (SLOS854D 8.5.3): address, register, value. A read has a START and
-   the address in between; then one byte is read and not acknowledged. At the end the interrupt does
-   the work of bridge_bus_done, and makes the timer interrupt if a write is waiting for the bus. The
-   lines are formatted by hand. */
+/* Sends the bytes of a transfer (SLOS854D 8.5.3): address, register, value. In a read, a repeated
+   START and the address follow the register; then one byte is read and not acknowledged. At the end
+   of the transfer, the interrupt does the work of bridge_bus_done, and triggers the timer's
+   interrupt if a write is waiting for the bus. The code is formatted by hand. */
 /* clang-format off */
 INTERRUPT(TWI_vect) {
     __asm__ volatile(

@@ -1,15 +1,16 @@
-/* Interrupts in assembler, which save only the registers that they use. A compiled interrupt saves
-   three more, and uses registers that the expressions do not need. */
+/* Macros for interrupts in assembler, which save only the registers that they use. A compiled
+   interrupt saves three more registers, and also uses registers that its expressions do not
+   need. */
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
-/** Begins the function of a vector that consists of assembler. It saves no registers, and the
-    function must end in RETI. */
+/** Begins the definition of an interrupt handler in assembler. The compiler saves no registers, and
+    the handler must end with RETI. */
 #define INTERRUPT(vector)                                                                          \
     __attribute__((OS_main, used, externally_visible)) void vector(void);                          \
     void vector(void)
 
-/** A number as text in assembler. */
+/** Converts a number to text for assembler code. */
 #define NUMBER(value) NUMBER_TEXT(value)
 #define NUMBER_TEXT(value) #value
 

@@ -1,5 +1,5 @@
-// BoardSignals: the signals of the program. SIGTERM and SIGINT end it with exit status 0; SIGUSR1 is
-// the board's reset button.
+// BoardSignals: the signals of the program. SIGTERM and SIGINT end the program with exit status 0;
+// SIGUSR1 presses the board's reset button.
 
 import POSIX
 import Synchronization
@@ -9,7 +9,7 @@ enum BoardSignals {
     private static let stop = Atomic<Bool>(false)
     private static let reset = Atomic<Bool>(false)
 
-    /// True if the program must end. A wait in the loop takes at most 50 ms, so that the loop
+    /// True if the program must end. The loop never waits for longer than 50 ms, and therefore
     /// detects a signal soon.
     static var isStopRequested: Bool { stop.load(ordering: .relaxed) }
 

@@ -1,7 +1,7 @@
 // virtual-board: the firmware and a model of the chip behind a pseudo-terminal, in real time.
 //
-// For a host it is a serial port with a board. The first line of output is the path of the port.
-// The program ends on SIGTERM or SIGINT.
+// To a host, the program is a serial port with a board. The first line of its output is the path of
+// the port. The program ends on SIGTERM or SIGINT.
 
 import ArgumentParser
 import VirtualBoard
