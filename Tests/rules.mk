@@ -226,7 +226,7 @@ check-macos: $(BUILT) $(MACOS)/venv/installed ## type-checks libraries and tools
 
 # Uses the options of an installation, in a separate build.
 bench: setup-build simulator setup-firmware ## measures, and prints figures
-	@for product in bridge bench; do $(SWIFT) build -c release --product $$product >&2; done
+	@for product in bridge bench; do $(SWIFT) build -c release --product $$product >&2 || exit 1; done
 	@$(BUILD_AVR_SEVEN) -s >&2
 	@.build/release/bench
 	@$(BUILD_AVR) -s | awk '{ print "figure", $$1, $$2, "bytes" }'
