@@ -8,8 +8,8 @@ import Logging
 /// Plays an engine on the streams of its board, and brings it to rest.
 ///
 /// The owner calls `handle` with every event of the session, after the streams have handled it.
-/// When `nextDeadline` has been reached or a request was posted, it calls `advance`, advances the
-/// streams, and calls `follow`.
+/// The owner calls `advance`, advances the streams, and calls `follow` as soon as `nextDeadline` has
+/// been reached or a request was posted.
 struct EngineService {
     private enum Stage {
         /// The clocks are being compared and the status of the actuators is being queried. The

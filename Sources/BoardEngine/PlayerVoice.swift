@@ -10,7 +10,7 @@ import HapticPatterns
 /// Engine time is host time; the times of `Voice` are relative to ``origin``.
 package struct PlayerVoice: Voice {
     /// The state of the player.
-    private enum State: Sendable {
+    enum State: Sendable {
         case idle
         /// The player plays by ``clock``, from the clock's engine time on.
         case playing
@@ -19,7 +19,7 @@ package struct PlayerVoice: Voice {
     }
 
     /// A scheduled start or stop.
-    private struct Change: Sendable {
+    struct Change: Sendable {
         enum Kind: Sendable {
             /// Playback begins at an offset of the pattern.
             case start(from: Microseconds)
@@ -33,7 +33,7 @@ package struct PlayerVoice: Voice {
     }
 
     /// The way in which playback begins.
-    private enum Beginning: Sendable {
+    enum Beginning: Sendable {
         /// Playback begins at the pattern's start, or after a seek.
         case over
         /// Playback continues after a pause or a change of rate.
@@ -52,26 +52,26 @@ package struct PlayerVoice: Voice {
     /// The number of the pattern's parameters and control points.
     private let controlSize: Int
     /// The pattern at its beginning, with only its own controls.
-    private let unplayed: PatternVoice
-    private var state = State.idle
-    private var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
-    private var controls = PlayerControls()
+    let unplayed: PatternVoice
+    var state = State.idle
+    var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
+    var controls = PlayerControls()
     /// The change to the controls that is due when the clock begins to run; nil after it has been
     /// made.
-    private var beginning: Beginning?
-    private var inner: PatternVoice
+    var beginning: Beginning?
+    var inner: PatternVoice
     /// The engine time to which the player has advanced.
-    private var cursor: HostTime = 0
+    var cursor: HostTime = 0
     /// The scheduled starts and stops, sorted by time; those with equal times are in the order of
     /// the requests.
-    private var changes: [Change] = []
+    var changes: [Change] = []
     /// The engine time at which the player ended, if it has ended.
-    private var endedAt: HostTime = 0
+    var endedAt: HostTime = 0
     /// The number of passes, taps and pieces in the window that was rendered last, including muted
     /// ones, plus 1 for the player.
     package private(set) var rendered = 0
-    package private(set) var isLooping = false
-    package private(set) var loopEnd: Microseconds
+    package internal(set) var isLooping = false
+    package internal(set) var loopEnd: Microseconds
 
     /// The minimum duration of a pass of a loop at any rate, in microseconds. Without it, a pattern
     /// that consists of a tap at 0 would be repeated endlessly at the same time.
@@ -139,7 +139,7 @@ package struct PlayerVoice: Voice {
     /// True if the player has anything to play at its cursor or later.
     var isActive: Bool { isPlaying || startsAgain }
 
-    private var isPlaying: Bool {
+    var isPlaying: Bool {
         if case .playing = state { return true }
         return false
     }
@@ -194,7 +194,7 @@ package struct PlayerVoice: Voice {
     }
 
     /// The pattern time at which a pass of the loop ends, in microseconds.
-    private var passLength: Microseconds {
+    var passLength: Microseconds {
         max(loopEnd, Microseconds((Double(Self.shortestLoop) * clock.rate).rounded(.up)))
     }
 
@@ -202,7 +202,7 @@ package struct PlayerVoice: Voice {
         isLooping ? .never : inner.end.map { max(clock.engine, clock.engine(at: $0)) } ?? .never
     }
 
-    private func clock(from time: HostTime, _ position: Microseconds) -> PlayerClock {
+    func clock(from time: HostTime, _ position: Microseconds) -> PlayerClock {
         PlayerClock(engine: time, pattern: position, rate: clock.rate)
     }
 
@@ -348,162 +348,5 @@ package struct PlayerVoice: Voice {
         // overflow.
         if end == .never { line.start = max(line.start, 0) }
         return line
-    }
-}
-
-/// The operations of a player. Each takes effect at an engine time that is not before its cursor.
-extension PlayerVoice {
-    /// Starts playback at a given time, from an offset of the pattern. Starts and stops that were
-    /// requested for other times remain scheduled.
-    package mutating func start(at time: HostTime, from position: Microseconds = 0) {
-        let change = Change(time: time, kind: .start(from: position))
-        guard time > cursor else { return carryOut(change) }
-        let index = changes.firstIndex { $0.time > time } ?? changes.endIndex
-        changes.insert(change, at: index)
-    }
-
-    /// Ends the player at a given time. Removes the starts and stops that were scheduled for later
-    /// times, and an earlier stop if this stop postpones it.
-    package mutating func stop(at time: HostTime) {
-        changes.removeAll { $0.time > time }
-        guard time > cursor else {
-            changes = []
-            return finish(at: cursor)
-        }
-        if let last = changes.last, !last.isStart { changes.removeLast() }
-        changes.append(Change(time: time, kind: .stop))
-    }
-
-    /// Carries out a scheduled change at the cursor.
-    private mutating func carryOut(_ change: Change) {
-        switch change.kind {
-        case .stop: finish(at: change.time)
-        case .start(let position):
-            settle()
-            begin(clock(from: cursor, reachable(position) ?? 0), .over)
-            if reachable(position) == nil { finish(at: cursor) }
-        }
-    }
-
-    /// Returns the pattern time at which playback from an offset begins; nil if the offset is
-    /// beyond the end. Beyond its end, a loop restarts.
-    private func reachable(_ offset: Microseconds) -> Microseconds? {
-        if isLooping { return offset < passLength ? offset : 0 }
-        return offset == 0 || offset < inner.end ?? .max ? offset : nil
-    }
-
-    private mutating func finish(at time: HostTime) {
-        guard isPlaying || isPaused else { return }
-        state = .idle
-        endedAt = time
-    }
-
-    /// Stops immediately, and discards the parameters that have not taken effect.
-    package mutating func cancel() {
-        stop(at: cursor)
-        controls.cancel(after: cursor)
-    }
-
-    package mutating func pause() {
-        guard isPlaying else { return }
-        let position = max(clock.pattern, clock.pattern(at: cursor))
-        settle()
-        state = .paused(position)
-    }
-
-    package mutating func resume(at time: HostTime) {
-        guard case .paused(let position) = state else { return }
-        settle()
-        begin(clock(from: time, position), .on)
-    }
-
-    /// Continues at an offset of the pattern. A player that waits for its start will begin there.
-    /// Beyond the end, a loop restarts and any other player ends.
-    package mutating func seek(to offset: Microseconds) {
-        if case .idle = state {
-            guard let next = changes.firstIndex(where: \.isStart) else { return }
-            changes[next].kind = .start(from: offset)
-            return
-        }
-        guard let position = reachable(offset) else { return finish(at: cursor) }
-        if isPaused {
-            state = .paused(position)
-        } else {
-            settle()
-            begin(clock(from: max(cursor, clock.engine), position), .over)
-        }
-    }
-
-    /// Sets the playback rate from the cursor on.
-    ///
-    /// - Parameter rate: a rate within `PlayerClock.rates`.
-    package mutating func setRate(_ rate: Double) {
-        guard isPlaying, clock.engine < cursor else {
-            clock.rate = rate
-            return rebuild()
-        }
-        let position = clock.pattern(at: cursor)
-        settle()
-        begin(PlayerClock(engine: cursor, pattern: position, rate: rate), .on)
-    }
-
-    /// Repeats the pattern from its beginning to `end`; 0 means the end of its last event.
-    package mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
-        isLooping = isEnabled
-        loopEnd = end > 0 ? end : pattern.length
-        guard isLooping, isPlaying, clock.pattern(at: cursor) >= passLength else { return }
-        seek(to: 0)
-    }
-
-    /// Adds parameters. Each takes effect at its own time after `time`.
-    package mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
-        settle()
-        controls.send(parameters, at: time)
-        controls.apply(to: &inner, of: pattern, clock)
-    }
-
-    /// Adds a curve that starts at a given time.
-    package mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
-        settle()
-        controls.schedule(curve, at: time)
-        controls.apply(to: &inner, of: pattern, clock)
-    }
-
-    private mutating func begin(_ next: PlayerClock, _ beginning: Beginning) {
-        clock = next
-        state = .playing
-        self.beginning = beginning
-        rebuild()
-    }
-
-    /// Starts the clock if its start is due. All controls that were sent until then take effect.
-    private mutating func beginIfDue() {
-        guard let beginning else { return }
-        self.beginning = nil
-        switch beginning {
-        case .over: controls.startOver(at: clock.engine, from: clock.pattern)
-        case .on: controls.settle(at: clock.engine) { [clock] _ in clock.pattern }
-        }
-        rebuild()
-    }
-
-    /// Fixes the pattern time of every control that has taken effect up to the cursor.
-    private mutating func settle() {
-        if case .paused(let position) = state {
-            controls.settle(at: cursor) { _ in position }
-        } else {
-            controls.settle(at: cursor) { [clock] time in
-                max(clock.pattern, clock.pattern(at: time))
-            }
-        }
-    }
-
-    /// Moves the inner voice to the clock's position, with the current controls.
-    private mutating func rebuild() {
-        inner = unplayed
-        controls.apply(to: &inner, of: pattern, clock)
-        guard isPlaying else { return }
-        let position = clock.firstPattern(at: max(cursor, clock.engine))
-        if position > 0 { inner.skip(to: position) }
     }
 }
