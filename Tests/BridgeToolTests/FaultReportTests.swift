@@ -119,7 +119,8 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
 
     private func failureOfAudition(_ fault: PlaybackFault) throws -> String {
         let player = AuditionPlayer(
-            device: .port(board.port), locality: .default, port: board.port)
+            device: .port(board.port), locality: .default, port: board.port,
+            try OutputOptions.parse([]))
         try player.start()
         defer { player.rest() }
         let edit = EditedPattern(name: "buzz", bytes: Array(Samples.buzz(seconds: 25).utf8))

@@ -26,14 +26,6 @@ extension HapticEngine {
         try makeEnginePlayer(with: pattern)
     }
 
-    /// Creates a player of a file that is played once. Events without an end last 30 s.
-    package func makeFilePlayer(
-        with pattern: CHHapticPattern
-    ) throws(HapticError) -> any HapticAdvancedPatternPlayer & Sendable {
-        try EnginePlayer(
-            pattern.value, in: pattern.file, endless: .limited, of: core, keeping: self)
-    }
-
     private func makeEnginePlayer(with pattern: CHHapticPattern) throws(HapticError) -> EnginePlayer
     {
         try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)

@@ -105,7 +105,7 @@ package final class PatternPlayback {
         guard let engine, !engine.playsHapticsOnly,
             pattern.events.contains(where: { !$0.type.isHaptic })
         else { return start }
-        return max(start, HostTime(microseconds: Int64((engine.earliestSound * 1e6).rounded(.up))))
+        return max(start, engine.earliestSoundTime)
     }
 
     // MARK: Passes

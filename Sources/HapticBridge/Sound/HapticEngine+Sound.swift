@@ -1,5 +1,6 @@
 // The sound of an engine: its latency, its start times and its failures.
 
+import BridgeLink
 import Foundation
 import HapticBoards
 import HapticPatterns
@@ -25,9 +26,10 @@ extension HapticEngine {
     /// The earliest time on the clock of ``currentTime``, in seconds, at which a pattern with sound
     /// can start with its sounds and haptics in step. A start that requests an earlier time takes
     /// place at this time.
-    public var earliestSound: TimeInterval {
-        core.sound.earliestStart(at: Link.now()).seconds
-    }
+    public var earliestSound: TimeInterval { earliestSoundTime.seconds }
+
+    /// The host time of ``earliestSound``.
+    package var earliestSoundTime: HostTime { core.sound.earliestStart(at: Link.now()) }
 }
 
 extension EngineCore {

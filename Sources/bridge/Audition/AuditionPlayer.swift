@@ -10,7 +10,7 @@ import SerialPorts
 /// Plays the edits of an editor on a board.
 final class AuditionPlayer {
     private let device: HapticDevice
-    private let output: OutputOptions?
+    private let output: OutputOptions
     private let engine: HapticEngine
     private let port: String?
     private var playback: PatternPlayback?
@@ -21,11 +21,10 @@ final class AuditionPlayer {
     /// if there is none.
     private let failure = LockedValue<HapticError?>(nil)
 
-    /// - Parameter output: the output for remarks on actuators that do not play; nil to print no
-    ///   remarks.
+    /// - Parameter output: receives the reports of actuators that do not play.
     init(
         device: HapticDevice, locality: HapticLocality, port: String?,
-        _ output: OutputOptions? = nil
+        _ output: OutputOptions
     ) {
         (self.device, self.output) = (device, output)
         engine = HapticEngine(device: device, locality: locality)
@@ -58,7 +57,7 @@ final class AuditionPlayer {
         } catch {
             throw ToolError(error, port: port)
         }
-        output?.remarkIdleActuators(of: engine, at: engine.port ?? port ?? device.name)
+        output.remarkIdleActuators(of: engine, at: engine.port ?? port ?? device.name)
     }
 
     /// Brings the board to rest and releases it. Returns when the board has confirmed that it is at

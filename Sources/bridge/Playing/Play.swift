@@ -232,11 +232,9 @@ struct Play: ParsableCommand {
         try board.apply(settings.settings)
         let actuators = try board.actuators()
         let mask = try mask(of: actuators, at: board.path)
-        for idle in chosenLocality.actuators(of: actuators)
-        where !mask.indices.contains(idle.actuator) {
-            output.remark(
-                ToolError(idle: idle, try board.status().faults, on: board.welcome, at: board.path))
-        }
+        output.remarkIdleActuators(
+            of: actuators, at: chosenLocality, try board.status().faults, on: board.welcome,
+            at: board.path)
         let profile =
             needsCompiling
             ? try compiling.profile.map(CompilingOptions.deviceProfile(named:)) : nil

@@ -23,13 +23,20 @@ extension OutputOptions {
     /// Reports the actuators at an engine's locality that cannot play although others can.
     func remarkIdleActuators(of engine: HapticEngine, at port: String) {
         guard let board = engine.board else { return }
-        let (locality, faults) = (engine.locality, engine.statistics.faults)
-        guard let mask = try? locality.mask(of: board.actuators) else { return }
-        for idle in locality.actuators(of: board.actuators)
+        let faults = engine.statistics.faults.intersection(.ofDriver)
+        remarkIdleActuators(
+            of: board.actuators, at: engine.locality, faults, on: board.welcome, at: port)
+    }
+
+    /// Reports those of a board's actuators at a locality that cannot play although others can.
+    func remarkIdleActuators(
+        of actuators: [ActuatorStatus], at locality: HapticLocality, _ faults: Faults,
+        on welcome: Welcome, at port: String
+    ) {
+        guard let mask = try? locality.mask(of: actuators) else { return }
+        for idle in locality.actuators(of: actuators)
         where !mask.indices.contains(idle.actuator) {
-            remark(
-                ToolError(
-                    idle: idle, faults.intersection(.ofDriver), on: board.welcome, at: port))
+            remark(ToolError(idle: idle, faults, on: welcome, at: port))
         }
     }
 }

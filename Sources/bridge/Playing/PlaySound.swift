@@ -47,9 +47,7 @@ final class PlaySound {
     }
 
     /// The earliest time at which a pattern can start in sync with its sound.
-    var earliestStart: HostTime {
-        HostTime(microseconds: Int64((engine.earliestSound * 1_000_000).rounded(.up)))
-    }
+    var earliestStart: HostTime { engine.earliestSoundTime }
 
     /// Returns the number of audible sounds of a pattern; 0 without a sound device.
     func count(of pattern: PatternFile) -> Int {

@@ -65,8 +65,6 @@ final class StudioPlayer {
 
     /// The name of the board in messages.
     var name: String { engine.port ?? device.servedPort?() ?? device.name }
-    /// The port of the board; nil for a virtual board in this process.
-    var port: String? { device.servedPort == nil ? nil : engine.port }
     /// Reports the actuators that do not play although others play.
     func remarkIdleActuators(_ output: OutputOptions) {
         output.remarkIdleActuators(of: engine, at: name)
