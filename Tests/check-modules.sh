@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks the dependencies between modules: check-modules.sh. Modules without I/O must not import the operating
 # system or modules that import it. Targets under Sources must not depend on targets under Tests. The names of
-# test suites must be unique. The files of a module may depend on each other only in small cycles.
+# test suites must be unique. The files of a module may depend on each other only in small cycles. No source file
+# may have more than 400 lines.
 # The variable SWIFT optionally specifies the swift command.
 set -eu
 cd "$(dirname "$0")/.."
@@ -49,4 +50,10 @@ ${SWIFT:-swift} package describe --type json | awk '
 suites=$(grep -rhoE '(struct|class) [A-Za-z]+Tests\b' --include='*.swift' Tests | sort | uniq -d)
 [ -z "$suites" ] || complain "several suites have the same name: $suites"
 python3 -B Tests/Style/circles.py || status=1
+git ls-files Sources Firmware Tests | grep -E '\.(swift|[ch]|cpp|py|sh|m?js|ts|css|html)$' | xargs wc -l | awk '
+    $2 != "total" && $1 > 400 {
+        print $2 " has " $1 " lines, but at most 400 are allowed: split it by its subjects"
+        failed = 1
+    }
+    END { exit failed }' >&2 || status=1
 exit $status

@@ -11,7 +11,7 @@ import Logging
 /// The owner calls `advance`, advances the streams, and calls `follow` as soon as `nextDeadline` has
 /// been reached or a request was posted.
 struct EngineService {
-    private enum Stage {
+    enum Stage {
         /// The clocks are being compared and the status of the actuators is being queried. The
         /// value contains the answers received so far.
         case looking([UInt8: ActuatorStatus])
@@ -40,8 +40,8 @@ struct EngineService {
     /// The log that the app has set.
     private(set) var logger: Logger?
     private var meter = EngineMeter()
-    private var welcome: Welcome
-    private var stage = Stage.looking([:])
+    private(set) var welcome: Welcome
+    var stage = Stage.looking([:])
     /// The queries that have not been answered, with the actuator of each.
     private var questions: [RequestID: UInt8] = [:]
     /// The known configurations of the actuators, for which streams are compiled.
@@ -71,15 +71,9 @@ struct EngineService {
     /// remains after the board has answered.
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
-    private static let stopTimeout: Microseconds = 1_000_000
-    /// The maximum time to wait, after an error, for the board's report of its faults, in
-    /// microseconds.
-    private static let faultsTimeout: Microseconds = 200_000
     /// The delay with which new faults are reported, in microseconds. Because of this delay, a
     /// fault that ends the engine is reported only once, as the reason for its end.
     private static let faultsDelay: Microseconds = 500_000
-    /// The maximum time for which a tap continues after the end of its player, in microseconds.
-    private static let endingTimeout: Microseconds = 200_000
 
     /// The maximum number of requests of another program that are taken in one turn.
     package static let requestsOfTurn = 32
@@ -103,7 +97,7 @@ struct EngineService {
         if case .over(let report) = stage { report } else { nil }
     }
 
-    private var number: UInt32 { mailbox.number }
+    var number: UInt32 { mailbox.number }
 
     /// Returns whether any player of the engine is playing or about to play.
     func isPlaying(on streams: BoardStreams) -> Bool {
@@ -285,21 +279,6 @@ struct EngineService {
         }
     }
 
-    /// Ends the engine without bringing actuators to rest, because the board has no session or is
-    /// being released.
-    mutating func boardIsAtRest() { stage = .over(.stopped) }
-
-    /// Ends the engine because the connection to the board was lost.
-    mutating func lose(_ error: HapticError) {
-        switch stage {
-        case .looking, .opening: stage = .over(.failed(error))
-        case .playing, .serving, .reset: stage = .over(.lost(error))
-        case .failing(let reason, let isStart, _): fail(reason, [], isStart: isStart)
-        case .ending, .stopping, .settling: stage = .over(.stopped)
-        case .over: break
-        }
-    }
-
     // MARK: Starting
 
     private mutating func look(at now: HostTime) {
@@ -346,39 +325,6 @@ struct EngineService {
         }
     }
 
-    // MARK: Failing
-
-    /// Queries the board's faults, which may be the cause of an error that prevents playback.
-    private mutating func fail(
-        _ error: any Error, isStart: Bool, _ session: inout LinkSession, at now: HostTime
-    ) {
-        session.ask(.status)
-        stage = .failing(error, isStart: isStart, until: now + Self.faultsTimeout)
-    }
-
-    /// Ends the engine because of an error, or because of the faults that caused the error.
-    private mutating func fail(_ error: any Error, _ faults: Faults, isStart: Bool) {
-        let isOfActuator = (error as? PlaybackError)?.isActuatorTrouble == true
-        let reason =
-            if isOfActuator, !faults.isEmpty {
-                HapticError(
-                    faults, of: Self.actuator(of: error), isStart ? .start : .playback, on: welcome)
-            } else {
-                isStart ? HapticError(opening: error) : HapticError(connecting: error)
-            }
-        stage = .over(isStart ? .failed(reason) : .lost(reason))
-    }
-
-    /// Returns the number of the actuator that caused an error; nil if the error names no actuator.
-    private static func actuator(of error: any Error) -> UInt8? {
-        switch error {
-        case PlaybackError.actuatorNotReady(let actuator, _): actuator
-        case PlaybackError.rejected(let reject) where reject.code == .fault:
-            UInt8(truncatingIfNeeded: reject.limit)
-        default: nil
-        }
-    }
-
     // MARK: Playing
 
     private mutating func take(
@@ -398,14 +344,7 @@ struct EngineService {
             guard case .reset = stage else { break }
             startEnds = now + Self.startTimeout
             look(at: now)
-        case .stop:
-            if case .playing = stage, let end = streams.driveEnd(of: number), end > now {
-                stage = .ending(min(end, now + Self.endingTimeout))
-            } else if case .ending = stage {
-                break
-            } else {
-                stop(&session, &streams, at: now, isAlone: isAlone)
-            }
+        case .stop: stopWasRequested(&session, &streams, at: now, isAlone: isAlone)
         }
     }
 
@@ -450,41 +389,6 @@ struct EngineService {
         if let idleTimeout, now - busyAt >= idleTimeout {
             busyAt = now
             mailbox.tell(.idle)
-        }
-    }
-
-    // MARK: Stopping
-
-    /// Brings all output of the engine to rest.
-    private mutating func stop(
-        _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
-        isAlone: Bool
-    ) {
-        switch stage {
-        case .stopping, .settling, .over: break
-        case .looking, .opening, .playing, .ending, .serving, .reset, .failing:
-            var departure: BoardStreams.Departure
-            if isAlone || mailbox.isForAll {
-                streams.removeAll()
-                departure = BoardStreams.Departure()
-                departure.closings = [session.stop()]
-                departure.actuators = Set(0..<welcome.actuators)
-            } else {
-                departure = streams.leave(number, &session)
-            }
-            stage = .stopping(departure, until: now + Self.stopTimeout)
-        }
-    }
-}
-
-extension LinkEvent {
-    /// Returns whether the event is the outcome of a given STOP or command.
-    fileprivate func ends(_ request: RequestID) -> Bool {
-        switch self {
-        case .stopped(request), .carriedOut(request), .rejected(request, _), .dropped(request),
-            .outcomeUnknown(request):
-            true
-        default: false
         }
     }
 }

@@ -16,7 +16,7 @@ public final class InProcessBoard: SteppedBoard {
     /// The firmware version that the core reports: major << 8 | minor.
     public static let firmwareVersion = UInt16(BRIDGE_FIRMWARE_VERSION)
 
-    // The public properties are for other code. The board itself uses the private properties behind
+    // The public properties are for other code. The board itself uses the stored properties behind
     // them.
     /// The current board time.
     public var now: BoardTime { time }
@@ -24,19 +24,19 @@ public final class InProcessBoard: SteppedBoard {
     public var transactions: [BusTransaction] { carried }
     /// The changes of drive since power-up, or since `forgetTrace`.
     public var driveChanges: [DriveChange] { changes }
-    private var time: BoardTime = 0
-    private var carried: [BusTransaction] = []
+    private(set) var time: BoardTime = 0
+    var carried: [BusTransaction] = []
     private var changes: [DriveChange] = []
     /// A closure that is called, with the number of previous transfers, when a transfer reaches a
     /// chip.
     public var onTransfer: ((Int) -> Void)?
-    private var transferCount = 0
+    var transferCount = 0
     /// A closure that is called for each change of the drive at its board time.
     public var onDriveChange: ((DriveChange) -> Void)?
 
     /// The chips, one for each actuator. They share the bus through a multiplexer, which selects
     /// the chips that a transfer reaches.
-    private let chips: [UnsafeMutablePointer<drv2605_model>]
+    let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading results.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
     /// Returns the chip of an actuator.
@@ -57,8 +57,8 @@ public final class InProcessBoard: SteppedBoard {
     /// The multiplexer, for injecting faults. `selected` is the mask of the channels that the loop
     /// has written last, and `checked` is the mask that it has read back since then.
     public var multiplexer = tca9548a_model()
-    private var selected: UInt8 = 0
-    private var checked: UInt8 = 0
+    var selected: UInt8 = 0
+    var checked: UInt8 = 0
     /// The stored configuration of the first actuator; nil if none has been stored.
     public var storedConfiguration: [UInt8]? { stored[0] }
 
@@ -69,7 +69,7 @@ public final class InProcessBoard: SteppedBoard {
     private var lineFree: BoardTime = 0
     private var sent: [SentByte] = []
     private var senderFree: BoardTime = 0
-    private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
+    var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
     /// The time at which the next regular iteration of the loop starts. `roundCount` is the number
     /// of iterations so far.
@@ -82,7 +82,7 @@ public final class InProcessBoard: SteppedBoard {
     private let drives: UnsafeMutablePointer<Int>
     /// True if other code may have changed a chip since the drives were last examined. If false,
     /// the drive of a chip can have changed only at times that the chip itself determines.
-    private var areTouched = true
+    var areTouched = true
 
     /// Creates a board and boots it at board time 0.
     public init(options: Options = Options()) {
@@ -152,7 +152,7 @@ public final class InProcessBoard: SteppedBoard {
         }
     }
 
-    private var actuators: Range<UInt8> { 0..<UInt8(chips.count) }
+    var actuators: Range<UInt8> { 0..<UInt8(chips.count) }
 
     private func load(_ bytes: [UInt8], _ actuator: UInt8) {
         var configuration = configuration()
@@ -166,7 +166,7 @@ public final class InProcessBoard: SteppedBoard {
             "the stored configuration fails the checks of SPEC 8")
     }
 
-    private var clock: UInt32 { deviceClock(at: time) }
+    var clock: UInt32 { deviceClock(at: time) }
 
     // MARK: The line
 
@@ -323,99 +323,6 @@ public final class InProcessBoard: SteppedBoard {
             drv2605_model_enable(chip, chip.clock(at: now), pins >> index & 1 != 0)
         }
         enabled = pins
-    }
-
-    // MARK: The bus
-
-    /// Starts the next transfer if the bus is free.
-    ///
-    /// - Parameter read: the loop's clock reading.
-    private func startTransfer(_ read: UInt32) {
-        guard transfer == nil else { return }
-        if bridge_take_due(core, clock) || bridge_take_untimed(core, read) {
-            begin(core.pointee.transfer)
-        } else if bridge_take_switch(core, selected, read) {
-            let end = time + RegisterTransfer.switchTime * bus.slowness
-            transfer = (core.pointee.transfer, time, end)
-            select(core.pointee.transfer.actuators)
-        }
-    }
-
-    /// Writes the multiplexer's control register.
-    private func select(_ actuators: UInt8) {
-        (selected, checked) = (actuators, 0)
-        guard !bus.isGarbled else { return }
-        let address = UInt8(TCA9548A_MODEL_ADDRESS) << 1
-        _ = tca9548a_model_start(&multiplexer, address)
-        _ = tca9548a_model_write_byte(&multiplexer, actuators)
-        tca9548a_model_stop(&multiplexer)
-    }
-
-    /// The mask of the open channels. Without a multiplexer, the mask of the only channel.
-    private var open: UInt8 { chips.count > 1 ? multiplexer.open : 1 }
-
-    private var bus: BusState {
-        let isSlow = bridge_bus_is_slow(core)
-        return BusState(slowness: isSlow ? 4 : 1, isGarbled: hasWeakPullUps && !isSlow)
-    }
-
-    /// Starts a transfer. If other channels are selected, switches the multiplexer first. Before an
-    /// untimed transfer, also reads the selected channels back, unless this has been done since the
-    /// last switch.
-    private func begin(_ next: bridge_transfer) {
-        let slowness = bus.slowness
-        var start = time
-        if chips.count > 1, next.actuators != selected {
-            select(next.actuators)
-            start += RegisterTransfer.switchTime * slowness
-        }
-        if chips.count > 1, checked != selected, bridge_bus_is_untimed(core) {
-            checked = bus.isGarbled ? 0 : multiplexer.open
-            start += RegisterTransfer.switchTime * slowness
-        }
-        let duration = next.is_read ? RegisterTransfer.readTime : RegisterTransfer.writeTime
-        transfer = (next, start, start + duration * slowness)
-    }
-
-    private func finishTransfer() {
-        guard let running = transfer, running.end <= time else { return }
-        areTouched = true
-        transfer = nil
-        guard !bridge_bus_is_switching(core) else {
-            return bridge_bus_done(core, true, 0)
-        }
-        guard !bridge_bus_is_untimed(core) || chips.count == 1 || checked == selected else {
-            return endTransfer(isAcknowledged: false)
-        }
-        // All selected chips receive the same transfer, but each may accept a different part of it.
-        // If several chips send a byte at the same time, a 0 bit overrides a 1 bit.
-        let parts = actuators.filter { open >> $0 & 1 != 0 }.map {
-            put(running.transfer, to: Int($0), start: running.start, end: running.end)
-        }
-        for part in parts { carried.append(part.0) }
-        let isAcknowledged = parts.contains { $0.0.isAcknowledged }
-        let value = parts.reduce(0xFF) { $1.0.isAcknowledged ? $0 & $1.1 : $0 }
-        endTransfer(isAcknowledged: isAcknowledged, value)
-    }
-
-    private func endTransfer(isAcknowledged: Bool, _ value: UInt8 = 0) {
-        if !isAcknowledged, chips.count > 1 { selected = 0 }
-        bridge_bus_done(core, isAcknowledged, value)
-    }
-
-    /// Performs a register transfer with one chip. Returns the transaction and the byte that was
-    /// read.
-    private func put(
-        _ transfer: bridge_transfer, to actuator: Int, start: BoardTime, end: BoardTime
-    ) -> (BusTransaction, UInt8) {
-        onTransfer?(transferCount)
-        transferCount += 1
-        let chip = chips[actuator]
-        let done = RegisterTransfer(transfer, with: chip, on: bus, start: start, end: end)
-        let transaction = BusTransaction(
-            start: start, end: end, actuator: actuator, bytes: done.bytes,
-            isAcknowledged: done.isAcknowledged, drive: chip.drive(at: end))
-        return (transaction, done.value)
     }
 
     private func isDue(_ chip: UnsafeMutablePointer<drv2605_model>) -> Bool {

@@ -7,94 +7,22 @@ Each check starts a new board. If boards are named, only these are tested. Measu
 """
 
 import sys
-from collections import namedtuple
-from pathlib import Path
 
-from lock_step import LockStepBoard, LockStepHost
+import storage_checks
+from bench import BOARDS, HELD, Bench
 
 import events  # of Tests/Independent, like the following modules
 from boards import rendered
 from events import Event, encode_events
-from host import PATTERN, Rejected, lra_configuration, ms
+from host import PATTERN, lra_configuration, ms
 from protocol import P
 from report import expect, expect_equal
 
-FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-REST_LIMIT_US = 300_000
 # The maximum lateness of the firmware images, which start writes in an interrupt.
 IMAGE_LATEST_US = 60
-HELD = encode_events([Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())])
 # A pattern with jumps every 3 ms: with a loop of 5 ms most of them are late.
 DENSE = encode_events([Event(ms(3) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(60)]
                       + [Event(ms(180), events.END, ())])
-
-# The expected WELCOME of a board, and its features. `watch`: a timer disables the drivers if a sketch hangs.
-Board = namedtuple("Board", "simulator suffix window actuators storage watch board_id")
-BOARDS = {
-    "Uno": Board("avr-board", ".hex", P.FRAME_MAX, 1, True, True, 0),
-    "ESP32": Board("sketch-board", "-esp32.so", 192, 8, True, True, 0xA1B2C3D4E5F6),
-    "UNO R4": Board("sketch-board", "-renesas.so", 192, 8, True, False, 0),
-    "Teensy": Board("sketch-board", "-teensy.so", 192, 8, True, True, 0),
-    "nRF52": Board("sketch-board", "-nrf52.so", 192, 8, False, True, 0),
-    "SAMD": Board("sketch-board", "-samd.so", 192, 8, False, False, 0),
-}
-
-
-class Bench:
-    """A board under test, and the host that is connected to it."""
-
-    def __init__(self, name, sketch="Bridge", *options):
-        self.name, self.facts = name, BOARDS[name]
-        image = FOLDER / f"{sketch}{self.facts.suffix}"
-        self.board = LockStepBoard(self.facts.simulator, image, *options)
-        self.host = None
-
-    def close(self):
-        self.board.close()
-
-    def figure(self, what, value):
-        name = self.name.lower().replace(" ", "_")
-        print(f"figure arduino_{name}_{what} {value}")
-
-    def connect(self, session=0x12345678):
-        self.board.run(100_000)
-        self.board.take_received()
-        self.host = LockStepHost(self.board, session)
-        self.host.connect()
-        return self.host
-
-    def prepare(self):
-        self.connect().configure(**lra_configuration())
-        return self.host
-
-    def begin(self, data):
-        self.host.open_stream()
-        self.host.send_events(data)
-        self.host.start()
-
-    def hold(self):
-        """Plays a constant level."""
-        self.prepare()
-        self.begin(HELD)
-        self.host.keep_alive(0.3)
-        self.expect_driving(True)
-        return self.host
-
-    def restart(self):
-        self.board.tell("power off")
-        self.board.run(10_000)
-        self.board.tell("power on")
-        return self.connect(session=0x87654321)
-
-    def expect_driving(self, driving):
-        expect_equal(self.board.drives[-1][1] != 0, driving, "the driving of the chip")
-
-    def expect_rest_after_silence(self, figure):
-        silent = self.host.fall_silent(0.6)
-        self.expect_driving(False)
-        taken = self.board.drives[-1][0] - silent
-        self.figure(figure, taken)
-        expect(taken <= REST_LIMIT_US, f"the actuator was driven for {taken} us after the last frame")
 
 
 # ---- Checks ----
@@ -215,19 +143,6 @@ def slow_loop_is_told(bench):
     bench.figure("slow_latest_us", status.latest_us)
 
 
-def save(bench):
-    host = bench.prepare()
-    if not bench.facts.storage:
-        expect_rejected(host, "SAVE", P.REJECT_UNSUPPORTED)
-        return
-    host.command("SAVE", actuator=0)
-    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    again = bench.restart()
-    expect_equal(again.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_AT_REST, "the state")
-    answer = vars(again.ask("GET_CONFIGURATION", actuator=0))
-    expect_equal(answer["image"], lra_configuration()["image"], "the image")
-
-
 def led(bench):
     """The LED is as bright as the level is high, and dark at rest."""
     host = bench.prepare()
@@ -255,15 +170,6 @@ def led_of_a_hanging_loop(bench):
     before = bench.board.lit_us()
     bench.host.fall_silent(0.5)
     expect_equal(bench.board.lit_us() - before, 0, "the time for which the LED is lit after that")
-
-
-def expect_rejected(host, message, code):
-    try:
-        host.command(message, actuator=0)
-    except Rejected as rejected:
-        expect_equal(rejected.args[0].code, code, f"REJECT of {message}")
-    else:
-        expect(False, f"{message} is accepted")
 
 
 def short_loop(bench):
@@ -309,124 +215,6 @@ def stall_counts_as_heat(bench):
     expect_equal(bench.board.pins[-1][1], 0, "EN")
     host.keep_alive(6)
     expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_AT_REST, "the state after cooling")
-
-
-def power_fails_during_a_save(bench):
-    """A loss of power at any time during a save leaves either the old or the new record."""
-    outcomes = set()
-    for delay_us in range(0, 260_000, 13_000):
-        again = Bench(bench.name)
-        try:
-            outcomes.add(name_after_failure(again, delay_us))
-        finally:
-            again.close()
-    expect_equal(outcomes, {b"first", b"second"}, "the stored names")
-
-
-def name_after_failure(bench, delay_us):
-    host = bench.connect()
-    for name in (b"first", b"second"):
-        host.configure(**{**lra_configuration(), "name": name.ljust(P.NAME_SIZE, b"\0")})
-        host.command("SAVE", actuator=0)
-        host.keep_alive(delay_us / 1_000_000 if name == b"second" else P.SAVE_MAX_US / 1_000_000)
-    answer = bench.restart().ask("GET_CONFIGURATION", actuator=0)
-    return answer.name.rstrip(b"\0")
-
-
-def what_is_stored_is_not_written_again(bench):
-    host = bench.prepare()
-    for _ in range(2):
-        before = len(bench.board.cells)
-        host.command("SAVE", actuator=0)
-        host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    expect_equal(len(bench.board.cells) - before, 0, "the number of written cells")
-
-
-def lock(bench):
-    """Locks a saved configuration. Returns the EEPROM cells that contain the two copies of the lock."""
-    host = bench.prepare()
-    host.command("SAVE", actuator=0)
-    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    bench.board.cells.clear()
-    host.command("LOCK", actuator=0)
-    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    cells = sorted(set(bench.board.cells))
-    return cells[:len(cells) // 2], cells[len(cells) // 2:]
-
-
-def expect_lock(bench, state):
-    """Starts the board, and expects its lock to be "open", "holds", or "damaged"."""
-    host = bench.restart()
-    status, answer = host.ask("GET_STATUS"), host.ask("GET_ACTUATOR", actuator=0)
-    expect_equal(answer.locked, int(state != "open"), "the lock")
-    expect_equal(bool(status.faults & P.FAULT_STORAGE), state == "damaged", "the fault of the memory")
-    expect_equal(answer.state, P.ACTUATOR_UNCONFIGURED if state == "damaged" else P.ACTUATOR_AT_REST, "the state")
-    if state == "damaged":
-        try:
-            host.configure(**lra_configuration())
-        except Rejected as rejected:
-            reject = rejected.args[0]
-        expect_equal((reject.code, reject.offset, reject.limit), (P.REJECT_RANGE, 1, 127), "the reject")
-    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-
-
-def undo_lock(bench):
-    """The jumper removes a lock permanently, in any state, even if the board starts with the jumper several times."""
-    bench.board.tell("jumper on")
-    for _ in range(3):
-        host = bench.restart()
-        expect_equal(host.ask("GET_ACTUATOR", actuator=0).locked, 0, "the lock")
-        host.configure(**lra_configuration())
-        host.command("SAVE", actuator=0)
-        host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    bench.board.tell("jumper off")
-    expect_lock(bench, "open")
-
-
-def lock_and_jumper(bench):
-    lock(bench)
-    expect_lock(bench, "holds")
-    undo_lock(bench)
-
-
-def cells_of_a_lock_are_damaged(bench):
-    """A lock survives the loss of one copy, which is restored; without both copies the lock is damaged."""
-    first, second = lock(bench)
-    expect_equal(len(first), len(second), "the cells of the copies")
-    for place in range(0, len(first), 4):
-        for copy in first, second:
-            bench.board.tell(f"eeprom damage {copy[place]} {1 << place % 8}")
-            expect_lock(bench, "holds")
-    for copy in first, second:
-        bench.board.tell(f"eeprom damage {copy[1]} 2")
-    expect_lock(bench, "damaged")
-    expect_lock(bench, "damaged")
-    undo_lock(bench)
-
-
-def a_cell_of_a_lock_is_worn(bench):
-    """A worn cell in one copy of a lock is reported, the other copy is valid, and the cell is not written forever."""
-    for copy in lock(bench):
-        again = Bench(bench.name, "Jumper")
-        try:
-            again.board.tell(f"eeprom worn {copy[1]}")
-            lock(again)
-            expect(again.host.ask("GET_STATUS").faults & P.FAULT_STORAGE, "the fault of the memory is not reported")
-            again.board.cells.clear()
-            again.host.keep_alive(1)
-            expect_equal(again.board.cells, [], "the cells written afterwards")
-            expect_equal(again.restart().ask("GET_ACTUATOR", actuator=0).locked, 1, "the lock")
-        finally:
-            again.close()
-
-
-def records_of_a_lock_are_damaged(bench):
-    lock(bench)
-    for keys in ("l0",), ("m0",), ("l0", "m0"):
-        for key in keys:
-            bench.board.tell(f"record damage {key}")
-        expect_lock(bench, "holds" if len(keys) == 1 else "damaged")
-    undo_lock(bench)
 
 
 def broken_bus(bench):
@@ -519,8 +307,9 @@ def three_actuators(bench):
     expect_equal(host.ask("GET_STATUS").late_events, 0, "late events")
 
 
-COMMON = (first_light, play, play_long, stop, dead_man, hanging_loop, led, led_of_a_hanging_loop, save)
-EEPROM = (power_fails_during_a_save, what_is_stored_is_not_written_again)
+COMMON = (first_light, play, play_long, stop, dead_man, hanging_loop, led, led_of_a_hanging_loop,
+          storage_checks.save)
+EEPROM = (storage_checks.power_fails_during_a_save, storage_checks.what_is_stored_is_not_written_again)
 CHECKS = [(name, "Bridge", (), COMMON) for name in BOARDS]
 CHECKS += [(name, "SlowLoop", (), (slow_loop, slow_loop_is_told)) for name in BOARDS]
 CHECKS += [(name, "Bridge", (), (short_loop, late_loop, stall_counts_as_heat, broken_bus, held_sda))
@@ -529,10 +318,10 @@ CHECKS += [("Uno", "Bridge", (), (broken_bus, held_sda))]
 CHECKS += [(name, "Bridge", (), (hanging_loop_during_a_stop,)) for name in ("Uno", "ESP32")]
 CHECKS += [(name, "Bridge", (), EEPROM) for name in ("Uno", "UNO R4")]
 CHECKS += [(name, "Bridge", (), (heat_is_kept_over_a_reset,)) for name in ("Uno", "ESP32")]
-CHECKS += [(name, "Jumper", (), (lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]
-CHECKS += [(name, "Jumper", (), (cells_of_a_lock_are_damaged,)) for name in ("Uno", "UNO R4")]
-CHECKS += [("Uno", "Jumper", (), (a_cell_of_a_lock_is_worn,))]
-CHECKS += [("ESP32", "Jumper", (), (records_of_a_lock_are_damaged,))]
+CHECKS += [(name, "Jumper", (), (storage_checks.lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]
+CHECKS += [(name, "Jumper", (), (storage_checks.cells_of_a_lock_are_damaged,)) for name in ("Uno", "UNO R4")]
+CHECKS += [("Uno", "Jumper", (), (storage_checks.a_cell_of_a_lock_is_worn,))]
+CHECKS += [("ESP32", "Jumper", (), (storage_checks.records_of_a_lock_are_damaged,))]
 CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators, misled_multiplexer)) for name in ("ESP32", "nRF52")]
 
 

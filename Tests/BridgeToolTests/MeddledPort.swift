@@ -1,7 +1,15 @@
-// MeddledPort: a port that loses written bytes and is slow to close.
+// MeddledPort: a port that loses written bytes and is slow to close, for suites with the trait
+// `.virtualTool`.
 
 import BridgeLink
+import Foundation
 import SerialPorts
+import TestSupport
+import Testing
+
+@testable import BoardSharing
+@testable import HapticBoards
+@testable import HapticBridge
 
 /// The port of a board whose connection a test disturbs.
 final class MeddledPort: Transport {
@@ -44,5 +52,26 @@ final class MeddledPort: Transport {
         hostClock.sleep(for: 1_000_000)
         port.close()
         meddling.isClosed.withLock { $0 = true }
+    }
+}
+
+extension SharedBoard {
+    /// Serves the board over a port whose connection is disturbed.
+    func meddling() -> (MeddledPort.Meddling, hasEnded: LockedValue<Bool>) {
+        let port = board.port
+        let meddling = MeddledPort.Meddling()
+        let device = HapticDevice(
+            name: port, identity: { BoardIdentity(port: port) }, servedPort: { port },
+            connect: { _ in try HapticBoard(MeddledPort(path: port, meddling)) })
+        let (isReady, hasEnded) = (LockedValue(false), LockedValue(false))
+        Thread.start("service", qualityOfService: .default) {
+            _ = try? device.source.serve(
+                while: { true }, ready: { _ in isReady.withLock { $0 = true } })
+            // The process may exit when the service ends, so the port must be closed by then.
+            #expect(meddling.isClosed.withLock { $0 })
+            hasEnded.withLock { $0 = true }
+        }
+        #expect(wait { isReady.withLock { $0 } })
+        return (meddling, hasEnded)
     }
 }

@@ -11,31 +11,20 @@ import VirtualBoard
 /// times of checks, configurations that exceed a lock, and calibrations, gains, mutes and resets at any
 /// time. In half of the runs the board's chip, bus or supply fails too.
 final class HostileHost {
-    private let board: any BreakableBoard
-    private let count: Int
-    private let limits: ActuatorConfiguration
+    let board: any BreakableBoard
+    let count: Int
+    let limits: ActuatorConfiguration
     private let isLocked: Bool
     private let hasFaults: Bool
     private let length: BoardTime
-    private var link: IdealLink
-    private var random: SeededGenerator
+    var link: IdealLink
+    var random: SeededGenerator
     /// The cells in which an image first stored its configuration and its lock.
-    private var stored: [Int] = []
-    private var referees: [EnergyReferee] = []
+    private(set) var stored: [Int] = []
+    var referees: [EnergyReferee] = []
     private var violations: [Violation] = []
     private var log: [String] = []
     private let isTraced: Bool
-
-    /// The seconds at full level during which a fault leaves the device without knowledge or control of
-    /// the chip's drive (SPEC 9).
-    private enum Allowance {
-        /// The old level continues until the first transfer.
-        static let reset = 0.008
-        /// The drive continues until the watchdog lowers EN.
-        static let hang = 0.65
-        /// The wrong level continues until it is read back.
-        static let wrongLevel = 0.16
-    }
 
     /// Runs the host determined by a seed.
     ///
@@ -119,13 +108,13 @@ final class HostileHost {
     }
 
     @discardableResult
-    private func carryOut(_ command: Command) -> Reject? {
+    func carryOut(_ command: Command) -> Reject? {
         let reject = try? link.carryOut(command)
         note("\(command.type) \(reject.flatMap { $0 }.map { "\($0)" } ?? "")")
         return reject.flatMap { $0 }
     }
 
-    private func judge() {
+    func judge() {
         for actuator in referees.indices {
             for change in board.driveChanges where isTraced && change.actuator == actuator {
                 note("actuator \(actuator) is driven by \(change.drive) from \(change.time) us on")
@@ -146,12 +135,8 @@ final class HostileHost {
         note("violation: \(what)")
     }
 
-    private func note(_ what: @autoclosure () -> String) {
+    func note(_ what: @autoclosure () -> String) {
         if isTraced { log.append("\(board.now) us: \(what())") }
-    }
-
-    private func allow(seconds: Double) {
-        for actuator in referees.indices { referees[actuator].allow(seconds: seconds) }
     }
 
     // MARK: Actions
@@ -186,7 +171,7 @@ final class HostileHost {
         }
     }
 
-    private func reconnect() {
+    func reconnect() {
         link = IdealLink(board, sessionID: link.session.sessionID &+ 2)
         if !link.connect(limit: 4_000_000) { report("does not connect after a reset") }
     }
@@ -258,37 +243,20 @@ final class HostileHost {
         }
     }
 
-    /// Resets the board repeatedly while it begins to drive. The heat must survive each reset.
-    private func resetInSuccession() {
-        judge()
-        let driven = BoardTime.random(in: 500...6_000, using: &random)
-        note("resets in succession, \(driven) us after each start")
-        for _ in 0..<Int.random(in: 5...30, using: &random) {
-            begin([0xB0, 255] + Self.level(255, ticks: 16_383) + [0xF3, 1], tick: 250)
-            link.run(limit: 60_000) { link in link.board.driveChanges.contains { $0.drive != 0 } }
-            link.run(for: driven)
-            board.reset()
-            board.advance(to: board.now + 66_000)
-            judge()
-            reconnect()
-        }
-        allow(seconds: Allowance.reset)
-    }
-
     /// Returns a LEVEL event, a number of ticks after the preceding event.
-    private static func level(_ level: UInt8, ticks: Int) -> [UInt8] {
+    static func level(_ level: UInt8, ticks: Int) -> [UInt8] {
         ticks < 128
             ? [0xB1, UInt8(ticks), level]
             : [0xB1, UInt8(ticks & 127) | 128, UInt8(ticks >> 7), level]
     }
 
-    private func playSteadily() {
+    func playSteadily() {
         let level = UInt8.random(in: 100...255, using: &random)
         begin([0xB0, level] + Self.level(level, ticks: 16_383) + [0xF3, 1], tick: 250)
         link.run(for: .random(in: 1_000...700_000, using: &random))
     }
 
-    private func begin(_ events: [UInt8], tick: Int) {
+    func begin(_ events: [UInt8], tick: Int) {
         let actuators = random.chance(oneIn: 2) ? all : ActuatorMask(index: 0)
         link.begin(events, tick: tick, on: actuators, start: .after(8_000))
     }
@@ -341,109 +309,5 @@ final class HostileHost {
 
     private func lockAgain() {
         carryOut(.lock(actuator: .random(in: 0..<UInt8(count), using: &random)))
-    }
-
-    // MARK: Faults
-
-    /// Flips a bit of the first stored configuration or lock, and restarts the board, which loads
-    /// them. An actuator that has lost its configuration is configured again if the board accepts
-    /// it.
-    private func flipStoredBit() {
-        let cell = stored.randomElement(using: &random)!
-        note("flips a bit of cell \(cell)")
-        (board as? LockStepBoard)?.damage(
-            cell: cell, bits: 1 << UInt8.random(in: 0...7, using: &random))
-        restart()
-        carryOut(.configure(limits, actuator: 0))
-        link.run(for: 60_000)
-    }
-
-    /// Resets the board during playback by a random cause.
-    private func restart() {
-        judge()
-        switch Int.random(in: 0..<3, using: &random) {
-        case 0:
-            note("reset")
-            board.reset()
-            allow(seconds: Allowance.reset)
-        case 1:
-            let interruptsOn = random.chance(oneIn: 2)
-            note("hangs, with interrupts: \(interruptsOn)")
-            board.hang(interruptsOn: interruptsOn)
-            allow(seconds: Allowance.hang + Allowance.reset)
-        default:
-            note("loses its power")
-            board.powerCycle()
-            for actuator in referees.indices { referees[actuator].forget() }
-            allow(seconds: Allowance.reset)
-        }
-        board.advance(to: board.now + 800_000)
-        reconnect()
-    }
-
-    /// Makes a chip store another byte than was written, or acknowledge none, also in the middle of a write
-    /// to several chips.
-    private func breakChip(_ fault: ChipFault) {
-        note("\(fault)")
-        board.chip(.random(in: 0..<count, using: &random), fault)
-        allow(seconds: Allowance.wrongLevel)
-        link.run(for: .random(in: 0...300_000, using: &random))
-    }
-
-    /// Makes the multiplexer select another channel than requested. A level then reaches another chip,
-    /// and the intended chip keeps its previous level.
-    private func mislead() {
-        let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
-        note("the multiplexer is misled by \(bits)")
-        board.multiplexerIsMisled(bits: bits)
-        allow(seconds: Allowance.wrongLevel)
-        link.run(for: .random(in: 0...300_000, using: &random))
-    }
-
-    /// Starts repeated setups of a chip that retains its level and acknowledges nothing.
-    private func setUpInSuccession() {
-        playSteadily()
-        let configures = random.chance(oneIn: 2)
-        note("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
-        board.chip(0, .nack(bytes: Int(UInt32.max)))
-        allow(seconds: Allowance.wrongLevel)
-        for _ in 0..<Int.random(in: 5...100, using: &random) {
-            if configures { carryOut(.configure(limits, actuator: 0)) } else { reconnect() }
-            link.run(for: .random(in: 0...40_000, using: &random))
-        }
-        board.chip(0, .nack(bytes: 0))
-        reconnect()
-        link.run(for: 100_000)
-    }
-
-    /// Wakes an actuator repeatedly, each time too briefly for the device to check it. Each time either the level
-    /// that plays until the stop, or the level that ends it, is corrupted or not acknowledged. The budget does not
-    /// limit that level, because another level would replace it before the check (SPEC 9).
-    private func wakeShortly() {
-        let level = UInt8.random(in: 1...min(127, max(1, limits.sustained)), using: &random)
-        let driven = Int.random(in: 1...80, using: &random)
-        let pause = BoardTime.random(in: 0...40_000, using: &random)
-        let endsWrongly = random.chance(oneIn: 2)
-        let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
-        note(
-            "short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
-        allow(seconds: Allowance.wrongLevel)
-        let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)
-        for _ in 0..<Int.random(in: 20...200, using: &random) {
-            begin([0xB0, level] + end + [0xF3, 1], tick: 250)
-            if endsWrongly {
-                link.run(limit: 40_000) { $0.board.driveChanges.contains { $0.drive != 0 } }
-            } else {
-                link.run(for: 7_500)
-            }
-            board.chip(0, fault)
-            link.run(for: 250 * BoardTime(driven))
-            carryOut(.close(stream: 0))
-            link.run(for: pause)
-            judge()
-        }
-        // The condition that disabled the chip is over.
-        carryOut(.configure(limits, actuator: 0))
-        link.run(for: 60_000)
     }
 }

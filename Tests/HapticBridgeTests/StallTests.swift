@@ -1,0 +1,110 @@
+// The effect of players on the board's stream after the host has stalled, in simulated time.
+
+import BridgeLink
+import HapticPatterns
+import TestSupport
+import Testing
+
+@testable import BoardEngine
+@testable import HapticBridge
+
+@Suite struct StallTests {
+    /// Checks a stall, during which no bytes arrive, and after which all of them arrive at once.
+    @Test(arguments: 1...4)
+    func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let rig = LiveRig()
+        let player = rig.player(.held(1))
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 100_000)
+        for _ in 0..<100 {
+            rig.stall(for: .random(in: 0...15_000, using: &generator))
+            for _ in 0..<4 {
+                let value = Double.random(in: 0...1, using: &generator)
+                let parameter = HapticDynamicParameter(
+                    .hapticIntensityControl, time: 0, value: value)
+                rig.perform(.send([parameter], at: 0), of: player)
+                rig.run(for: .random(in: 1_000...9_000, using: &generator))
+            }
+            let last = HapticDynamicParameter(.hapticIntensityControl, time: 0, value: 0.4)
+            rig.perform(.send([last], at: 0), of: player)
+            rig.run(for: 60_000)
+            #expect(rig.level(at: rig.now) == 102)
+        }
+        rig.perform(.stop(at: 0), of: player)
+        rig.run(for: 200_000)
+        #expect(rig.level(at: rig.now) == 0)
+        #expect(rig.faults.subtracting(.late).isEmpty)
+    }
+
+    @Test func whatBeganLateIsNotOverBeforeItIsPlayed() throws {
+        let rig = LiveRig()
+        rig.stall(for: 60_000)
+        let player = rig.player(.held(0.5, for: 30_000))
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 200_000)
+        let end = try #require(rig.levels(since: 0).last { $0.value == 0 }).time
+        #expect(rig.finished.map(\.player) == [player])
+        #expect((end - 3_000...end + 10_000).contains(rig.finished[0].time))
+        #expect(rig.levels(since: 0).contains { $0.value == 128 })
+    }
+
+    @Test func whatReplacesALongRevisionIsNotLateBehindItOnTheLine() {
+        let rig = LiveRig(stride: 10)
+        let taps = HapticPattern(
+            events: (0..<30).map {
+                HapticEvent(
+                    .hapticTransient, time: Microseconds($0) * 9_000,
+                    intensity: 0.3 + Double($0 % 7) / 10)
+            })
+        let players = [rig.player(taps), rig.player(.held(0.2, for: 500_000))]
+        rig.run(for: 1_000)
+        for player in players {
+            rig.perform(.start(at: 0), of: player)
+            rig.run(for: 20)
+        }
+        rig.run(for: 12_000)
+        #expect(rig.live.lateness == 0)
+        #expect(rig.levels(since: 0).contains { $0.value == 51 })
+    }
+
+    /// Changes a level at the time at which a tap is due, by a segment that began late.
+    @Test(arguments: [Int64(1_000), 2_500])
+    func aTapOfASegmentThatBeganLateIsFeltOnceWhateverIsChangedThen(late: Int64) {
+        let rig = LiveRig(stride: 50)
+        for offset in Swift.stride(from: Int64(0), to: 6_000, by: 250) {
+            let held = rig.player(.held(0.2, for: 150_000))
+            let tap = rig.player(.tap(1, at: 40_000))
+            rig.stall(for: rig.live.lead + late)
+            let begun = rig.now
+            for player in [held, tap] { rig.perform(.start(at: 0), of: player) }
+            rig.run(for: 38_000 + offset)
+            #expect(rig.live.lateness > late)
+            let value = HapticDynamicParameter(.hapticIntensityControl, time: 0, value: 0.8)
+            rig.perform(.send([value], at: 0), of: held)
+            rig.run(for: 200_000)
+            let taps = rig.levels(since: begun).filter { $0.value == 255 }
+            #expect(taps.count == 1, "\(offset)")
+        }
+    }
+
+    @Test func whatBeganLateMakesUpForIt() throws {
+        let rig = LiveRig()
+        let taps = HapticPattern(
+            events: (0..<60).map {
+                HapticEvent(.hapticTransient, time: Microseconds($0) * 100_000, intensity: 1)
+            })
+        rig.stall(for: 15_000)
+        let player = rig.player(taps)
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 10_000)
+        let start = try #require(rig.live.segment?.start)
+        rig.run(for: 6_100_000)
+        let times = rig.levels(since: start).filter { $0.value == 255 }.map(\.time)
+        try #require(times.count == 60)
+        let late = zip(0..., times).map { $1 - start - Microseconds($0) * 100_000 }
+        #expect((8_000...16_000).contains(late[0]))
+        #expect(late.dropFirst(30).allSatisfy { abs($0) <= 300 }, "\(late)")
+        #expect(rig.finished.map(\.player) == [player])
+    }
+}
