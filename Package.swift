@@ -156,7 +156,7 @@ let package = Package(
         library("PlatformFeedback", ["HapticBridge"]),
 
         // The server for pages, and Open Sound Control.
-        library("BridgeLive", live),
+        library("LocalServers", live),
         library(
             "OpenSoundControl", ["JSONText", "EmbeddedFiles", "CMath"], exclude: ["Maps"]),
 
@@ -190,7 +190,7 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CToolFiles",
-                "PatternFormats", "SoundImport", "POSIX", "BridgeLive", "OpenSoundControl",
+                "PatternFormats", "SoundImport", "POSIX", "LocalServers", "OpenSoundControl",
                 "EditorLinks", "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md", "Studio/Page", "WithoutServers"],
@@ -217,7 +217,7 @@ let package = Package(
             path: "Tests/Simulation", swiftSettings: swiftSettings),
 
         .executableTarget(
-            name: "test-programs", dependencies: ["HapticBridge", "BridgeLive"],
+            name: "test-programs", dependencies: ["HapticBridge", "LocalServers"],
             path: "Tests/Programs", swiftSettings: swiftSettings),
 
         .target(
@@ -269,7 +269,7 @@ let package = Package(
         tests(
             "BridgeToolTests",
             [
-                "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
+                "HapticPatterns", "BridgeLink", "LocalServers", "HapticBridge", "SerialPorts",
                 "JSONText", "PatternEditing", "POSIX", "bridge", "virtual-board", "TestSupport",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
@@ -315,7 +315,7 @@ extension Package {
 /// For `make play`, BRIDGE_SERVERS=no omits `bridge studio`, `bridge audition`, and SwiftNIO. Only these two
 /// commands need SwiftNIO, which takes a third of the build time.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
-    let servers: Set = ["BridgeLive", "EditorLinks", "PatternEditing"]
+    let servers: Set = ["LocalServers", "EditorLinks", "PatternEditing"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
         tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition"]

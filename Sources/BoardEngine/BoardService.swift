@@ -18,7 +18,7 @@ final class BoardService {
     /// True if all engines are being ended. New ones are rejected, because they would keep the port
     /// open.
     private var isEnding = false
-    private var relays: [BoardRelay] = []
+    private var relays: [RelaySession] = []
     /// The host time until which a program that has stopped the board receives answers.
     private var answersEnd: HostTime = 0
     private var streams = BoardStreams()
@@ -56,7 +56,7 @@ final class BoardService {
         for newcomer in newcomers {
             newcomer.tell(.connected(board.place))
             switch newcomer.purpose {
-            case .relay: relays.append(BoardRelay(newcomer))
+            case .relay: relays.append(RelaySession(newcomer))
             case .release:
                 if let refusal {
                     newcomer.tell(.failed(refusal))

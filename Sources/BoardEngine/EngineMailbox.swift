@@ -44,7 +44,7 @@ package final class EngineMailbox: Sendable {
     let begunAt: HostTime
     /// True if another program serves the board.
     package let isServedElsewhere = LockedValue(false)
-    private let wakeUp: LockedValue<WakeUp>
+    private let eventSignal: LockedValue<EventSignal>
     /// The requests. The requests of one element are taken together.
     private let requests = LockedValue<[[EngineRequest]]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
@@ -63,11 +63,11 @@ package final class EngineMailbox: Sendable {
     /// - Parameters:
     ///   - program: the name of the program that owns the engine; nil if this program owns the
     ///     engine.
-    ///   - wakeUp: the signal that wakes the board's thread.
+    ///   - eventSignal: the signal that wakes the board's thread.
     ///   - now: the host time.
     ///   - report: a closure that receives the reports, on the board's thread.
     package init(
-        for purpose: Purpose, of program: String? = nil, wakeUp: WakeUp,
+        for purpose: Purpose, of program: String? = nil, eventSignal: EventSignal,
         at now: HostTime = Link.now(),
         _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
     ) {
@@ -75,7 +75,7 @@ package final class EngineMailbox: Sendable {
         heardAt = LockedValue(now)
         self.purpose = purpose
         self.program = program
-        self.wakeUp = LockedValue(wakeUp)
+        self.eventSignal = LockedValue(eventSignal)
         self.report = report
     }
 
@@ -98,11 +98,13 @@ package final class EngineMailbox: Sendable {
     /// Adds requests that the thread takes together, and wakes the thread.
     package func post(_ several: [EngineRequest]) {
         requests.withLock { $0.append(several) }
-        wakeUp.withLock { $0 }.signal()
+        eventSignal.withLock { $0 }.signal()
     }
 
     /// Assigns the mailbox to another thread, which takes its requests from then on.
-    package func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
+    package func move(to eventSignal: EventSignal) {
+        self.eventSignal.withLock { $0 = eventSignal }
+    }
 
     /// Takes at most `most` requests. If a post contains more requests, the rest stays in the
     /// mailbox.

@@ -9,7 +9,7 @@ import SerialPorts
 /// A report of the board's thread. Reports arrive in order.
 package enum EngineReport: Sendable {
     /// The board has answered at this location.
-    case connected(BoardPlace)
+    case connected(BoardEndpoint)
     /// No other program can use the board while this program uses it, for this reason.
     case unshared(String)
     /// The engine has started, and its requests are carried out from now on. The value describes

@@ -11,11 +11,11 @@ import SerialPorts
 /// messages. The board's thread writes the reports, and never waits for a program.
 ///
 /// In each turn, the messages of all programs are read before any message is handled, and messages
-/// are short (``MessageLine/lengthMax``). No program can therefore make another one appear silent.
+/// are short (``MessageConnection/lengthMax``). No program can therefore make another one appear silent.
 final class BoardServer: PublishedBoard {
     /// A connected program.
     private final class Client: Sendable {
-        let line: MessageLine
+        let line: MessageConnection
         let mailbox = LockedValue<EngineMailbox?>(nil)
         let requests = LockedValue(ClientRequests())
         /// The host time at which the last message was sent, after which the connection ends; nil
@@ -34,7 +34,7 @@ final class BoardServer: PublishedBoard {
         /// True if the program has sent its first message, which states its purpose.
         var isGreeted: Bool { mailbox.withLock { $0 != nil } }
 
-        init(_ line: MessageLine) { self.line = line }
+        init(_ line: MessageConnection) { self.line = line }
 
         /// Stops the engine of the program and closes the connection.
         func end() {
@@ -52,9 +52,9 @@ final class BoardServer: PublishedBoard {
         func finish() { overAt.withLock { $0 = $0 ?? Link.now() } }
     }
 
-    private let door: any Door & Sendable
-    private let wakeUp: WakeUp
-    private let boardWakeUp: WakeUp
+    private let door: any Listener & Sendable
+    private let eventSignal: EventSignal
+    private let boardSignal: EventSignal
     private let admit: @Sendable (EngineMailbox) -> Bool
     private let stage = LockedValue(Stage.open)
     /// The queue on which large patterns are prepared.
@@ -85,25 +85,25 @@ final class BoardServer: PublishedBoard {
     ///
     /// - Parameters:
     ///   - port: the path of the board's port.
-    ///   - boardWakeUp: the signal that wakes the board's thread.
+    ///   - boardSignal: the signal that wakes the board's thread.
     ///   - admit: a closure that passes a new mailbox to the board's thread. It returns false if
     ///     the thread has ended.
     /// - Throws: an error if there is no safe location for the socket.
     convenience init(
-        port: String, wakeUp boardWakeUp: WakeUp,
+        port: String, eventSignal boardSignal: EventSignal,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
     ) throws {
-        try self.init(LocalDoor(port: port), wakeUp: boardWakeUp, admit: admit)
+        try self.init(UnixListener(port: port), eventSignal: boardSignal, admit: admit)
     }
 
     /// Begins to serve the programs that connect through a listener.
     init(
-        _ door: any Door & Sendable, wakeUp boardWakeUp: WakeUp,
+        _ door: any Listener & Sendable, eventSignal boardSignal: EventSignal,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
     ) throws {
         self.door = door
-        wakeUp = try WakeUp()
-        self.boardWakeUp = boardWakeUp
+        eventSignal = try EventSignal()
+        self.boardSignal = boardSignal
         self.admit = admit
         Thread.start("haptic-bridge.server", qualityOfService: .userInteractive) { self.run() }
     }
@@ -117,7 +117,7 @@ final class BoardServer: PublishedBoard {
     func close() {
         door.close()
         stage.withLock { $0 = .closed }
-        wakeUp.signal()
+        eventSignal.signal()
     }
 
     /// Returns whether a user may use the boards of another user.
@@ -147,7 +147,7 @@ final class BoardServer: PublishedBoard {
     }
 
     private func wait(for clients: [Client], until end: HostTime) {
-        var requests = [wakeUp.request]
+        var requests = [eventSignal.request]
         requests += clients.map { client in
             client.line.socket.request(
                 reading: !client.isOver && client.line.isToBeRead,
@@ -163,7 +163,7 @@ final class BoardServer: PublishedBoard {
             deadline = min(deadline, mustWait(client) ? now + Self.waitInterval : now)
         }
         _ = hostClock.poll(&requests, until: deadline)
-        if requests[0].revents != 0 { wakeUp.take() }
+        if requests[0].revents != 0 { eventSignal.take() }
     }
 
     private func newClients(beside count: Int) -> [Client] {
@@ -214,7 +214,7 @@ final class BoardServer: PublishedBoard {
                 if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
                 if client.isPreparing.withLock(\.self) { break }
             }
-        } catch MessageLine.Failure.ended {
+        } catch MessageConnection.Failure.ended {
             client.finish()
             client.mailbox.withLock { $0 }?.post(.stop)
         } catch {
@@ -238,7 +238,7 @@ final class BoardServer: PublishedBoard {
                 reject(client, error)
             }
             client.isPreparing.withLock { $0 = false }
-            wakeUp.signal()
+            eventSignal.signal()
         }
     }
 
@@ -307,11 +307,11 @@ final class BoardServer: PublishedBoard {
         }
         let hello = try JSONDecoder().decode(ClientMessage.self, from: data)
         let mailbox = EngineMailbox(
-            for: try hello.greeting(), of: hello.program ?? "a program", wakeUp: boardWakeUp
-        ) { [wakeUp] _, report in
+            for: try hello.greeting(), of: hello.program ?? "a program", eventSignal: boardSignal
+        ) { [eventSignal] _, report in
             try? client.line.send(ServerMessage(of: report))
             if report.isLast { client.finish() }
-            if report.isLast || client.line.hasBacklog { wakeUp.signal() }
+            if report.isLast || client.line.hasBacklog { eventSignal.signal() }
         }
         guard !door.isRemote || mailbox.purpose.isForRemotePrograms else {
             return client.refuse(
@@ -323,13 +323,13 @@ final class BoardServer: PublishedBoard {
     }
 }
 
-extension BoardLoop {
+extension BoardThread {
     /// Assigns an engine to the thread of its board, which other programs of the user may also use.
     package static func serve(
         _ mailbox: EngineMailbox, _ source: BoardSource, at identity: BoardIdentity
     ) throws {
-        try serve(mailbox, source, at: identity) { port, wakeUp, admit in
-            try BoardServer(port: port, wakeUp: wakeUp, admit: admit)
+        try serve(mailbox, source, at: identity) { port, eventSignal, admit in
+            try BoardServer(port: port, eventSignal: eventSignal, admit: admit)
         }
     }
 }

@@ -30,7 +30,7 @@ extension BoardSource {
     /// - Throws: `HapticError` if the board cannot be connected or is lost, or if no program could
     ///   connect to this process.
     package func serve(
-        untilIdle idle: Microseconds? = nil, letIn door: NetworkDoor? = nil,
+        untilIdle idle: Microseconds? = nil, letIn door: TCPListener? = nil,
         while isWanted: () -> Bool,
         ready: (String) throws -> Void
     ) throws -> ServiceEnd {
@@ -42,12 +42,12 @@ extension BoardSource {
         }
         let reports = LockedValue<[EngineReport]>([])
         let isTold = hostClock.makeSemaphore()
-        let mailbox = EngineMailbox(for: .service, wakeUp: try WakeUp()) { _, report in
+        let mailbox = EngineMailbox(for: .service, eventSignal: try EventSignal()) { _, report in
             reports.withLock { $0.append(report) }
             isTold.signal()
         }
         mailbox.post(.shutDown(afterIdle: idle))
-        try BoardLoop.serve(mailbox, self, at: identity())
+        try BoardThread.serve(mailbox, self, at: identity())
         var isStopping = false
         var remote: BoardServer?
         var obstacle: String?
@@ -58,7 +58,7 @@ extension BoardSource {
                 switch report {
                 case .unshared(let reason): obstacle = reason
                 case .connected(let place):
-                    guard ServedBoard.isThere(port: place.path) else {
+                    guard BoardServerClient.isThere(port: place.path) else {
                         mailbox.post(.stop)
                         let socket = folder.socket(ofPort: place.path)
                         throw HapticError(
@@ -78,16 +78,16 @@ extension BoardSource {
             }
             guard !isStopping, !isWanted() else { continue }
             isStopping = true
-            if BoardLoop.withdraw(mailbox) { return .ended }
+            if BoardThread.withdraw(mailbox) { return .ended }
             mailbox.post(.stop)
         }
     }
 
     /// Additionally serves, on the board's thread, the programs that connect through a network
     /// listener.
-    private func serveRemotely(at door: NetworkDoor) throws -> BoardServer {
-        try BoardServer(door, wakeUp: try WakeUp()) { mailbox in
-            (try? BoardLoop.serve(mailbox, self, at: identity())) != nil
+    private func serveRemotely(at door: TCPListener) throws -> BoardServer {
+        try BoardServer(door, eventSignal: try EventSignal()) { mailbox in
+            (try? BoardThread.serve(mailbox, self, at: identity())) != nil
         }
     }
 }

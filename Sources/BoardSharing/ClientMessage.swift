@@ -146,9 +146,9 @@ struct WireError: Error, CustomStringConvertible {
         }
         switch error {
         case let error as WireError: self = error
-        case MessageLine.Failure.tooLong(let count):
-            description = "it has \(count) bytes; the maximum is \(MessageLine.lengthMax)"
-        case MessageLine.Failure.forged: description = "its code does not match the key"
+        case MessageConnection.Failure.tooLong(let count):
+            description = "it has \(count) bytes; the maximum is \(MessageConnection.lengthMax)"
+        case MessageConnection.Failure.forged: description = "its code does not match the key"
         case DecodingError.keyNotFound(let key, _):
             description = "the member `\(key.stringValue)` is missing"
         case DecodingError.typeMismatch(_, let context),

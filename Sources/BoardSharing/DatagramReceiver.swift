@@ -12,7 +12,7 @@ package final class DatagramReceiver: Sendable {
     /// The address and the port at which datagrams are received.
     package let address: String
     private let descriptor: Int32
-    private let wakeUp: WakeUp
+    private let eventSignal: EventSignal
     private let isClosed = Atomic(false)
     private let hasEnded = hostClock.makeSemaphore()
 
@@ -33,7 +33,7 @@ package final class DatagramReceiver: Sendable {
         onInterval: @escaping @Sendable () -> Void,
         onDatagram: @escaping @Sendable ([UInt8]) -> Void
     ) throws(TransportError) {
-        wakeUp = try WakeUp()
+        eventSignal = try EventSignal()
         let bound = try NetworkAddress.bindDatagrams(host, port)
         descriptor = bound.descriptor
         address = "\(host):\(bound.port)"
@@ -48,7 +48,7 @@ package final class DatagramReceiver: Sendable {
     /// the closures. Further calls have no effect.
     package func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        wakeUp.signal()
+        eventSignal.signal()
         hasEnded.wait()
     }
 
@@ -59,7 +59,7 @@ package final class DatagramReceiver: Sendable {
         var next = hostClock.now() + interval
         while !isClosed.load(ordering: .relaxed) {
             var requests = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request,
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), eventSignal.request,
             ]
             _ = hostClock.poll(&requests, until: next)
             // The time is checked after each datagram, so that a flood does not delay the next

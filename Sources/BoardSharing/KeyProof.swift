@@ -24,11 +24,11 @@ struct KeyProof {
     var ofServer: [UInt8] { code("server proves") }
 
     /// Returns the authentication codes for the messages of a connection, for one of its ends.
-    func seal(ofServer isServer: Bool) -> MessageSeal {
+    func seal(ofServer isServer: Bool) -> MessageAuthenticator {
         let (mine, other) = (code("server speaks"), code("client speaks"))
         return isServer
-            ? MessageSeal(sending: mine, receiving: other)
-            : MessageSeal(sending: other, receiving: mine)
+            ? MessageAuthenticator(sending: mine, receiving: other)
+            : MessageAuthenticator(sending: other, receiving: mine)
     }
 
     private func code(_ purpose: String) -> [UInt8] {
@@ -37,7 +37,7 @@ struct KeyProof {
 }
 
 /// Creates and checks the authentication codes of the messages of a connection.
-struct MessageSeal {
+struct MessageAuthenticator {
     private let sending: [UInt8]
     private let receiving: [UInt8]
     private var sent: UInt64 = 0

@@ -13,7 +13,7 @@ enum RemoteConnection {
     /// Connects to `tcp://HOST:PORT`, and proves that this program has the key.
     ///
     /// - Throws: `TransportError.network`.
-    static func line(to path: String, key: RemoteKey) throws(TransportError) -> MessageLine {
+    static func line(to path: String, key: RemoteKey) throws(TransportError) -> MessageConnection {
         let socket = LocalSocket(descriptor: try NetworkAddress(path).connect())
         let deadline = Link.now() + patience
         let greeting = try text(from: socket, before: deadline, at: path)
@@ -35,7 +35,7 @@ enum RemoteConnection {
         guard let code = [UInt8](hexadecimal: Array(answer.utf8)),
             SHA256.isEqual(code, proof.ofServer)
         else { throw .network(path: path, .wrongKey) }
-        return MessageLine(socket, sealed: proof.seal(ofServer: false))
+        return MessageConnection(socket, sealed: proof.seal(ofServer: false))
     }
 
     /// Returns the next line of text. It is read byte by byte, so that no data after the line is

@@ -124,7 +124,7 @@ struct ServerMessage: WireMessage {
         case .refused, .unknown, .alive, .clock, nil: return nil
         case .connected:
             return .connected(
-                BoardPlace(
+                BoardEndpoint(
                     path: try need(\.port, "port"), identity: identity, system: PortSystem()))
         case .started: return .started(try startedBoard())
         case .failed: return .failed(try error())

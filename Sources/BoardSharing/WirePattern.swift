@@ -151,7 +151,7 @@ struct WirePattern {
     private var points: [HapticParameterCurve.Point] = []
 
     /// The maximum number of entries, or control points, in a message. It ensures that no message
-    /// exceeds ``MessageLine/lengthMax``, whatever the values.
+    /// exceeds ``MessageConnection/lengthMax``, whatever the values.
     static let entriesOfPart = 250
 
     var pattern: HapticPattern {

@@ -38,7 +38,7 @@ public enum BoardSearch {
     public static func connect(
         port: String? = nil, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
     ) throws -> HapticBoard {
-        try Computer().connect(
+        try PortEnvironment().connect(
             port: port ?? environmentPort, searchesAdapters: searchesAdapters, while: isWanted)
     }
 
@@ -49,7 +49,7 @@ public enum BoardSearch {
     public static func connect(
         serialNumber: String, while isWanted: () -> Bool = { true }
     ) throws -> HapticBoard {
-        try Computer().connect(serialNumber: serialNumber, while: isWanted)
+        try PortEnvironment().connect(serialNumber: serialNumber, while: isWanted)
     }
 
     /// Connects to the board that answers with a given id (WELCOME), which `bridge info` shows. All
@@ -60,7 +60,7 @@ public enum BoardSearch {
     public static func connect(
         boardID: UInt64, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
     ) throws -> HapticBoard {
-        try Computer().connect(
+        try PortEnvironment().connect(
             boardID: boardID, searchesAdapters: searchesAdapters, while: isWanted)
     }
 
@@ -73,7 +73,9 @@ public enum BoardSearch {
     /// open any port.
     ///
     /// - Throws: `TransportError` if the system cannot list the ports.
-    public static func ports() throws(TransportError) -> SearchedPorts { try Computer().ports() }
+    public static func ports() throws(TransportError) -> SearchedPorts {
+        try PortEnvironment().ports()
+    }
 
     /// Sends HELLO to several ports at the same time and waits for every answer. Ports at which a
     /// board answers are stored in the list of remembered boards.
@@ -87,7 +89,7 @@ public enum BoardSearch {
     public static func probe(
         _ ports: [PortDescription], while isWanted: () -> Bool = { true }
     ) -> [Answer] {
-        Computer().probe(ports, while: isWanted)
+        PortEnvironment().probe(ports, while: isWanted)
     }
 }
 

@@ -66,7 +66,9 @@ public final class HapticBoard {
     }
 
     /// The location at which to search for the board after it was lost.
-    package var place: BoardPlace { BoardPlace(path: path, identity: portIdentity, system: system) }
+    package var place: BoardEndpoint {
+        BoardEndpoint(path: path, identity: portIdentity, system: system)
+    }
 
     /// The path at which the board was found, for example "/dev/ttyACM0".
     public var path: String { link.transport.path }
@@ -177,7 +179,7 @@ public final class HapticBoard {
         within timeout: Duration = .seconds(10), while isWanted: () -> Bool = { true }
     ) throws {
         let deadline = Link.now() + Microseconds(timeout)
-        let (wakeUp, frameObserver) = (link.transport.wakeUp, link.frameObserver)
+        let (eventSignal, frameObserver) = (link.transport.eventSignal, link.frameObserver)
         while true {
             do {
                 link.renew()
@@ -193,7 +195,7 @@ public final class HapticBoard {
                 link.close()
                 let transport = try reopened(before: deadline, while: isWanted)
                 link = Link(transport, timing: link.session.timing)
-                link.transport.wakeUp = wakeUp
+                link.transport.eventSignal = eventSignal
                 link.frameObserver = frameObserver
             }
         }

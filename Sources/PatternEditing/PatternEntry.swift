@@ -43,20 +43,20 @@ struct PatternEntry: Sendable, Equatable {
 
     /// Returns the interval of the pattern in which the difference between this version and another
     /// version of the entry can be felt.
-    func change(to other: PatternEntry) -> ChangedStretch? {
+    func change(to other: PatternEntry) -> ChangedRange? {
         if let event = other.events.first ?? (other.isEmpty ? events.first : nil) {
             let length = event.type == .hapticTransient ? 0 : event.length ?? 0
-            return ChangedStretch(
+            return ChangedRange(
                 start: event.time, end: event.time + length, isTap: event.type == .hapticTransient)
         }
         if let curve = other.curves.first ?? curves.first {
             let before = curves.first?.points ?? []
             let point = zip(curve.points, before).first { $0 != $1 }?.0 ?? curve.points.last
             let time = curve.time + (point?.time ?? 0)
-            return ChangedStretch(start: time, end: time, isTap: false)
+            return ChangedRange(start: time, end: time, isTap: false)
         }
         return (other.parameters.first ?? parameters.first).map {
-            ChangedStretch(start: $0.time, end: $0.time, isTap: false)
+            ChangedRange(start: $0.time, end: $0.time, isTap: false)
         }
     }
 
@@ -64,7 +64,7 @@ struct PatternEntry: Sendable, Equatable {
 }
 
 /// The interval of a pattern that an edit has changed.
-public struct ChangedStretch: Sendable, Equatable {
+public struct ChangedRange: Sendable, Equatable {
     /// The start of the changed interval, in microseconds.
     public var start: Microseconds
     /// The end of the changed interval, in microseconds. It is equal to ``start`` if the changed

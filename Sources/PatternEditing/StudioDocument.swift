@@ -17,7 +17,7 @@ public struct StudioDocument: Sendable {
     public private(set) var pattern: HapticPattern?
     /// The interval that the last change affects; nil if the change affects nothing or if the
     /// interval is unknown.
-    public private(set) var lastChange: ChangedStretch?
+    public private(set) var lastChange: ChangedRange?
 
     private var places: JSONElements?
     private var entries: [PatternEntry] = []
@@ -291,13 +291,13 @@ extension StudioDocument {
         bytes.replaceSubrange(range, with: change.new)
     }
 
-    private mutating func note(_ change: ChangedStretch?) {
+    private mutating func note(_ change: ChangedRange?) {
         guard let change else { return }
         guard let last = lastChange else {
             lastChange = change
             return
         }
-        lastChange = ChangedStretch(
+        lastChange = ChangedRange(
             start: min(last.start, change.start), end: max(last.end, change.end),
             isTap: last.isTap && change.isTap)
     }

@@ -100,10 +100,10 @@ public final class Link {
     public func step(until deadline: HostTime) throws(TransportError) {
         try write()
         let now = Self.now()
-        let wakeUp = min(
+        let eventSignal = min(
             deadline, session.nextDeadline ?? deadline,
             now + (isWaitingForRoom ? Self.roomInterval : Self.waitMax))
-        let bytes = try transport.read(upTo: Self.readMax, timeout: max(0, wakeUp - now))
+        let bytes = try transport.read(upTo: Self.readMax, timeout: max(0, eventSignal - now))
         session.receive(bytes, at: Self.now())
         session.poll(at: Self.now())
     }

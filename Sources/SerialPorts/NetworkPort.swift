@@ -11,7 +11,7 @@ public final class NetworkPort: Transport {
     /// The path that was opened, `tcp://HOST:PORT`.
     public let path: String
     /// The signal that ends a `read` immediately; nil if no signal is needed.
-    public var wakeUp: WakeUp?
+    public var eventSignal: EventSignal?
     /// The socket; nil after it has been closed.
     private var descriptor: Int32?
     /// The first received bytes, as many as are needed to distinguish a board from a program that
@@ -27,13 +27,13 @@ public final class NetworkPort: Transport {
     deinit { close() }
 
     /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
-    /// bytes if the timeout elapses or if `wakeUp` is signaled.
+    /// bytes if the timeout elapses or if `eventSignal` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         let descriptor = try open()
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-        if let wakeUp { requests.append(wakeUp.request) }
+        if let eventSignal { requests.append(eventSignal.request) }
         guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
-        if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
+        if let eventSignal, requests[1].revents != 0 { eventSignal.take() }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = recv(descriptor, &bytes, count, 0)
         if result > 0 {

@@ -31,14 +31,16 @@ package final class PortWatch {
 
     /// Waits until entries have been added or removed, or their permissions have changed, since the
     /// last call. Also returns if the signal is sent.
-    package func wait(orFor wakeUp: WakeUp) {
+    package func wait(orFor eventSignal: EventSignal) {
         guard descriptor >= 0 else {
-            wakeUp.wait(timeout: Self.interval)
+            eventSignal.wait(timeout: Self.interval)
             return
         }
-        var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request]
+        var requests = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), eventSignal.request,
+        ]
         guard hostClock.poll(&requests, until: .never) > 0 else { return }
-        if requests[1].revents != 0 { wakeUp.take() }
+        if requests[1].revents != 0 { eventSignal.take() }
         var bytes = [UInt8](repeating: 0, count: 4096)
         while systemRead(descriptor, &bytes, bytes.count) > 0 {}
     }

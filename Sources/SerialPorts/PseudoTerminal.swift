@@ -9,7 +9,7 @@ public final class PseudoTerminal: Transport {
     /// The path of the terminal.
     public let path: String
     /// The signal that ends a `read` immediately; nil if no signal is needed.
-    public var wakeUp: WakeUp?
+    public var eventSignal: EventSignal?
     private var descriptor: Int32
 
     /// Opens `path` in raw mode, for this process only.
@@ -37,9 +37,9 @@ public final class PseudoTerminal: Transport {
     deinit { close() }
 
     /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
-    /// bytes if the timeout elapses or if `wakeUp` is signaled.
+    /// bytes if the timeout elapses or if `eventSignal` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
-        guard try terminal.waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
+        guard try terminal.waitForInput(timeout: timeout, orFor: eventSignal) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = systemRead(descriptor, &bytes, count)
         if result > 0 { return Array(bytes.prefix(result)) }

@@ -13,7 +13,7 @@ public final class SerialPort: Transport {
     /// The path of the port.
     public let path: String
     /// The signal that ends a `read` immediately; nil if no signal is needed.
-    public var wakeUp: WakeUp?
+    public var eventSignal: EventSignal?
     private var port: OpaquePointer?
 
     /// Opens `path`, which must be a port that libserialport supports. A symbolic link such as
@@ -42,9 +42,9 @@ public final class SerialPort: Transport {
     }
 
     /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
-    /// bytes if the timeout elapses or if `wakeUp` is signaled.
+    /// bytes if the timeout elapses or if `eventSignal` is signaled.
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
-        guard try terminal().waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
+        guard try terminal().waitForInput(timeout: timeout, orFor: eventSignal) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = try check(
             uninterrupted { sp_nonblocking_read(port, &bytes, count) }, "reading")

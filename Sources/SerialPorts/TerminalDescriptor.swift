@@ -84,13 +84,15 @@ struct TerminalDescriptor {
 
     /// Waits up to `timeout` microseconds for input or for a signal. Returns true if input is
     /// available or if the input has ended.
-    func waitForInput(timeout: Microseconds, orFor wakeUp: WakeUp?) throws(TransportError) -> Bool {
+    func waitForInput(timeout: Microseconds, orFor eventSignal: EventSignal?) throws(TransportError)
+        -> Bool
+    {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-        if let wakeUp { requests.append(wakeUp.request) }
+        if let eventSignal { requests.append(eventSignal.request) }
         let result = hostClock.poll(&requests, for: timeout)
         if result < 0, errno != EINTR { throw failure(of: "waiting") }
         guard result > 0 else { return false }
-        if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
+        if let eventSignal, requests[1].revents != 0 { eventSignal.take() }
         return requests[0].revents != 0
     }
 

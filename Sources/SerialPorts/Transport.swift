@@ -9,10 +9,10 @@ public protocol Transport: AnyObject {
 
     /// The signal that ends a `read` immediately, regardless of its timeout; nil if no signal is
     /// needed.
-    var wakeUp: WakeUp? { get set }
+    var eventSignal: EventSignal? { get set }
 
     /// Waits up to `timeout` microseconds for bytes, and returns up to `count` of them. Returns no
-    /// bytes if the timeout elapses or if `wakeUp` is signaled. Throws `unplugged` or `failed`.
+    /// bytes if the timeout elapses or if `eventSignal` is signaled. Throws `unplugged` or `failed`.
     func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8]
 
     /// Writes as many bytes as fit without waiting. Returns their number, which may be 0.

@@ -133,9 +133,9 @@ import Testing
 
     @Test func aSignalEndsTheWait() throws {
         let watch = try watched()
-        let wakeUp = try WakeUp()
-        wakeUp.signal()
-        #expect(watch.changes(within: Self.patience, orFor: wakeUp) == [])
+        let eventSignal = try EventSignal()
+        eventSignal.signal()
+        #expect(watch.changes(within: Self.patience, orFor: eventSignal) == [])
     }
 
     @Test func aMissingFolderIsRefused() throws {

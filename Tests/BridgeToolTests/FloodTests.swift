@@ -118,7 +118,7 @@ import Testing
         let shared = try SharedBoard()
         let server = try shared.server()
         try shared.holding()
-        let line = MessageLine(try #require(LocalSocket.connected(to: shared.socket)))
+        let line = MessageConnection(try #require(LocalSocket.connected(to: shared.socket)))
         try line.send(ClientMessage.hello(for: .engine(.default)))
         var (hasStarted, reason) = (false, HapticError?.none)
         func read() {

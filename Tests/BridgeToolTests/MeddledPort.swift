@@ -18,9 +18,9 @@ final class MeddledPort: Transport {
     }
 
     var path: String { port.path }
-    var wakeUp: WakeUp? {
-        get { port.wakeUp }
-        set { port.wakeUp = newValue }
+    var eventSignal: EventSignal? {
+        get { port.eventSignal }
+        set { port.eventSignal = newValue }
     }
 
     init(path: String, _ meddling: Meddling) throws {

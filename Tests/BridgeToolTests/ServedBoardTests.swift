@@ -118,8 +118,8 @@ import Testing
     /// Returns a connection whose first message has been sent.
     private func greeted(
         _ purpose: EngineMailbox.Purpose, at path: String
-    ) throws -> MessageLine {
-        let line = MessageLine(try #require(LocalSocket.connected(to: path)))
+    ) throws -> MessageConnection {
+        let line = MessageConnection(try #require(LocalSocket.connected(to: path)))
         try line.send(ClientMessage.hello(for: purpose))
         return line
     }
@@ -161,7 +161,7 @@ import Testing
         #expect(outcome.output.contains("long.ahap: "), "\(outcome)")
         #expect(outcome.errors.contains("dead-man"), "\(outcome)")
         #expect(outcome.errors.contains("sent nothing for 250 ms"), "\(outcome)")
-        try ServedBoard.release(port: shared.board.port)
+        try BoardServerClient.release(port: shared.board.port)
         #expect(wait { hasEnded.withLock { $0 } })
     }
 
@@ -220,11 +220,11 @@ import Testing
     /// Checks a server process that sends keep-alive messages but never starts an engine.
     @Test func aServerThatStartsNoEngineIsGivenUp() throws {
         let port = try SharedBoard().board.port
-        let door = try LocalDoor(port: port)
+        let door = try UnixListener(port: port)
         defer { door.close() }
         let (isOver, answer) = (LockedValue(false), LockedValue<HapticError?>(nil))
         Thread.start("server", qualityOfService: .default) {
-            var lines: [MessageLine] = []
+            var lines: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
                 lines += door.newcomers().map(\.line)
                 for line in lines { try? line.send(ServerMessage(.alive)) }
@@ -322,11 +322,11 @@ import Testing
     @Test(arguments: ["play", "info"])
     func whatAServerSaysAndIsNotUnderstoodIsNamed(verb: String) throws {
         let shared = try SharedBoard()
-        let door = try LocalDoor(port: shared.board.port)
+        let door = try UnixListener(port: shared.board.port)
         defer { door.close() }
         let isOver = LockedValue(false)
         Thread.start("server", qualityOfService: .default) {
-            var lines: [MessageLine] = []
+            var lines: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
                 lines += door.newcomers().map(\.line)
                 for line in lines { _ = line.socket.write([0, 0, 0, 2] + Array("[]".utf8)) }
@@ -346,7 +346,7 @@ import Testing
         let shared = try SharedBoard()
         let port = shared.board.port
         let (meddling, hasEnded) = meddling(with: port)
-        try ServedBoard.release(port: port)
+        try BoardServerClient.release(port: port)
         #expect(meddling.isClosed.withLock { $0 })
         #expect(wait { hasEnded.withLock { $0 } })
     }
@@ -368,8 +368,8 @@ import Testing
     @Test func aServerLeavesTheSocketOfTheOneAfterIt() throws {
         let port = try SharedBoard().board.port
         let path = try RuntimeFolder().socket(ofPort: port)
-        let before = try LocalDoor(port: port)
-        let after = try LocalDoor(port: port)
+        let before = try UnixListener(port: port)
+        let after = try UnixListener(port: port)
         before.close()
         #expect(LocalSocket.connected(to: path) != nil)
         after.close()
@@ -378,7 +378,7 @@ import Testing
     }
 
     /// Waits until a matching report arrives.
-    private func hears(_ line: MessageLine, _ isMeant: (EngineReport) -> Bool) -> Bool {
+    private func hears(_ line: MessageConnection, _ isMeant: (EngineReport) -> Bool) -> Bool {
         wait(seconds: 3) { ((try? line.reports()) ?? []).contains(where: isMeant) }
     }
 

@@ -1,7 +1,7 @@
 // StudioRig: bridge studio and a page in memory, for suites with the trait `.virtualTime`.
 
-import BridgeLive
 import Foundation
+import LocalServers
 import SerialPorts
 import TestSupport
 

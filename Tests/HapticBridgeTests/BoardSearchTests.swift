@@ -12,11 +12,12 @@
 
     @Suite(.virtualTime) struct BoardSearchTests {
         private let tree: PortTree
-        private let computer: Computer
+        private let computer: PortEnvironment
 
         init() throws {
             tree = try PortTree()
-            computer = Computer(system: tree.system, memory: tree.folder.path("state/boards"))
+            computer = PortEnvironment(
+                system: tree.system, memory: tree.folder.path("state/boards"))
         }
 
         /// Plugs in a virtual board behind a port of the tree.

@@ -118,7 +118,7 @@ import Testing
         try tree.plugIn("ttyUSB0", .adapter, leadingTo: "/dev/null")
         let path = tree.path("ttyUSB0")
         let identity = try #require(PortList.port(at: path, in: tree.system)?.identity)
-        let place = BoardPlace(path: path, identity: identity, system: tree.system)
+        let place = BoardEndpoint(path: path, identity: identity, system: tree.system)
         #expect(place.hasBoard(isNamed: true) && place.hasBoard(isNamed: false))
         try tree.unplug("ttyUSB0")
         #expect(!place.hasBoard(isNamed: true) && !place.hasBoard(isNamed: false))

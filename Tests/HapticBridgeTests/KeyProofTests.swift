@@ -98,7 +98,7 @@ import Testing
 
     /// Returns which of the messages a side accepts, in order.
     private func accepted(
-        _ messages: [(code: [UInt8], content: [UInt8])], by seal: MessageSeal
+        _ messages: [(code: [UInt8], content: [UInt8])], by seal: MessageAuthenticator
     ) -> [Bool] {
         var seal = seal
         return messages.map { seal.accepts($0.code, of: $0.content) }
@@ -151,17 +151,17 @@ import Testing
 }
 
 /// Many unauthenticated connections to the network listener.
-@Suite struct NetworkDoorTests {
+@Suite struct TCPListenerTests {
     private typealias Candidate = (address: String, isWrong: Bool)
 
     /// Returns the maximum number of connections, distributed over a number of addresses.
     private func crowd(from addresses: Int) -> [Candidate] {
-        (0..<NetworkDoor.candidatesMax).map { ("a\($0 % addresses)", false) }
+        (0..<TCPListener.candidatesMax).map { ("a\($0 % addresses)", false) }
     }
 
     @Test(arguments: [8, 31, 32])
     func aNewcomerComesInThroughACrowdInsteadOfItsOldest(addresses: Int) {
-        let admission = NetworkDoor.admission(from: "new", among: crowd(from: addresses))
+        let admission = TCPListener.admission(from: "new", among: crowd(from: addresses))
         #expect(admission == .insteadOf(0))
     }
 
@@ -171,19 +171,19 @@ import Testing
         var candidates: [Candidate] = crowd(from: 8)
         candidates[0].address = "new"
         for index in 1...7 {
-            #expect(NetworkDoor.admission(from: "b\(index)", among: candidates) == .insteadOf(1))
+            #expect(TCPListener.admission(from: "b\(index)", among: candidates) == .insteadOf(1))
         }
         candidates = Array(repeating: ("new", false), count: 4)
-        #expect(NetworkDoor.admission(from: "new", among: candidates) == .insteadOf(0))
-        #expect(NetworkDoor.admission(from: "other", among: candidates) == .free)
+        #expect(TCPListener.admission(from: "new", among: candidates) == .insteadOf(0))
+        #expect(TCPListener.admission(from: "other", among: candidates) == .free)
     }
 
     @Test func wrongProofsOfAnAddressAreNotForgottenForItsNextOne() {
         var candidates: [Candidate] = Array(repeating: ("a", true), count: 4)
-        #expect(NetworkDoor.admission(from: "a", among: candidates) == .refused)
+        #expect(TCPListener.admission(from: "a", among: candidates) == .refused)
         candidates[2].isWrong = false
-        #expect(NetworkDoor.admission(from: "a", among: candidates) == .insteadOf(2))
-        #expect(NetworkDoor.admission(from: "b", among: candidates) == .free)
+        #expect(TCPListener.admission(from: "a", among: candidates) == .insteadOf(2))
+        #expect(TCPListener.admission(from: "b", among: candidates) == .free)
     }
 }
 

@@ -17,10 +17,11 @@ final class MixingRig: TracedRig {
         fileprivate var service: EngineService
         fileprivate let told: LockedValue<[EngineReport]>
 
-        fileprivate init(on welcome: Welcome, at now: HostTime, _ wakeUp: WakeUp) {
+        fileprivate init(on welcome: Welcome, at now: HostTime, _ eventSignal: EventSignal) {
             let told = LockedValue<[EngineReport]>([])
             self.told = told
-            mailbox = EngineMailbox(for: .engine(.all), wakeUp: wakeUp, at: now) { _, report in
+            mailbox = EngineMailbox(for: .engine(.all), eventSignal: eventSignal, at: now) {
+                _, report in
                 told.withLock { $0.append(report) }
             }
             service = EngineService(mailbox, on: welcome, at: now)
@@ -52,7 +53,7 @@ final class MixingRig: TracedRig {
     private(set) var engines: [Engine] = []
     private var pump: SessionPump
     private var streams = BoardStreams()
-    private let wakeUp: WakeUp
+    private let eventSignal: EventSignal
     private var fromBoard = FrameDecoder(session: sessionID)
     private let encoder = FrameEncoder(session: sessionID)
     private static let sessionID: UInt32 = 0x1234_5678
@@ -67,13 +68,13 @@ final class MixingRig: TracedRig {
         options.configuration = ActuatorConfiguration.coinLRA.bytes
         board = InProcessBoard(options: options)
         pump = SessionPump(board, sessionID: Self.sessionID)
-        wakeUp = try WakeUp()
+        eventSignal = try EventSignal()
         while pump.session.phase == .connecting { step() }
     }
 
     /// Starts an engine, and returns when it is running.
     func start() -> Engine {
-        let engine = Engine(on: pump.session.welcome!, at: now, wakeUp)
+        let engine = Engine(on: pump.session.welcome!, at: now, eventSignal)
         engines.append(engine)
         while !engine.isRunning { step() }
         return engine

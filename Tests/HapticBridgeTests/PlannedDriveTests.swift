@@ -6,6 +6,7 @@ import HapticBridge
 import HapticCompiler
 import HapticPatterns
 import Prediction
+import TestSupport
 import Testing
 
 @Suite struct PlannedDriveTests {

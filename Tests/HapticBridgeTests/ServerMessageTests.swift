@@ -124,7 +124,7 @@ import Testing
         figures.timing = StreamTiming(lateness: -5...10, errorBound: 42)
         let reports: [EngineReport] = [
             .connected(
-                BoardPlace(path: "/dev/ttyACM0", identity: "usb:1", system: PortSystem())),
+                BoardEndpoint(path: "/dev/ttyACM0", identity: "usb:1", system: PortSystem())),
             .started(board), .finished([player, PlayerID(number: 2)]), .measured(figures),
             .faults(Faults(rawValue: 4)), .reset, .idle, .surveyed([]), .frames(Data([0, 0xFF])),
             .stopped, .failed(HapticError(.notSupported, "no board")),
@@ -230,7 +230,7 @@ import Testing
         let request = EngineRequest.perform(.add(PlayerVoice(pattern)), player)
         let texts = try ClientMessage.messages(for: request).map(text)
         #expect(texts.count == 13)
-        #expect(texts.allSatisfy { $0.utf8.count <= MessageLine.lengthMax })
+        #expect(texts.allSatisfy { $0.utf8.count <= MessageConnection.lengthMax })
     }
 
     @Test func aPatternOfManyPartsIsPutTogether() throws {

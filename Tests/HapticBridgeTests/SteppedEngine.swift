@@ -46,7 +46,8 @@ final class SteppedEngine {
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         pump = SessionPump(board, sessionID: Self.sessionID)
-        mailbox = EngineMailbox(for: .engine(.all), wakeUp: try WakeUp(), at: pump.now) { [core] in
+        mailbox = EngineMailbox(for: .engine(.all), eventSignal: try EventSignal(), at: pump.now) {
+            [core] in
             core.take($1, from: $0)
         }
         fromBoard = FrameDecoder(session: Self.sessionID)

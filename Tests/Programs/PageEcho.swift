@@ -1,7 +1,7 @@
 // The page echo: a LocalWebServer for tests of clients in other languages.
 
-import BridgeLive
 import Foundation
+import LocalServers
 
 /// Returns each message of a page to its sender until the standard input is closed.
 func echoPages() throws {

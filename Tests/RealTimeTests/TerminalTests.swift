@@ -9,9 +9,9 @@ import Testing
 /// A pseudo-terminal with a model device behind it, which is advanced before every read.
 private final class BoardOnTerminal: Transport {
     let path: String
-    var wakeUp: WakeUp? {
-        get { terminal.wakeUp }
-        set { terminal.wakeUp = newValue }
+    var eventSignal: EventSignal? {
+        get { terminal.eventSignal }
+        set { terminal.eventSignal = newValue }
     }
     let device = ModelDevice()
     var streamEnd: Int?

@@ -69,7 +69,6 @@ public struct LinkSession: Sendable {
 
     let startedAt: HostTime
     var nextHelloAt: HostTime
-    var helloCount = 0
     var heardNoSession = false
     /// The time at which the first frame since the last reception was sent; nil if no frame has
     /// been sent since the last reception.

@@ -28,7 +28,8 @@ struct BoardCapability: HapticDeviceCapability {
     ///
     /// - Parameter path: the path of the named port; nil if none is named.
     static func present(
-        on computer: Computer = Computer(), named path: String? = BoardSearch.environmentPort
+        on computer: PortEnvironment = PortEnvironment(),
+        named path: String? = BoardSearch.environmentPort
     ) -> BoardCapability {
         if let path {
             return of(isUsable(path, on: computer) && mayBeBoard(path, on: computer))
@@ -39,7 +40,7 @@ struct BoardCapability: HapticDeviceCapability {
 
     /// Returns the capabilities of the port with a USB serial number.
     static func present(
-        on computer: Computer = Computer(), withSerialNumber serialNumber: String
+        on computer: PortEnvironment = PortEnvironment(), withSerialNumber serialNumber: String
     ) -> BoardCapability {
         let ports = (try? PortList.all(in: computer.system, openFiles: false)) ?? []
         return of(
@@ -52,14 +53,14 @@ struct BoardCapability: HapticDeviceCapability {
         BoardCapability(supportsHaptics: supportsHaptics, isPreview: false)
     }
 
-    private static func isUsable(_ path: String, on computer: Computer) -> Bool {
+    private static func isUsable(_ path: String, on computer: PortEnvironment) -> Bool {
         PortList.access(to: path, in: computer.system, openFiles: false) == .free
-            || ServedBoard.isThere(port: path)
+            || BoardServerClient.isThere(port: path)
     }
 
     /// Returns whether a path leads to a port that may be a board: a serial port whose USB id does
     /// not exclude a board, or the pseudo-terminal of a virtual board.
-    private static func mayBeBoard(_ path: String, on computer: Computer) -> Bool {
+    private static func mayBeBoard(_ path: String, on computer: PortEnvironment) -> Bool {
         if NetworkAddress.isMeant(by: path) { return true }
         if let port = PortList.port(at: path, in: computer.system) { return port.mayBeNamed }
         return PortList.isTerminal(path)

@@ -184,7 +184,7 @@ final class EngineCore: Sendable {
         because reason: HapticEngine.StoppedReason?
     ) {
         guard state.run != .stopping else { return }
-        let isConnecting = state.run == .starting && BoardLoop.withdraw(mailbox)
+        let isConnecting = state.run == .starting && BoardThread.withdraw(mailbox)
         state.run = .stopping
         state.stopReason = reason
         state.isShutDown = reason == .idleTimeout

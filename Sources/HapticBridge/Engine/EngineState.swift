@@ -37,7 +37,7 @@ struct EngineState {
     /// preview.
     var previewReason: HapticError?
     /// The location at which the board was last found.
-    var place: BoardPlace?
+    var place: BoardEndpoint?
     /// The board of the last run; nil before the first run, and if the last run was a preview.
     var board: StartedBoard?
     /// The device profile of the last run; a coin LRA before the first run.

@@ -21,15 +21,15 @@ extension HapticDevice {
     /// a board has answered before (``BoardSearch``). No port is opened to detect changes. A board
     /// that answers for the first time is reported at the next change of the ports. Changes are
     /// reported immediately on Linux; on macOS the ports are examined once per second.
-    public static var changes: AsyncStream<Change> { changes(on: Computer()) }
+    public static var changes: AsyncStream<Change> { changes(on: PortEnvironment()) }
 
-    static func changes(on computer: Computer) -> AsyncStream<Change> {
+    static func changes(on computer: PortEnvironment) -> AsyncStream<Change> {
         AsyncStream { continuation in
-            guard let wakeUp = try? WakeUp() else { return continuation.finish() }
+            guard let eventSignal = try? EventSignal() else { return continuation.finish() }
             let isOver = LockedValue(false)
             continuation.onTermination = { _ in
                 isOver.withLock { $0 = true }
-                wakeUp.signal()
+                eventSignal.signal()
             }
             Thread.start("haptic-bridge.changes", qualityOfService: .utility) {
                 // The watch begins before the first examination, so that no change in between is
@@ -40,13 +40,13 @@ extension HapticDevice {
                     let present = boards(on: computer)
                     for change in changes(from: known, to: present) { continuation.yield(change) }
                     known = present
-                    watch.wait(orFor: wakeUp)
+                    watch.wait(orFor: eventSignal)
                 }
             }
         }
     }
 
-    private static func boards(on computer: Computer) -> [PortDescription] {
+    private static func boards(on computer: PortEnvironment) -> [PortDescription] {
         ((try? computer.ports())?.searched() ?? []).filter { $0.access != .noPermission }
     }
 

@@ -52,7 +52,7 @@ extension HapticDevice {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = hostClock.makeSemaphore()
         do {
-            _ = try RemoteEngine.serve(
+            _ = try EngineRouter.serve(
                 source, by: serverProgram, at: source.identity(), .survey
             ) { _, report in
                 switch report {

@@ -81,9 +81,9 @@ public struct HapticDevice: Sendable {
     /// The board at the port that `BRIDGE_PORT` names; otherwise the board whose port an engine of
     /// the program names; otherwise the only board that answers. The search follows
     /// ``BoardSearch``: it does not open a port that may belong to a device other than a board.
-    public static let automatic = automatic(on: Computer())
+    public static let automatic = automatic(on: PortEnvironment())
 
-    static func automatic(on computer: Computer) -> HapticDevice {
+    static func automatic(on computer: PortEnvironment) -> HapticDevice {
         HapticDevice(
             name: "the board that answers",
             identity: { BoardSearch.environmentPort.map(BoardIdentity.init(port:)) ?? .automatic },
@@ -125,7 +125,7 @@ public struct HapticDevice: Sendable {
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
-            servedPort: { Computer().servedPort { $0.boardID == boardID } },
+            servedPort: { PortEnvironment().servedPort { $0.boardID == boardID } },
             capability: { .present(named: nil) },
             connect: { try BoardSearch.connect(boardID: boardID, while: $0) })
     }

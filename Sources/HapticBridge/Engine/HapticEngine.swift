@@ -105,7 +105,7 @@ public final class HapticEngine: Sendable, Hashable {
             return "no board: \(path), which \(BoardSearch.portVariable) names, does not exist or "
                 + "may not be opened; `bridge list` shows the ports"
         }
-        guard let ports = try? Computer().ports(openFiles: false) else {
+        guard let ports = try? PortEnvironment().ports(openFiles: false) else {
             return "no board: no ports are listed"
         }
         return BoardSearchError(answers: [], ports: ports).description

@@ -12,7 +12,7 @@ extension EngineCore {
     /// always a preview.
     func serve(at identity: BoardIdentity) throws -> EngineMailbox {
         if device.preview == .always { return try servePreview() }
-        return try RemoteEngine.serve(
+        return try EngineRouter.serve(
             device.source, by: device.serverProgram, at: identity, .engine(locality)
         ) {
             self.take($1, from: $0)

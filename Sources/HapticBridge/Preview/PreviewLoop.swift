@@ -18,27 +18,27 @@ enum PreviewLoop {
         _ purpose: EngineMailbox.Purpose,
         _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
     ) throws -> EngineMailbox {
-        let wakeUp: WakeUp
+        let eventSignal: EventSignal
         do {
-            wakeUp = try WakeUp()
+            eventSignal = try EventSignal()
         } catch {
             throw HapticError(connecting: error)
         }
-        let mailbox = EngineMailbox(for: purpose, wakeUp: wakeUp, report)
+        let mailbox = EngineMailbox(for: purpose, eventSignal: eventSignal, report)
         Thread.start("haptic-bridge.preview", qualityOfService: .userInteractive) {
-            run(mailbox, wakeUp)
+            run(mailbox, eventSignal)
         }
         return mailbox
     }
 
-    private static func run(_ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
+    private static func run(_ mailbox: EngineMailbox, _ eventSignal: EventSignal) {
         var service = PreviewService(mailbox, at: Link.now())
         mailbox.tell(.started(nil))
         while true {
             service.advance(at: Link.now())
             guard !service.hasEnded else { return }
             let wait = service.nextDeadline.map { $0 - Link.now() } ?? longestWait
-            if wait > 0 { wakeUp.wait(timeout: min(wait, longestWait)) }
+            if wait > 0 { eventSignal.wait(timeout: min(wait, longestWait)) }
         }
     }
 }

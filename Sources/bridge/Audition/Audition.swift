@@ -65,7 +65,7 @@ struct Audition: ParsableCommand {
     }
 
     func run() throws {
-        let place = try connect.map { try EditorPlace(editor!, $0) }
+        let place = try connect.map { try EditorAddress(editor!, $0) }
         let port = try board.onlyPort()
         let player = AuditionPlayer(
             device: board.device(at: port), locality: locality ?? .default, port: port,

@@ -10,7 +10,7 @@ import SerialPorts
 
 /// One connection to an editor.
 struct AuditionSession {
-    private let place: EditorPlace
+    private let place: EditorAddress
     private let player: AuditionPlayer
     private let digits: TypedDigits
     private let output: OutputOptions
@@ -22,7 +22,7 @@ struct AuditionSession {
     private static let pace: Microseconds = 20_000
 
     init(
-        _ place: EditorPlace, _ device: StudioSession.Device, _ player: AuditionPlayer,
+        _ place: EditorAddress, _ device: StudioSession.Device, _ player: AuditionPlayer,
         _ digits: TypedDigits, _ output: OutputOptions
     ) {
         (self.place, self.player, self.digits, self.output) = (place, player, digits, output)

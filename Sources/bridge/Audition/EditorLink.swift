@@ -1,8 +1,8 @@
 // EditorLink: connects to an editor and stores its messages in an inbox.
 
 import BridgeLink
-import BridgeLive
 import EditorLinks
+import LocalServers
 import SerialPorts
 import Synchronization
 
@@ -27,7 +27,7 @@ final class StudioLink: EditorLink {
     /// message escapes quotation marks.
     private static let messageMax = 32 << 20
 
-    init(_ place: EditorPlace, _ device: StudioSession.Device, _ inbox: AuditionInbox) {
+    init(_ place: EditorAddress, _ device: StudioSession.Device, _ inbox: AuditionInbox) {
         let conversation = StudioConversation(inbox)
         self.conversation = conversation
         socket = WebSocketClient(
@@ -103,7 +103,7 @@ extension EditedPattern {
 final class HaptrixLink: EditorLink {
     private let stream: StreamClient
 
-    init(_ place: EditorPlace, _ inbox: AuditionInbox) {
+    init(_ place: EditorAddress, _ inbox: AuditionInbox) {
         let decoder = Mutex(HaptrixDecoder())
         stream = StreamClient(
             host: place.host, port: place.port, onOpen: { inbox.post { $0.isOpen = true } },

@@ -1,16 +1,16 @@
 // EditorSearch: searches the network for editors.
 
 import BridgeLink
-import BridgeLive
 import EditorLinks
 import Foundation
 import HapticBridge
+import LocalServers
 import SerialPorts
 import Synchronization
 
 /// Searches for an editor in the background.
 final class EditorSearch {
-    private let place: EditorPlace?
+    private let place: EditorAddress?
     private let output: OutputOptions
     private let found = Found()
     private var studio: BroadcastReceiver?
@@ -18,7 +18,7 @@ final class EditorSearch {
     /// An editor that the search has found but `next` has not returned yet.
     private final class Found: Sendable {
         struct State {
-            var place: EditorPlace?
+            var place: EditorAddress?
             var note: String?
             var isClosed = false
         }
@@ -30,7 +30,7 @@ final class EditorSearch {
     private static let interval: Microseconds = 2_000_000
 
     /// Starts the search unless the address is known. Throws `ToolError` if no search is possible.
-    init(for editor: Editor?, at place: EditorPlace?, _ output: OutputOptions) throws(ToolError) {
+    init(for editor: Editor?, at place: EditorAddress?, _ output: OutputOptions) throws(ToolError) {
         self.place = place
         self.output = output
         guard place == nil else { return }
@@ -45,7 +45,7 @@ final class EditorSearch {
     }
 
     /// Waits for an editor and returns its address; nil once a signal requests the end.
-    func next() -> EditorPlace? {
+    func next() -> EditorAddress? {
         found.state.withLock { $0.place = nil }
         while !Interruption.isRequested {
             let (place, note) = found.state.withLock { state in
@@ -64,7 +64,7 @@ final class EditorSearch {
         do {
             return try BroadcastReceiver(port: port) { [found] datagram, sender in
                 guard let announcement = StudioAnnouncement(datagram) else { return }
-                let place = EditorPlace(
+                let place = EditorAddress(
                     .studio, host: sender, port: announcement.port,
                     computer: announcement.hostname)
                 found.state.withLock { $0.place = $0.place ?? place }
@@ -94,7 +94,7 @@ final class EditorSearch {
                     if let service = services.first {
                         state.place =
                             state.place
-                            ?? EditorPlace(
+                            ?? EditorAddress(
                                 .haptrix, host: service.address, port: service.port,
                                 computer: service.name)
                     } else if let failure, !isTold {

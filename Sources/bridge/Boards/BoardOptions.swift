@@ -106,7 +106,9 @@ struct BoardOptions: ParsableArguments {
 
     private func opened(at port: String?, _ sharing: Sharing) throws -> HapticBoard {
         if virtual { return try HapticBoard(VirtualTransport(trace: trace)) }
-        if let path = connected.device(at: port).servedPort?(), ServedBoard.isThere(port: path) {
+        if let path = connected.device(at: port).servedPort?(),
+            BoardServerClient.isThere(port: path)
+        {
             switch sharing {
             case .shared:
                 if let board = try HapticBoard.served(at: path) { return board }
@@ -128,7 +130,7 @@ struct BoardOptions: ParsableArguments {
     /// Throws `ToolError` if anything is playing.
     static func release(_ port: String) throws(ToolError) {
         do {
-            try ServedBoard.release(port: port)
+            try BoardServerClient.release(port: port)
         } catch let error as HapticError where NetworkAddress.isMeant(by: port) {
             throw ToolError(.busy, "\(port): \(error.message)")
         } catch let error as HapticError {

@@ -30,7 +30,7 @@ final class DriveMeter: Sendable {
 final class VirtualTransport: Transport {
     static let name = "virtual board"
 
-    var wakeUp: WakeUp?
+    var eventSignal: EventSignal?
     private let board: InProcessBoard
     /// The host time of board time 0.
     private let origin: HostTime
@@ -74,11 +74,11 @@ final class VirtualTransport: Transport {
             onTheLine.removeFirst(arrived.count)
             if !arrived.isEmpty || now >= deadline { return arrived.map(\.byte) }
             let slice = min(Self.slice, deadline - now)
-            guard let wakeUp else {
+            guard let eventSignal else {
                 hostClock.sleep(for: slice)
                 continue
             }
-            if wakeUp.wait(timeout: slice) { return [] }
+            if eventSignal.wait(timeout: slice) { return [] }
         }
     }
 

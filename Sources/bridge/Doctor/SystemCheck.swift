@@ -54,7 +54,7 @@ enum SystemCheck {
                 .noPermission, "\(port.path): you have no permission to open it",
                 cure: "\(port.isBoard ? installRules : rule(for: port)), "
                     + "or sudo usermod -aG dialout $USER and log in again")
-        case .locked(let holder) where ServedBoard.isThere(port: port.path):
+        case .locked(let holder) where BoardServerClient.isThere(port: port.path):
             .fine("\(port.path) (\(port.name)) is served by \(holder)")
         case .locked(let holder):
             .problem(.busy, "\(port.path): in use by \(holder)", cure: "end that program")
@@ -171,7 +171,7 @@ enum SystemCheck {
 
     /// Returns a finding if programs cannot share a board or request silence.
     static func runtimeFolder() -> [Finding] {
-        guard let obstacle = ServedBoard.obstacle else { return [] }
+        guard let obstacle = BoardServerClient.obstacle else { return [] }
         let folder = obstacle.prefix { $0 != ":" }
         return [
             .problem(

@@ -65,12 +65,13 @@ final class FileWatch {
     ///
     /// - Parameters:
     ///   - timeout: the maximum wait for the first change, in microseconds.
-    ///   - wakeUp: a signal that ends the wait.
-    func changes(within timeout: Microseconds, orFor wakeUp: WakeUp? = nil) -> Set<String> {
+    ///   - eventSignal: a signal that ends the wait.
+    func changes(within timeout: Microseconds, orFor eventSignal: EventSignal? = nil) -> Set<String>
+    {
         let deadline = Link.now() + timeout
         var changed: Set<String> = []
         while changed.isEmpty {
-            switch wait(until: min(deadline, nextLookAt), orFor: wakeUp) {
+            switch wait(until: min(deadline, nextLookAt), orFor: eventSignal) {
             case .happened: changed = take()
             case .nothing:
                 if Link.now() >= nextLookAt { changed = lookEverywhere() }
@@ -89,12 +90,12 @@ final class FileWatch {
 
     private enum Waiting { case happened, nothing, signalled }
 
-    private func wait(until deadline: HostTime, orFor wakeUp: WakeUp?) -> Waiting {
+    private func wait(until deadline: HostTime, orFor eventSignal: EventSignal?) -> Waiting {
         var requests = places.map(\.events.request)
-        if let wakeUp { requests.append(wakeUp.request) }
+        if let eventSignal { requests.append(eventSignal.request) }
         guard hostClock.poll(&requests, until: deadline) > 0 else { return .nothing }
-        if let wakeUp, requests.last?.revents != 0 {
-            wakeUp.take()
+        if let eventSignal, requests.last?.revents != 0 {
+            eventSignal.take()
             return .signalled
         }
         return .happened

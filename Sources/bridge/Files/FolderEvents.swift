@@ -73,7 +73,7 @@ import SerialPorts
     /// the changed file.
     final class FolderEvents {
         let folder: String
-        private let wakeUp: WakeUp?
+        private let eventSignal: EventSignal?
         private var folderSource: (any DispatchSourceFileSystemObject)?
         private var folderStamp: FileStamp?
         private var fileSources: [String: Followed] = [:]
@@ -86,7 +86,7 @@ import SerialPorts
 
         init(_ folder: String) {
             self.folder = folder
-            wakeUp = try? WakeUp()
+            eventSignal = try? EventSignal()
             follow([:])
         }
 
@@ -101,7 +101,7 @@ import SerialPorts
             let source = DispatchSource.makeFileSystemObjectSource(
                 fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
                 queue: queue)
-            source.setEventHandler { [wakeUp] in wakeUp?.signal() }
+            source.setEventHandler { [eventSignal] in eventSignal?.signal() }
             source.setCancelHandler { close(descriptor) }
             source.activate()
             return source
@@ -109,7 +109,7 @@ import SerialPorts
 
         /// The request by which `poll` waits for events.
         var request: pollfd {
-            wakeUp?.request ?? pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
+            eventSignal?.request ?? pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
         }
 
         /// Watches these files, including files that have replaced others under the same name.
@@ -134,7 +134,7 @@ import SerialPorts
 
         /// Consumes the events. The caller finds the changed files by their stamps.
         func take() -> Set<String> {
-            wakeUp?.take()
+            eventSignal?.take()
             return []
         }
     }

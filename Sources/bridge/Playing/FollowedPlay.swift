@@ -29,7 +29,7 @@ struct FollowedPlay {
     ) throws -> [HapticBoard.PlaybackSummary] {
         let before = boards.map(\.link.session.statistics)
         let shared = boards.filter { !($0.link.transport is VirtualTransport) }
-            .compactMap { board in PlayingBoard(board).map { (board, $0) } }
+            .compactMap { board in DirectPlayServer(board).map { (board, $0) } }
         for (board, playing) in shared { board.link.observer = { playing.note($0) } }
         defer { for (board, _) in shared { board.link.observer = nil } }
         var position = PlayPosition(patterns[0])

@@ -18,17 +18,17 @@ final class PatternRemarks {
     private let warnings: PlayWarnings
     private let rendering: BoardRendering
     private let port: String
-    private let wakeUp: WakeUp
+    private let eventSignal: EventSignal
     private let state = LockedValue(State())
     private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
     /// Creates the examination for the board at a port.
     init(
         _ play: Play, _ settings: PlaySettings, _ board: StartedBoard, at port: String,
-        _ wakeUp: WakeUp
+        _ eventSignal: EventSignal
     ) {
         warnings = PlayWarnings(output: play.output)
-        (self.port, self.wakeUp) = (port, wakeUp)
+        (self.port, self.eventSignal) = (port, eventSignal)
         rendering = BoardRendering(
             of: board, options: play.compiling.compiler, gain: settings.effectiveGain)
     }
@@ -40,12 +40,12 @@ final class PatternRemarks {
             state.examined = nil
             return state.last
         }
-        queue.async { [state, rendering, wakeUp] in
+        queue.async { [state, rendering, eventSignal] in
             guard state.withLock({ $0.last == number }) else { return }
             let file = PatternFile(name: path, read, rendering.profile, rendering.options)
             let examined = rendering.rendered(file)
             state.withLock { if $0.last == number { $0.examined = examined } }
-            wakeUp.signal()
+            eventSignal.signal()
         }
     }
 

@@ -182,20 +182,20 @@ struct Play: ParsableCommand {
     /// Returns true if patterns play on several boards that no other program serves. Their streams
     /// are synchronized, and the deviation is reported.
     private func isInStep(_ ports: [String]) -> Bool {
-        ports.count > 1 && !ports.contains(where: ServedBoard.isThere)
+        ports.count > 1 && !ports.contains(where: BoardServerClient.isThere)
     }
 
     /// Returns the boards for engines. Starts a server process for each port if the server program
     /// is installed.
     private func devices(at ports: [String], _ meter: DriveMeter?) throws -> [HapticDevice] {
         if let meter { return [try board.device(meter)] }
-        for port in ports { _ = ServedBoard.begin(port: port) }
+        for port in ports { _ = BoardServerClient.begin(port: port) }
         return ports.isEmpty ? [try board.device()] : ports.map { HapticDevice.port($0) }
     }
 
     /// Throws `ToolError` if playback needs exclusive use of a board that another program serves.
     private func checkIsFree(_ ports: [String], for obstacle: String) throws(ToolError) {
-        guard let kept = ports.first(where: ServedBoard.isKept) else { return }
+        guard let kept = ports.first(where: BoardServerClient.isKept) else { return }
         throw ToolError(
             .busy,
             "\(kept): another program serves this board, which excludes \(obstacle)",

@@ -48,8 +48,8 @@ final class WatchedFile {
 
     /// Waits for a save. Returns nil if the timeout has elapsed, if the signal was set, or if the
     /// save has changed nothing.
-    func nextSave(within timeout: Microseconds, orFor wakeUp: WakeUp) -> Save? {
-        guard !watch.changes(within: timeout, orFor: wakeUp).isEmpty else { return nil }
+    func nextSave(within timeout: Microseconds, orFor eventSignal: EventSignal) -> Save? {
+        guard !watch.changes(within: timeout, orFor: eventSignal).isEmpty else { return nil }
         return read()
     }
 

@@ -16,7 +16,7 @@ final class WatchedPlay {
     private let device: HapticDevice
     private let engine: HapticEngine
     private var port: String
-    private let wakeUp: WakeUp
+    private let eventSignal: EventSignal
     private var playback: PatternPlayback?
     /// The last version of the file that was played; nil if no version has been played.
     private var last: AHAPReader.Result?
@@ -43,7 +43,7 @@ final class WatchedPlay {
         engine.audioDelay = play.sound.delay
         if !play.sound.isOff { HapticSound.install() }
         port = device.servedPort?() ?? device.name
-        wakeUp = try WakeUp()
+        eventSignal = try EventSignal()
     }
 
     /// Plays until a signal arrives or the board is lost.
@@ -51,18 +51,18 @@ final class WatchedPlay {
         let file = try WatchedFile(path, play.reading)
         let loss = LockedValue<HapticEngine.StoppedReason?>(nil)
         let wasReset = LockedValue(false)
-        engine.resetHandler = { [wakeUp] in
+        engine.resetHandler = { [eventSignal] in
             wasReset.withLock { $0 = true }
-            wakeUp.signal()
+            eventSignal.signal()
         }
         let faults = LockedValue<HapticError?>(nil)
-        engine.faultsHandler = { [wakeUp] error in
+        engine.faultsHandler = { [eventSignal] error in
             faults.withLock { $0 = error }
-            wakeUp.signal()
+            eventSignal.signal()
         }
-        engine.stoppedHandler = { [wakeUp] reason in
+        engine.stoppedHandler = { [eventSignal] reason in
             loss.withLock { $0 = reason }
-            wakeUp.signal()
+            eventSignal.signal()
         }
         try Interruption.deferred {
             defer { engine.stopAndWait() }
@@ -74,7 +74,7 @@ final class WatchedPlay {
                 }
                 if wasReset.exchange(false) { try boardWasReset(file) }
                 if let error = faults.exchange(nil) { output.remark(ToolError(error, at: port)) }
-                if let save = file.nextSave(within: Self.interval, orFor: wakeUp) {
+                if let save = file.nextSave(within: Self.interval, orFor: eventSignal) {
                     try take(save, of: file)
                 }
                 goOn()
@@ -95,7 +95,7 @@ final class WatchedPlay {
         port = engine.port ?? port
         guard let board = engine.board else { return }
         output.remarkIdleActuators(of: engine, at: port)
-        remarks = PatternRemarks(play, settings, board, at: port, wakeUp)
+        remarks = PatternRemarks(play, settings, board, at: port, eventSignal)
     }
 
     /// Starts the engine again after a reset of the board, and repeats a looped pattern.

@@ -12,14 +12,14 @@ import SerialPorts
 final class OSCService {
     /// The stage. Between the start and the end of the service, only the receiver's thread uses it.
     private final class Shared: @unchecked Sendable {
-        let stage: OSCStage
-        init(_ stage: OSCStage) { self.stage = stage }
+        let stage: OSCPlayer
+        init(_ stage: OSCPlayer) { self.stage = stage }
     }
 
     private let shared: Shared
     private let receiver: DatagramReceiver
 
-    /// The interval between two calls of `OSCStage.tick()`, in microseconds.
+    /// The interval between two calls of `OSCPlayer.tick()`, in microseconds.
     private static let interval: Microseconds = 4_000
 
     /// Starts to receive. Throws `ToolError`.
@@ -30,7 +30,7 @@ final class OSCService {
         let supported = device.supportedLocalities
         let localities = HapticLocality.known.filter { supported.contains($0) }.map(\.rawValue)
         let name = device.servedPort?() ?? device.name
-        let stage = OSCStage(
+        let stage = OSCPlayer(
             device, rules: rules, localities: localities, hold: options.hold,
             onFailure: { failure in
                 // If the board is lost, the service ends and reports the reason itself.

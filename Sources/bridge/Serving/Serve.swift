@@ -74,7 +74,7 @@ struct Serve: ParsableCommand {
         let level = LevelLine(isShown: board.virtual && !output.quiet)
         let device = try board.device(level.meter)
         let port = device.servedPort?()
-        if let port, ServedBoard.isKept(port: port) {
+        if let port, BoardServerClient.isKept(port: port) {
             throw ToolError(
                 .busy, "\(port): another program serves this board already, or programs use it",
                 advice: "end them, or use the running server: all patterns on the board are mixed")
@@ -114,7 +114,7 @@ struct Serve: ParsableCommand {
 
     /// Serves the board until it is released. The OSC receiver keeps its address for the next time.
     private func serve(
-        _ device: HapticDevice, _ level: LevelLine, _ door: NetworkDoor?, _ osc: inout OSCOptions
+        _ device: HapticDevice, _ level: LevelLine, _ door: TCPListener?, _ osc: inout OSCOptions
     ) throws -> ServiceEnd {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
@@ -142,10 +142,10 @@ struct Serve: ParsableCommand {
     }
 
     /// Opens the TCP listener for programs on other computers.
-    private func door(at place: String) throws -> NetworkDoor {
+    private func door(at place: String) throws -> TCPListener {
         do {
             let file = board.connected.keyFile ?? RemoteKey.file
-            return try NetworkDoor(at: place, key: RemoteKey(madeAt: file))
+            return try TCPListener(at: place, key: RemoteKey(madeAt: file))
         } catch {
             throw ToolError(error, port: nil)
         }

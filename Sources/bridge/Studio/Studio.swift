@@ -1,10 +1,10 @@
 // bridge studio: serves a page for editing and feeling patterns.
 
 import ArgumentParser
-import BridgeLive
 import Foundation
 import HapticBridge
 import JSONText
+import LocalServers
 
 struct Studio: ParsableCommand {
     static let configuration = CommandConfiguration(

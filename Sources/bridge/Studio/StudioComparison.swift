@@ -1,8 +1,8 @@
 // StudioComparison: a blind comparison of two versions of the document.
 
-import BridgeLive
 import HapticBridge
 import HapticPatterns
+import LocalServers
 import PatternEditing
 
 /// The stored versions, and the blind test between them.

@@ -1,11 +1,11 @@
 // StudioInbox: the queue of events for the thread of the studio.
 
-import BridgeLive
 import HapticBridge
+import LocalServers
 import SerialPorts
 
 /// An event from another thread.
-enum StudioNews: Sendable {
+enum StudioEvent: Sendable {
     case opened(PageConnection)
     case message(PageConnection, String)
     case closed(PageConnection)
@@ -27,21 +27,21 @@ enum StudioNews: Sendable {
 /// Queues events in the order of their arrival.
 final class StudioInbox: Sendable {
     /// Signaled for each event.
-    let wakeUp: WakeUp
-    private let news = LockedValue<[StudioNews]>([])
+    let eventSignal: EventSignal
+    private let news = LockedValue<[StudioEvent]>([])
 
     /// Throws `ToolError` if the process has no file descriptors left.
     init() throws {
-        do { wakeUp = try WakeUp() } catch { throw ToolError(error, port: nil) }
+        do { eventSignal = try EventSignal() } catch { throw ToolError(error, port: nil) }
     }
 
-    func post(_ one: StudioNews) {
+    func post(_ one: StudioEvent) {
         news.withLock { $0.append(one) }
-        wakeUp.signal()
+        eventSignal.signal()
     }
 
     /// Removes and returns all events.
-    func take() -> [StudioNews] {
+    func take() -> [StudioEvent] {
         news.withLock { news in
             defer { news = [] }
             return news

@@ -1,8 +1,8 @@
 // StudioMessages: creates the messages from the studio to its pages.
 
-import BridgeLive
 import HapticBridge
 import HapticPatterns
+import LocalServers
 import PatternEditing
 
 /// Functions that create messages to pages.

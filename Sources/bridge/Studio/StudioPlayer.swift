@@ -164,7 +164,7 @@ final class StudioPlayer {
 
     /// Plays an edit: updates the current playback, or plays the changed range. Throws
     /// `HapticError`.
-    func take(_ pattern: HapticPattern, changed stretch: ChangedStretch?, isLive: Bool) throws {
+    func take(_ pattern: HapticPattern, changed stretch: ChangedRange?, isLive: Bool) throws {
         let now = Link.now()
         heldEnd = now + Self.heldMax
         if let playback, !playback.isOver(at: now), !isHeldForEdit || isLive {
@@ -185,7 +185,7 @@ final class StudioPlayer {
     /// Restarts the playback of a drag if the event is short and due again, or has left the range
     /// that is playing. Returns true if it was restarted.
     private func renew(
-        _ pattern: HapticPattern, _ stretch: ChangedStretch, _ now: HostTime
+        _ pattern: HapticPattern, _ stretch: ChangedRange, _ now: HostTime
     ) throws -> Bool {
         let isElsewhere = !(heldStretch?.contains(stretch.start) ?? false)
         let isShort = stretch.isTap || (1..<Self.around).contains(stretch.end - stretch.start)
@@ -198,7 +198,7 @@ final class StudioPlayer {
 
     /// Plays the changed range, from its start if it is looped.
     private func audition(
-        _ pattern: HapticPattern, _ stretch: ChangedStretch, isLooped: Bool
+        _ pattern: HapticPattern, _ stretch: ChangedRange, isLooped: Bool
     ) throws {
         let around = Self.stretch(around: stretch)
         let start = isLooped ? stretch.start : around.lowerBound
@@ -209,7 +209,7 @@ final class StudioPlayer {
 
     /// Returns the range to play during a drag: a long event from its start, and a tap or a point
     /// together with the time before and after it.
-    private static func stretch(around change: ChangedStretch) -> Range<Microseconds> {
+    private static func stretch(around change: ChangedRange) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)
         }

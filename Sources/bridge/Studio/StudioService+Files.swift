@@ -1,10 +1,10 @@
 // StudioService+Files: opens and saves files, and handles changes by other programs.
 
 import BridgeLink
-import BridgeLive
 import Foundation
 import HapticBridge
 import HapticPatterns
+import LocalServers
 import PatternEditing
 import SerialPorts
 
@@ -196,7 +196,7 @@ extension StudioService {
         guard let before, let pattern = file.document.pattern,
             let change = pattern.firstChange(since: before)
         else { return }
-        let stretch = ChangedStretch(start: change, end: change, isTap: false)
+        let stretch = ChangedRange(start: change, end: change, isTap: false)
         try? withBoard { try player.take(pattern, changed: stretch, isLive: false) }
     }
 

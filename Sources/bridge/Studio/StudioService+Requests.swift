@@ -1,9 +1,9 @@
 // StudioService+Requests: performs the requests of pages.
 
-import BridgeLive
 import Foundation
 import HapticBridge
 import HapticPatterns
+import LocalServers
 import PatternEditing
 import SerialPorts
 

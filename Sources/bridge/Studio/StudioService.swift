@@ -1,10 +1,10 @@
 // StudioService: coordinates the pages, the file and the board of the studio.
 
 import BridgeLink
-import BridgeLive
 import Foundation
 import HapticBridge
 import HapticPatterns
+import LocalServers
 import PatternEditing
 import SerialPorts
 
@@ -66,7 +66,7 @@ final class StudioService {
         analyse()
         while !Interruption.isRequested {
             let interval = pages.isEmpty ? Self.idleInterval : Self.interval
-            let changed = watch.changes(within: interval, orFor: inbox.wakeUp)
+            let changed = watch.changes(within: interval, orFor: inbox.eventSignal)
             for news in inbox.take() { note(news) }
             followEdits()
             if !changed.isEmpty { take(changed) }
@@ -84,7 +84,7 @@ final class StudioService {
 
     // MARK: Events
 
-    private func note(_ news: StudioNews) {
+    private func note(_ news: StudioEvent) {
         switch news {
         case .opened(let page):
             pages.append(page)

@@ -153,7 +153,7 @@ final class ProgramWorld: Sendable {
     private func settle() {
         guard let path = try? RuntimeFolder().socket(ofPort: port) else { return }
         if seed % 8 > 0 {
-            do { try ServedBoard.release(port: port) } catch {
+            do { try BoardServerClient.release(port: port) } catch {
                 expect(false, "the board is not released: \(error)")
             }
         }

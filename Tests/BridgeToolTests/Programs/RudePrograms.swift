@@ -29,11 +29,11 @@ struct RudeProgram {
     private mutating func act() throws {
         guard let socket = try connected() else { return }
         switch Int.random(in: 0..<8, using: &generator) {
-        case 0, 1: try playAndBeKilled(MessageLine(socket))
-        case 2: try playAndStandStill(MessageLine(socket))
-        case 3: try neverRead(MessageLine(socket))
-        case 4: try beOfAnotherVersion(MessageLine(socket))
-        case 5: try askForRelease(MessageLine(socket))
+        case 0, 1: try playAndBeKilled(MessageConnection(socket))
+        case 2: try playAndStandStill(MessageConnection(socket))
+        case 3: try neverRead(MessageConnection(socket))
+        case 4: try beOfAnotherVersion(MessageConnection(socket))
+        case 5: try askForRelease(MessageConnection(socket))
         case 6: sendNonsense(socket)
         default: sayHalf(socket)
         }
@@ -52,7 +52,7 @@ struct RudeProgram {
 
     /// Sends the greeting of an engine, and holds a level from a given time on. Returns the level and
     /// the time; nil if the server is about to end.
-    private mutating func hold(_ line: MessageLine) throws -> (level: Int, start: HostTime)? {
+    private mutating func hold(_ line: MessageConnection) throws -> (level: Int, start: HostTime)? {
         try line.send(ClientMessage.hello(for: .engine(.leftHandle)))
         var hasStarted = false
         let isAnswered = wait(seconds: ProgramWorld.patience) {
@@ -80,7 +80,7 @@ struct RudeProgram {
     }
 
     /// Sends keep-alive messages until a given time.
-    private func live(_ line: MessageLine, until end: HostTime) throws {
+    private func live(_ line: MessageConnection, until end: HostTime) throws {
         while Link.now() < end {
             try line.send(ClientMessage.alive())
             _ = try? line.reports()
@@ -88,7 +88,7 @@ struct RudeProgram {
         }
     }
 
-    private mutating func playAndBeKilled(_ line: MessageLine) throws {
+    private mutating func playAndBeKilled(_ line: MessageConnection) throws {
         guard let (level, start) = try hold(line) else { return }
         let end = start + .random(in: -50_000...300_000, using: &generator)
         try live(line, until: end)
@@ -97,7 +97,7 @@ struct RudeProgram {
         world.plan.mayHold(level, certainly: certain, start..<max(start, end) + 60_000)
     }
 
-    private mutating func playAndStandStill(_ line: MessageLine) throws {
+    private mutating func playAndStandStill(_ line: MessageConnection) throws {
         guard let (level, start) = try hold(line) else { return }
         let end = start + .random(in: 0...200_000, using: &generator)
         try live(line, until: end)
@@ -114,7 +114,7 @@ struct RudeProgram {
         world.expect(isAnswered && isLost, "a suspended program is not notified")
     }
 
-    private mutating func neverRead(_ line: MessageLine) throws {
+    private mutating func neverRead(_ line: MessageConnection) throws {
         try line.send(ClientMessage.hello(for: .engine(.leftHandle)))
         for _ in 0..<Int.random(in: 10...1_500, using: &generator) {
             try line.send(ClientMessage.alive(askingAt: Link.now()))
@@ -124,7 +124,7 @@ struct RudeProgram {
         pause(.random(in: 0...500_000, using: &generator))
     }
 
-    private mutating func beOfAnotherVersion(_ line: MessageLine) throws {
+    private mutating func beOfAnotherVersion(_ line: MessageConnection) throws {
         var hello = ClientMessage.hello(for: .engine(.leftHandle))
         hello.version = [1, 2, 4, 1_000].randomElement(using: &generator)
         try line.send(hello)
@@ -137,7 +137,7 @@ struct RudeProgram {
     }
 
     /// Requests exclusive use of the board while another program plays, which is rejected.
-    private mutating func askForRelease(_ line: MessageLine) throws {
+    private mutating func askForRelease(_ line: MessageConnection) throws {
         guard world.playsUntil.withLock({ $0 }) - 500_000 > Link.now() else { return }
         try line.send(ClientMessage.hello(for: .release))
         var isRefused = false

@@ -4,7 +4,7 @@ import HapticCompiler
 import HapticPatterns
 import Testing
 
-@testable import Prediction
+@testable import TestSupport
 
 @Suite struct FeltErrorTests {
     private static let hum = HapticEvent(

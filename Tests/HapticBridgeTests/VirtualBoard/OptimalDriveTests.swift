@@ -4,11 +4,11 @@ import BridgeLink
 import DRV2605
 import Foundation
 import HapticPatterns
-import TestSupport
+import Prediction
 import Testing
 import VirtualBoard
 
-@testable import Prediction
+@testable import TestSupport
 
 @Suite struct OptimalDriveTests {
     private static let coins = [ActuatorConfiguration.coinLRA, .coinERM]

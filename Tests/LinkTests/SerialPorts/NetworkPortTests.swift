@@ -76,9 +76,9 @@ import Testing
     @Test func aSignalEndsTheWait() throws {
         let (near, far) = try connection()
         defer { close(far) }
-        let wakeUp = try WakeUp()
-        near.wakeUp = wakeUp
-        wakeUp.signal()
+        let eventSignal = try EventSignal()
+        near.eventSignal = eventSignal
+        eventSignal.signal()
         #expect(try near.read(upTo: 1, timeout: .hour) == [])
     }
 

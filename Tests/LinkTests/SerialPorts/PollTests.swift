@@ -17,7 +17,7 @@ struct PollTests {
     @Test(.virtualTime) func portsThatCannotBeWatchedAreLookedAtEachSecond() throws {
         let watch = PortWatch(in: PortSystem(root: "/nowhere"))
         let begin = hostClock.now()
-        watch.wait(orFor: try WakeUp())
+        watch.wait(orFor: try EventSignal())
         #expect(hostClock.now() - begin == 1_000_000)
     }
 

@@ -48,12 +48,13 @@ extension Microseconds {
         @Test func programsThatAreStartedDoNotGetIt() throws {
             let board = BoardEnd()
             let terminal = try PseudoTerminal(path: board.path)
-            let wakeUp = try WakeUp()
-            defer { withExtendedLifetime((terminal, wakeUp)) {} }
+            let eventSignal = try EventSignal()
+            defer { withExtendedLifetime((terminal, eventSignal)) {} }
             let inherited = inheritedFiles()
             #expect(inherited.contains("->"), "the child lists its own files")
             #expect(!inherited.contains("\(board.path)\n"))
-            let end = try #require(SystemFile.destination(of: "/proc/self/fd/\(wakeUp.request.fd)"))
+            let end = try #require(
+                SystemFile.destination(of: "/proc/self/fd/\(eventSignal.request.fd)"))
             #expect(end.hasPrefix("pipe:") && !inherited.contains("\(end)\n"))
         }
 
@@ -142,7 +143,7 @@ extension Microseconds {
 /// unsent count is queried.
 private final class SlowTransport: Transport {
     let path = "slow"
-    var wakeUp: WakeUp?
+    var eventSignal: EventSignal?
     var sentPerLook = 0
     private(set) var unsent = 0
     private(set) var unsentMax = 0

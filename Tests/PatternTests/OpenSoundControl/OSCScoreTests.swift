@@ -4,13 +4,14 @@ import OpenSoundControl
 import Testing
 
 @Suite struct OSCScoreTests {
-    private func score(_ rules: String = #"{"rules": []}"#) throws -> OSCScore {
-        OSCScore(
+    private func score(_ rules: String = #"{"rules": []}"#) throws -> OSCInterpreter {
+        OSCInterpreter(
             rules: try OSCRule.read(Array(rules.utf8)), localities: ["leftHandle", "rightHandle"])
     }
 
     private func effects(
-        _ score: inout OSCScore, _ address: String, _ arguments: [OSCArgument], at time: Double = 0
+        _ score: inout OSCInterpreter, _ address: String, _ arguments: [OSCArgument],
+        at time: Double = 0
     ) -> [OSCEffect]? {
         let message = OSCMessage(address, arguments)
         guard case .effects(let effects) = score.outcome(of: message, at: time) else { return nil }
@@ -182,7 +183,7 @@ import Testing
     // MARK: Maps
 
     @Test func theMapOfVRChatTouchesAndForgets() throws {
-        var score = OSCScore(
+        var score = OSCInterpreter(
             rules: try OSCRule.read(OSCMap.vrchat.file), localities: ["leftHandle"])
         #expect(
             effects(&score, "/avatar/parameters/proximity_01", [.float(0.5)])

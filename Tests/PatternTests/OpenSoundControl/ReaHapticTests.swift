@@ -14,35 +14,35 @@ import Testing
         }
         """
 
-    private var score: OSCScore
+    private var score: OSCInterpreter
 
     init() throws {
-        score = OSCScore(rules: try OSCRule.read(OSCMap.reahaptic.file), localities: [])
+        score = OSCInterpreter(rules: try OSCRule.read(OSCMap.reahaptic.file), localities: [])
     }
 
     private mutating func outcome(
         _ address: String, _ argument: OSCArgument, at time: Double
-    ) -> OSCScore.Outcome {
+    ) -> OSCInterpreter.Outcome {
         score.outcome(of: OSCMessage(address, [argument]), at: time)
     }
 
     /// Reports the state of the transport.
-    private mutating func tell(_ state: String, at time: Double) -> OSCScore.Outcome {
+    private mutating func tell(_ state: String, at time: Double) -> OSCInterpreter.Outcome {
         outcome("/StartStop", .string(state), at: time)
     }
 
-    private mutating func move(to position: Float, at time: Double) -> OSCScore.Outcome {
+    private mutating func move(to position: Float, at time: Double) -> OSCInterpreter.Outcome {
         outcome("/CursorPos", .float(position), at: time)
     }
 
     /// Sends a clip before its time.
     private mutating func send(
         _ clip: String = clip, for position: Double, at time: Double
-    ) -> OSCScore.Outcome {
+    ) -> OSCInterpreter.Outcome {
         outcome("/HapticJson", .string("SendTime: \(position)\n" + clip), at: time)
     }
 
-    private func played(_ clip: String = clip, in delay: Double) -> OSCScore.Outcome {
+    private func played(_ clip: String = clip, in delay: Double) -> OSCInterpreter.Outcome {
         .effects([OSCEffect(.envelopes(clip, delay: delay))])
     }
 

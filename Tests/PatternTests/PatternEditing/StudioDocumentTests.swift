@@ -38,7 +38,7 @@ import Testing
         #expect(text(document) == Self.file.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
         #expect(document.pattern?.events.map(\.time) == [250_000, 500_000])
         #expect(document.revision == 1 && !document.isSaved && document.canUndo)
-        #expect(document.lastChange == ChangedStretch(start: 250_000, end: 250_000, isTap: true))
+        #expect(document.lastChange == ChangedRange(start: 250_000, end: 250_000, isTap: true))
     }
 
     @Test func undoAndRedoLeadThroughTheSameBytes() throws {
@@ -119,7 +119,7 @@ import Testing
                     "0.8", 2, "ParameterCurve", "ParameterCurveControlPoints", 1, "ParameterValue")
             ],
             isLive: true)
-        #expect(document.lastChange == ChangedStretch(start: 400_000, end: 400_000, isTap: false))
+        #expect(document.lastChange == ChangedRange(start: 400_000, end: 400_000, isTap: false))
     }
 
     @Test func anEmptyPatternIsWhereOneBegins() throws {

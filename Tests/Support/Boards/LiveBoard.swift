@@ -9,7 +9,7 @@ import VirtualBoard
 public final class LiveBoard {
     private enum Server {
         case program(BoardProgram)
-        case thread(BoardThread)
+        case thread(VirtualBoardThread)
     }
 
     private let server: Server
@@ -19,7 +19,7 @@ public final class LiveBoard {
     public init(options: [String]) throws {
         server =
             hostClock is VirtualClock
-            ? .thread(try BoardThread(options))
+            ? .thread(try VirtualBoardThread(options))
             : .program(try BoardProgram(Tool.executable("virtual-board"), options))
     }
 

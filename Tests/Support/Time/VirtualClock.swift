@@ -145,7 +145,7 @@ extension VirtualClock: TaskExecutor {
         startJobThread()
         defer {
             lock.withLock { isOver = true }
-            wakeUp()
+            eventSignal()
         }
         return try await withTaskExecutorPreference(self) { try await body() }
     }
@@ -153,11 +153,11 @@ extension VirtualClock: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         lock.withLock { jobs.append(job) }
-        wakeUp()
+        eventSignal()
     }
 
     /// Gives the turn to a thread if no thread has it.
-    private func wakeUp() {
+    private func eventSignal() {
         lock.lock()
         guard holder == nil else { return lock.unlock() }
         let next = next(after: nil)

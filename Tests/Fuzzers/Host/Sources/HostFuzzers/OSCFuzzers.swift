@@ -6,7 +6,7 @@ import OpenSoundControl
 public func fuzzOSC(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let datagram = Input(bytes, count).bytes
     do throws(OSCError) {
-        var score = OSCScore(rules: rules, localities: ["leftHandle", "rightHandle"])
+        var score = OSCInterpreter(rules: rules, localities: ["leftHandle", "rightHandle"])
         for (index, part) in try OSCReader.read(datagram).messages.enumerated() {
             let outcome = score.outcome(of: part.message, at: Double(index))
             guard case .effects(let effects) = outcome else { continue }

@@ -1,4 +1,4 @@
-// OSCStage: performs OSC messages on a board.
+// OSCPlayer: performs OSC messages on a board.
 
 import Foundation
 import HapticBridge
@@ -28,15 +28,15 @@ struct OSCStatistics {
 }
 
 /// Plays messages on engines. Used by one thread at a time.
-final class OSCStage {
+final class OSCPlayer {
     private let device: HapticDevice
     private let localities: Set<String>
     private let hold: TimeInterval
     private let onFailure: @Sendable (HapticError) -> Void
     private let onStart: (HapticEngine) -> Void
-    private var score: OSCScore
+    private var score: OSCInterpreter
     private var levels = OSCLevels()
-    private var voices: [String?: OSCVoice] = [:]
+    private var voices: [String?: OSCLocalityPlayer] = [:]
     /// The reasons for which engines at localities could not be started.
     private var refusals: [String?: HapticError] = [:]
     private(set) var statistics = OSCStatistics()
@@ -65,7 +65,7 @@ final class OSCStage {
         self.onFailure = onFailure
         self.localities = Set(localities)
         self.hold = hold
-        score = OSCScore(rules: rules, localities: localities)
+        score = OSCInterpreter(rules: rules, localities: localities)
     }
 
     /// Starts the engines for the default locality and for the localities in the rules.
@@ -92,7 +92,7 @@ final class OSCStage {
     }
 
     /// Returns the voice at a locality. Its engine is started for the first message.
-    private func voice(at locality: String?) throws -> OSCVoice {
+    private func voice(at locality: String?) throws -> OSCLocalityPlayer {
         if let voice = voices[locality] { return voice }
         if let refusal = refusals[locality] { throw refusal }
         let engine = HapticEngine(
@@ -114,7 +114,7 @@ final class OSCStage {
             throw error
         }
         onStart(engine)
-        let voice = OSCVoice(engine)
+        let voice = OSCLocalityPlayer(engine)
         voices[locality] = voice
         return voice
     }
@@ -197,7 +197,7 @@ final class OSCStage {
         return true
     }
 
-    private func voices(at locality: String?) -> [OSCVoice] {
+    private func voices(at locality: String?) -> [OSCLocalityPlayer] {
         locality == nil ? Array(voices.values) : [voices[place(locality)]].compactMap(\.self)
     }
 

@@ -1,9 +1,9 @@
-// EditorPlace: the network address of an editor.
+// EditorAddress: the network address of an editor.
 
 import EditorLinks
 
 /// An editor at an address.
-struct EditorPlace: Sendable, CustomStringConvertible {
+struct EditorAddress: Sendable, CustomStringConvertible {
     let editor: Editor
     let host: String
     let port: Int

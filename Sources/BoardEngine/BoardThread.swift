@@ -1,4 +1,4 @@
-// BoardLoop: the single thread of a board on which its engines run. It owns the link; other threads
+// BoardThread: the single thread of a board on which its engines run. It owns the link; other threads
 // post requests to it.
 
 import BridgeLink
@@ -11,13 +11,14 @@ package protocol PublishedBoard: Sendable {
     /// Creates the service for the board at a port.
     ///
     /// - Parameters:
-    ///   - wakeUp: the signal that wakes the board's thread.
+    ///   - eventSignal: the signal that wakes the board's thread.
     ///   - admit: a closure that passes a new mailbox to that thread. It returns false if the
     ///     thread has ended.
     /// - Throws: an error if no other program could use the board.
     typealias Maker =
         @Sendable (
-            _ port: String, _ wakeUp: WakeUp, _ admit: @escaping @Sendable (EngineMailbox) -> Bool
+            _ port: String, _ eventSignal: EventSignal,
+            _ admit: @escaping @Sendable (EngineMailbox) -> Bool
         ) throws -> any PublishedBoard
 
     /// Stops accepting programs, because the board is being released.
@@ -28,15 +29,15 @@ package protocol PublishedBoard: Sendable {
 
 /// The thread of a board. It runs from the start of the board's first engine until the board's last
 /// engine has stopped.
-package final class BoardLoop: Sendable {
+package final class BoardThread: Sendable {
     private let source: BoardSource
     private let identity: BoardIdentity
     private let publish: PublishedBoard.Maker
-    private let wakeUp: WakeUp
+    private let eventSignal: EventSignal
 
     /// The state of a loop that is running.
     private struct Running {
-        package let loop: BoardLoop
+        package let loop: BoardThread
         /// The new mailboxes that the thread has not taken yet.
         package var newcomers: [EngineMailbox] = []
         /// The identity of the port at which the loop found its board; nil until the board has been
@@ -60,7 +61,7 @@ package final class BoardLoop: Sendable {
         self.source = source
         self.publish = publish
         self.identity = identity
-        wakeUp = try WakeUp()
+        eventSignal = try EventSignal()
     }
 
     /// Assigns an engine to the thread of its board. If there is no thread, a new one connects to
@@ -81,17 +82,17 @@ package final class BoardLoop: Sendable {
                 running = present
             } else {
                 do {
-                    running = Running(loop: try BoardLoop(source, identity, publish))
+                    running = Running(loop: try BoardThread(source, identity, publish))
                 } catch {
                     throw HapticError(connecting: error)
                 }
                 if identity == .automatic { searches.enter() }
                 running.loop.begin()
             }
-            mailbox.move(to: running.loop.wakeUp)
+            mailbox.move(to: running.loop.eventSignal)
             running.newcomers.append(mailbox)
             loops[identity] = running
-            running.loop.wakeUp.signal()
+            running.loop.eventSignal.signal()
         }
     }
 
@@ -107,7 +108,7 @@ package final class BoardLoop: Sendable {
             let identity = loops.first { $0.value.newcomers.contains { $0 === engine } }?.key
             guard let identity else { return false }
             loops[identity]!.newcomers.removeAll { $0 === engine }
-            loops[identity]!.loop.wakeUp.signal()
+            loops[identity]!.loop.eventSignal.signal()
             return true
         }
     }
@@ -159,11 +160,11 @@ package final class BoardLoop: Sendable {
         return Self.loops.withLock { loops in
             guard var host = loops[.automatic], host.port == identity else { return false }
             let engines = loops[identity]?.newcomers ?? []
-            for engine in engines { engine.move(to: host.loop.wakeUp) }
+            for engine in engines { engine.move(to: host.loop.eventSignal) }
             host.newcomers += engines
             loops[.automatic] = host
             loops[identity] = nil
-            host.loop.wakeUp.signal()
+            host.loop.eventSignal.signal()
             return true
         }
     }
@@ -190,7 +191,7 @@ package final class BoardLoop: Sendable {
     private func serve() -> [EngineEnd] {
         do {
             let (board, settings) = try connect()
-            board.link.transport.wakeUp = wakeUp
+            board.link.transport.eventSignal = eventSignal
             let server = server(at: board.path)
             defer {
                 server?.letGo()
@@ -212,7 +213,7 @@ package final class BoardLoop: Sendable {
     /// and its engines receive the reason.
     private func server(at port: String) -> (any PublishedBoard)? {
         do {
-            return try publish(port, wakeUp) { self.admit($0) }
+            return try publish(port, eventSignal) { self.admit($0) }
         } catch {
             let engines = Self.loops.withLock { $0[identity]?.newcomers ?? [] }
             for engine in engines { engine.tell(.unshared("\(error)")) }
@@ -226,7 +227,7 @@ package final class BoardLoop: Sendable {
             loops[identity]?.newcomers.append(mailbox)
             return loops[identity] != nil
         }
-        if isRunning { wakeUp.signal() }
+        if isRunning { eventSignal.signal() }
         return isRunning
     }
 

@@ -1,4 +1,4 @@
-// ServedTransport: the transport to a board that another process serves.
+// RelayTransport: the transport to a board that another process serves.
 
 import BoardEngine
 import BridgeLink
@@ -9,10 +9,10 @@ import SerialPorts
 
 /// The transport for a virtual session with a board that another program of the user serves. The
 /// board answers queries and STOP; all other messages are rejected.
-final class ServedTransport: Transport {
+final class RelayTransport: Transport {
     let path: String
-    var wakeUp: WakeUp?
-    private var line: MessageLine?
+    var eventSignal: EventSignal?
+    private var line: MessageConnection?
     private var bytes: [UInt8] = []
     /// True if the serving process has sent any message.
     fileprivate private(set) var isAnswered = false
@@ -26,14 +26,14 @@ final class ServedTransport: Transport {
 
     /// Connects to the process that serves the board at a port. Returns nil if there is none.
     fileprivate init?(port: String) throws {
-        guard let line = try ServedBoard.line(port: port, for: .relay) else { return nil }
+        guard let line = try BoardServerClient.line(port: port, for: .relay) else { return nil }
         (path, self.line) = (port, line)
         if line.isRemote { keepAlive(line) }
     }
 
     /// Reports repeatedly that this program is alive. This is necessary while a pattern plays over
     /// another connection, because no queries may be sent in that time.
-    private func keepAlive(_ line: MessageLine) {
+    private func keepAlive(_ line: MessageConnection) {
         Thread.start("haptic-bridge.alive", qualityOfService: .utility) { [isClosed] in
             while !isClosed.withLock({ $0 }), !line.isBroken {
                 try? line.send(ClientMessage.alive())
@@ -46,9 +46,9 @@ final class ServedTransport: Transport {
         guard let line else { throw .unplugged(path: path) }
         if bytes.isEmpty {
             var requests = [line.socket.request(writing: line.hasBacklog)]
-            if let wakeUp { requests.append(wakeUp.request) }
+            if let eventSignal { requests.append(eventSignal.request) }
             guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
-            if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
+            if let eventSignal, requests[1].revents != 0 { eventSignal.take() }
             line.flush()
             do {
                 for report in try line.reports() {
@@ -59,7 +59,7 @@ final class ServedTransport: Transport {
             } catch let error as HapticError {
                 isAnswered = true
                 throw .refused(path: path, reason: error.message)
-            } catch MessageLine.Failure.ended {
+            } catch MessageConnection.Failure.ended {
                 isUnanswered = !isAnswered
                 throw Self.ended(at: path)
             } catch {
@@ -75,7 +75,7 @@ final class ServedTransport: Transport {
     private func check(_ report: EngineReport) throws {
         switch report {
         case .failed(let error), .lost(let error), .suspended(let error): throw error
-        case .stopped, .surveyed: throw MessageLine.Failure.ended
+        case .stopped, .surveyed: throw MessageConnection.Failure.ended
         default: break
         }
     }
@@ -114,7 +114,7 @@ extension HapticBoard {
     /// - Returns: the board; nil if no process serves it, or the serving process has just ended.
     /// - Throws: the errors of ``init(_:timing:while:)``.
     package static func served(at port: String) throws -> HapticBoard? {
-        guard let transport = try ServedTransport(port: port) else { return nil }
+        guard let transport = try RelayTransport(port: port) else { return nil }
         var timing = LinkTiming.standard
         // Transferring bytes between processes takes a negligible time.
         timing.byteTime = 0

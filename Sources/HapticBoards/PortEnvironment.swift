@@ -1,11 +1,11 @@
-// Computer: the ports and the board list of a computer.
+// PortEnvironment: the ports and the board list of a computer.
 
 import BridgeLink
 import POSIX
 import SerialPorts
 
 /// The computer on which a search runs: its ports, and the file of remembered boards.
-package struct Computer: Sendable {
+package struct PortEnvironment: Sendable {
     package var system: PortSystem
     var memory: String
 

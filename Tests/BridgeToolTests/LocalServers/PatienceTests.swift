@@ -5,7 +5,7 @@ import NIOEmbedded
 import TestSupport
 import Testing
 
-@testable import BridgeLive
+@testable import LocalServers
 
 @Suite struct PatienceTests {
     private let visits = Visits()

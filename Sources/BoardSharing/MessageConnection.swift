@@ -1,4 +1,4 @@
-// MessageLine: a connection that transfers whole messages over a socket.
+// MessageConnection: a connection that transfers whole messages over a socket.
 
 import BoardEngine
 import Foundation
@@ -7,7 +7,7 @@ import SerialPorts
 
 /// A connection that transfers messages in both directions, each as JSON after a length of four
 /// bytes.
-final class MessageLine: Sendable {
+final class MessageConnection: Sendable {
     /// A queue of bytes, which are added at the end and removed from the beginning.
     private struct Queue {
         private var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ final class MessageLine: Sendable {
         /// True if no more data will arrive.
         var hasEnded = false
         /// Authenticates messages; nil for a local socket.
-        var seal: MessageSeal?
+        var seal: MessageAuthenticator?
     }
 
     let socket: LocalSocket
@@ -50,7 +50,7 @@ final class MessageLine: Sendable {
     /// Creates a connection over a socket.
     ///
     /// - Parameter seal: authenticates messages; nil for a local socket.
-    init(_ socket: LocalSocket, sealed seal: MessageSeal? = nil) {
+    init(_ socket: LocalSocket, sealed seal: MessageAuthenticator? = nil) {
         self.socket = socket
         if let seal { state.withLock { $0.seal = seal } }
     }
@@ -117,7 +117,8 @@ final class MessageLine: Sendable {
     var isToBeRead: Bool { state.withLock { Self.isToBeRead($0) } }
 
     private static func isToBeRead(_ state: State) -> Bool {
-        !state.hasEnded && state.incoming.waiting.count <= lengthMax + 4 + MessageSeal.length
+        !state.hasEnded
+            && state.incoming.waiting.count <= lengthMax + 4 + MessageAuthenticator.length
     }
 
     /// Reads the bytes that have arrived. Returns whether there were any.
@@ -157,7 +158,7 @@ final class MessageLine: Sendable {
         let body = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         // A message that is too long counts as complete, so that `next` detects it.
         guard body <= lengthMax else { return 0 }
-        return 4 + body + (state.seal == nil ? 0 : MessageSeal.length)
+        return 4 + body + (state.seal == nil ? 0 : MessageAuthenticator.length)
     }
 
     private static func take(_ state: inout State) throws -> Data? {
@@ -176,7 +177,7 @@ final class MessageLine: Sendable {
     }
 }
 
-extension MessageLine {
+extension MessageConnection {
     /// Returns the reports that have arrived from the process that serves a board.
     ///
     /// - Throws: `HapticError` with the reason if the process rejects the request; `Failure`,

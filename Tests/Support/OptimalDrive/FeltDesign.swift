@@ -2,6 +2,7 @@
 
 import HapticCompiler
 import HapticPatterns
+import Prediction
 
 /// The design of a pattern for every millisecond: the range of correct levels, and the peaks of the
 /// taps.

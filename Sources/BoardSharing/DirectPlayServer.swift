@@ -1,4 +1,4 @@
-// PlayingBoard: a board on which only this process plays, and which other programs may query and
+// DirectPlayServer: a board on which only this process plays, and which other programs may query and
 // stop.
 
 import BoardEngine
@@ -11,11 +11,11 @@ import SerialPorts
 ///
 /// The owner calls `attend` repeatedly while it plays, and passes every event of the link to
 /// `note`.
-package final class PlayingBoard {
+package final class DirectPlayServer {
     private let board: HapticBoard
     private let server: BoardServer
     private let newcomers = LockedValue<[EngineMailbox]>([])
-    private var relays: [BoardRelay] = []
+    private var relays: [RelaySession] = []
     /// True if another program has stopped the board.
     private var isStopped = false
 
@@ -26,9 +26,9 @@ package final class PlayingBoard {
     /// Begins to serve. Returns nil if there is no safe location for a socket.
     package init?(_ board: HapticBoard) {
         self.board = board
-        guard let wakeUp = try? WakeUp(),
+        guard let eventSignal = try? EventSignal(),
             let server = try? BoardServer(
-                port: board.path, wakeUp: wakeUp,
+                port: board.path, eventSignal: eventSignal,
                 admit: { [newcomers] mailbox in
                     newcomers.withLock { $0.append(mailbox) }
                     return true
@@ -45,7 +45,7 @@ package final class PlayingBoard {
         for newcomer in newcomers.exchange([]) {
             newcomer.tell(.connected(board.place))
             if newcomer.purpose == .relay {
-                relays.append(BoardRelay(newcomer))
+                relays.append(RelaySession(newcomer))
             } else {
                 newcomer.tell(
                     .failed(

@@ -1,4 +1,4 @@
-// ServedBoard: the connection to a board that another process serves.
+// BoardServerClient: the connection to a board that another process serves.
 
 import BoardEngine
 import BridgeLink
@@ -8,13 +8,13 @@ import POSIX
 import SerialPorts
 
 /// Functions for boards that other programs of the user serve.
-package enum ServedBoard {
+package enum BoardServerClient {
     /// Connects to the process that serves the board at a port. Returns nil if there is none.
     ///
     /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board on another computer.
     static func line(
         port: String, for purpose: EngineMailbox.Purpose
-    ) throws -> MessageLine? {
+    ) throws -> MessageConnection? {
         if NetworkAddress.isMeant(by: port), let file = RemoteKey.namedFile {
             let line = try RemoteConnection.line(to: port, key: RemoteKey(file: file))
             try line.send(ClientMessage.hello(for: purpose))
@@ -24,7 +24,7 @@ package enum ServedBoard {
             let socket = LocalSocket.connected(to: folder.socket(ofPort: port)),
             BoardServer.accepts(socket.peer)
         else { return nil }
-        let line = MessageLine(socket)
+        let line = MessageConnection(socket)
         guard (try? line.send(ClientMessage.hello(for: purpose))) != nil else { return nil }
         return line
     }
@@ -140,7 +140,7 @@ package enum ServedBoard {
                     if case .failed(let error) = report { throw error }
                     if report.isLast { return }
                 }
-            } catch MessageLine.Failure.ended {
+            } catch MessageConnection.Failure.ended {
                 return
             }
         }

@@ -1,9 +1,9 @@
-// BoardPlace: the location at which a board was found.
+// BoardEndpoint: the location at which a board was found.
 
 import SerialPorts
 
 /// The port at which a board was found.
-package struct BoardPlace: Sendable {
+package struct BoardEndpoint: Sendable {
     package let path: String
     /// The identity that distinguishes the port from other ports; nil if the system does not list
     /// the port.

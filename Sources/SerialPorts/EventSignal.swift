@@ -1,4 +1,4 @@
-// WakeUp: a signal from one thread that ends another thread's wait for a transport.
+// EventSignal: a signal from one thread that ends another thread's wait for a transport.
 
 import BridgeLink
 import CSerialPort
@@ -8,7 +8,7 @@ import POSIX
 ///
 /// The signal is sent through a pipe that is polled in addition to the port. If the signal is sent
 /// before the wait begins, it still ends the wait, so that no signal is lost.
-public final class WakeUp: Sendable {
+public final class EventSignal: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BridgeLive
+@testable import LocalServers
 
 @Suite struct LocalWebServerTests {
     // MARK: The address of the listener

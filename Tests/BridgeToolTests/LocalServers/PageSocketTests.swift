@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BridgeLive
+@testable import LocalServers
 
 @Suite struct PageSocketTests {
     private func text(_ socket: RawConnection) -> String? {

@@ -1,4 +1,4 @@
-// NetworkDoor: the TCP listener through which programs on other computers connect to a board with a
+// TCPListener: the TCP listener through which programs on other computers connect to a board with a
 // key.
 
 import BridgeLink
@@ -9,7 +9,7 @@ import SerialPorts
 
 /// Admits programs that prove that they have the key. All others have to wait, and are then
 /// disconnected without a message.
-package final class NetworkDoor: Door, @unchecked Sendable {
+package final class TCPListener: Listener, @unchecked Sendable {
     /// A program that has connected and has not yet proved that it has the key.
     private struct Candidate {
         let socket: LocalSocket
@@ -63,14 +63,14 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     var deadline: HostTime { (candidates.map(\.end) + [pause.end ?? .never]).min()! }
 
-    func newcomers() -> [(line: MessageLine, refusal: String?)] {
+    func newcomers() -> [(line: MessageConnection, refusal: String?)] {
         while true {
             errno = 0
             guard let (socket, address) = listener.acceptedFromAfar() else { break }
             greet(socket, from: address)
         }
         pause.begin(after: errno)
-        var lines: [MessageLine] = []
+        var lines: [MessageConnection] = []
         let now = Link.now()
         for index in candidates.indices.reversed() {
             if let line = hear(&candidates[index], at: now) {
@@ -131,7 +131,7 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     /// Reads the data of a candidate. Returns the connection to the candidate when it has proved
     /// that it has the key.
-    private func hear(_ candidate: inout Candidate, at now: HostTime) -> MessageLine? {
+    private func hear(_ candidate: inout Candidate, at now: HostTime) -> MessageConnection? {
         // After a wrong proof, no more data is read.
         guard !candidate.isWrong else { return nil }
         switch candidate.socket.read(upTo: KeyProof.lineMax) {
@@ -162,7 +162,7 @@ package final class NetworkDoor: Door, @unchecked Sendable {
 
     private func line(
         to candidate: Candidate, saying words: ArraySlice<UInt8>
-    ) -> MessageLine? {
+    ) -> MessageConnection? {
         let parts = words.split(separator: 0x20).map { [UInt8](hexadecimal: Array($0)) }
         guard parts.count == 2, let number = parts[0], let given = parts[1],
             number.count == KeyProof.numberLength
@@ -170,6 +170,6 @@ package final class NetworkDoor: Door, @unchecked Sendable {
         let proof = KeyProof(key: key, server: candidate.number, client: number)
         guard SHA256.isEqual(given, proof.ofClient) else { return nil }
         _ = candidate.socket.write(Array((proof.ofServer.hexadecimal + "\n").utf8))
-        return MessageLine(candidate.socket, sealed: proof.seal(ofServer: true))
+        return MessageConnection(candidate.socket, sealed: proof.seal(ofServer: true))
     }
 }

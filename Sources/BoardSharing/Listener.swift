@@ -6,7 +6,7 @@ import POSIX
 import SerialPorts
 
 /// A listener through which programs connect.
-protocol Door: AnyObject {
+protocol Listener: AnyObject {
     /// True if programs on other computers connect through this listener. Such programs have fewer
     /// permissions.
     var isRemote: Bool { get }
@@ -15,7 +15,7 @@ protocol Door: AnyObject {
     /// The host time at which `newcomers` must be called even if no program connects.
     var deadline: HostTime { get }
     /// Returns the programs that have connected, each with the reason if it is rejected.
-    func newcomers() -> [(line: MessageLine, refusal: String?)]
+    func newcomers() -> [(line: MessageConnection, refusal: String?)]
     /// Closes the listener.
     func close()
 }
@@ -40,7 +40,7 @@ struct AdmissionPause: Sendable {
 }
 
 /// The listener for programs of the same user on the same computer.
-final class LocalDoor: Door, Sendable {
+final class UnixListener: Listener, Sendable {
     private let path: String
     private let listener: LocalSocket
     /// The inode of the socket's file.
@@ -65,14 +65,14 @@ final class LocalDoor: Door, Sendable {
 
     var requests: [pollfd] { pause.end == nil ? [listener.request()] : [] }
 
-    func newcomers() -> [(line: MessageLine, refusal: String?)] {
-        var newcomers: [(line: MessageLine, refusal: String?)] = []
+    func newcomers() -> [(line: MessageConnection, refusal: String?)] {
+        var newcomers: [(line: MessageConnection, refusal: String?)] = []
         while true {
             errno = 0
             guard let socket = listener.accepted() else { break }
             let isOther = !BoardServer.accepts(socket.peer)
             newcomers.append(
-                (MessageLine(socket), isOther ? "another user serves this board" : nil))
+                (MessageConnection(socket), isOther ? "another user serves this board" : nil))
         }
         pause.begin(after: errno)
         return newcomers

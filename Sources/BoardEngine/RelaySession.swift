@@ -1,4 +1,4 @@
-// BoardRelay: a virtual session that gives another program limited access to a served board.
+// RelaySession: a virtual session that gives another program limited access to a served board.
 
 import BridgeLink
 import Foundation
@@ -7,7 +7,7 @@ import HapticCompiler
 /// The board's side of a virtual session with another program. Queries are forwarded to the board,
 /// STOP brings all actuators to rest even if other programs are playing, and all other messages are
 /// rejected.
-package struct BoardRelay {
+package struct RelaySession {
     package let mailbox: EngineMailbox
     private var decoder = FrameDecoder(session: 0)
     private var encoder = FrameEncoder(session: 0)

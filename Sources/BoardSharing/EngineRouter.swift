@@ -1,4 +1,4 @@
-// RemoteEngine: an engine whose board another process serves.
+// EngineRouter: an engine whose board another process serves.
 
 import BoardEngine
 import BridgeLink
@@ -12,12 +12,12 @@ import SerialPorts
 ///
 /// A thread forwards requests from the engine's mailbox to the process, and reports from the
 /// process to the mailbox.
-package final class RemoteEngine: Sendable {
+package final class EngineRouter: Sendable {
     private let source: BoardSource
     private let server: @Sendable () -> ServerProgram?
     private let identity: BoardIdentity
     private let mailbox: EngineMailbox
-    private let wakeUp: WakeUp
+    private let eventSignal: EventSignal
 
     /// The interval between two messages that report that this process is alive, in microseconds.
     private static let aliveInterval: Microseconds = 60_000
@@ -42,24 +42,24 @@ package final class RemoteEngine: Sendable {
         at wanted: BoardIdentity, _ purpose: EngineMailbox.Purpose,
         _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
     ) throws -> EngineMailbox {
-        let wakeUp: WakeUp
-        do { wakeUp = try WakeUp() } catch { throw HapticError(connecting: error) }
-        let mailbox = EngineMailbox(for: purpose, wakeUp: wakeUp, report)
-        if source.servedPort == nil || BoardLoop.isRunning(at: wanted) {
-            try BoardLoop.serve(mailbox, source, at: wanted)
+        let eventSignal: EventSignal
+        do { eventSignal = try EventSignal() } catch { throw HapticError(connecting: error) }
+        let mailbox = EngineMailbox(for: purpose, eventSignal: eventSignal, report)
+        if source.servedPort == nil || BoardThread.isRunning(at: wanted) {
+            try BoardThread.serve(mailbox, source, at: wanted)
             return mailbox
         }
-        let engine = RemoteEngine(source, server, wanted, mailbox, wakeUp)
+        let engine = EngineRouter(source, server, wanted, mailbox, eventSignal)
         Thread.start("haptic-bridge.engine", qualityOfService: .userInteractive) { engine.run() }
         return mailbox
     }
 
     private init(
         _ source: BoardSource, _ server: @escaping @Sendable () -> ServerProgram?,
-        _ identity: BoardIdentity, _ mailbox: EngineMailbox, _ wakeUp: WakeUp
+        _ identity: BoardIdentity, _ mailbox: EngineMailbox, _ eventSignal: EventSignal
     ) {
         (self.source, self.server, self.identity) = (source, server, identity)
-        (self.mailbox, self.wakeUp) = (mailbox, wakeUp)
+        (self.mailbox, self.eventSignal) = (mailbox, eventSignal)
     }
 
     private func run() {
@@ -71,53 +71,53 @@ package final class RemoteEngine: Sendable {
     }
 
     private func connectAndRun() throws {
-        let deadline = Link.now() + ServedBoard.startTime
+        let deadline = Link.now() + BoardServerClient.startTime
         while Link.now() < deadline, let port = source.servedPort?(),
             let line = try connect(to: port)
         {
             if mailbox.isToStop { return mailbox.tell(.stopped) }
-            var session = Session(line, mailbox, wakeUp)
+            var session = Session(line, mailbox, eventSignal)
             session.run()
             // A process that is about to end accepts connections but does not answer.
             guard session.isUnanswered else { return }
-            wakeUp.wait(timeout: ServedBoard.attemptInterval)
+            eventSignal.wait(timeout: BoardServerClient.attemptInterval)
         }
         if mailbox.isToStop { return mailbox.tell(.stopped) }
-        try BoardLoop.serve(mailbox, source, at: identity)
+        try BoardThread.serve(mailbox, source, at: identity)
     }
 
     /// Connects to the process that serves a port, and starts this process if it is not running.
     /// Returns nil if this program has to serve the board itself, or if the engine was stopped.
-    private func connect(to port: String) throws -> MessageLine? {
+    private func connect(to port: String) throws -> MessageConnection? {
         guard !NetworkAddress.isMeant(by: port) else { return try connectAside(to: port) }
-        return try ServedBoard.begin(
+        return try BoardServerClient.begin(
             port: port, server(), while: { !mailbox.isToStop },
-            wait: { wakeUp.wait(timeout: $0) },
-            connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
+            wait: { eventSignal.wait(timeout: $0) },
+            connect: { try BoardServerClient.line(port: port, for: mailbox.purpose) })
     }
 
     /// Connects on another thread, because resolving a host name cannot be interrupted. If the
     /// engine is stopped, that thread is abandoned.
-    private func connectAside(to port: String) throws -> MessageLine? {
-        let outcome = LockedValue<Result<MessageLine?, any Error>?>(nil)
+    private func connectAside(to port: String) throws -> MessageConnection? {
+        let outcome = LockedValue<Result<MessageConnection?, any Error>?>(nil)
         Thread.start("haptic-bridge.connect", qualityOfService: .userInitiated) {
-            [purpose = mailbox.purpose, wakeUp] in
-            let result = Result { try ServedBoard.line(port: port, for: purpose) }
+            [purpose = mailbox.purpose, eventSignal] in
+            let result = Result { try BoardServerClient.line(port: port, for: purpose) }
             outcome.withLock { $0 = result }
-            wakeUp.signal()
+            eventSignal.signal()
         }
         while !mailbox.isToStop {
             if let result = outcome.withLock({ $0 }) { return try result.get() }
-            wakeUp.wait(timeout: Self.aliveInterval)
+            eventSignal.wait(timeout: Self.aliveInterval)
         }
         return nil
     }
 
     /// A connection to the serving process, from its beginning to its end.
     private struct Session {
-        let line: MessageLine
+        let line: MessageConnection
         let mailbox: EngineMailbox
-        let wakeUp: WakeUp
+        let eventSignal: EventSignal
         private var heardAt = Link.now()
         private var saidAt = Link.now()
         /// The host time of the last turn.
@@ -147,9 +147,9 @@ package final class RemoteEngine: Sendable {
         /// The interval between clock queries until times are converted, in microseconds.
         private static let clockInterval: Microseconds = 5_000
 
-        init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
-            (self.line, self.mailbox, self.wakeUp) = (line, mailbox, wakeUp)
-            startEnds = Link.now() + RemoteEngine.startLimit
+        init(_ line: MessageConnection, _ mailbox: EngineMailbox, _ eventSignal: EventSignal) {
+            (self.line, self.mailbox, self.eventSignal) = (line, mailbox, eventSignal)
+            startEnds = Link.now() + EngineRouter.startLimit
             if line.isRemote { clock = RemoteClock() }
         }
 
@@ -157,11 +157,11 @@ package final class RemoteEngine: Sendable {
         private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
 
         mutating func run() {
-            wakeUp.signal()
+            eventSignal.signal()
             while !isOver {
                 do {
                     try turn()
-                } catch MessageLine.Failure.ended {
+                } catch MessageConnection.Failure.ended {
                     end(Self.hasEnded)
                 } catch {
                     end(WireError(error).fromServer)
@@ -185,7 +185,7 @@ package final class RemoteEngine: Sendable {
         }
 
         private func lost(_ error: HapticError) -> EngineReport {
-            wentOnAt.map { Link.now() - $0 < RemoteEngine.silenceLimit } == true
+            wentOnAt.map { Link.now() - $0 < EngineRouter.silenceLimit } == true
                 ? .suspended(
                     HapticError(
                         .serverInterrupted,
@@ -212,7 +212,7 @@ package final class RemoteEngine: Sendable {
             }
             if !isOver, line.isClosed {
                 end(Self.hasEnded)
-            } else if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {
+            } else if !isOver, line.isBroken || now - heardAt > EngineRouter.silenceLimit {
                 end("the process that serves the board does not answer")
             }
             if !isOver, !hasStarted, now > startEnds {
@@ -249,18 +249,18 @@ package final class RemoteEngine: Sendable {
         private static let messagesOfTurn = 8
 
         private func wait() {
-            var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
+            var requests = [eventSignal.request, line.socket.request(writing: line.hasBacklog)]
             let now = Link.now()
             let until =
                 line.hasBacklog
                 ? now + aliveInterval
                 : speech.isOver ? min(saidAt, askedAt) + aliveInterval : now
             _ = hostClock.poll(&requests, until: until)
-            if requests[0].revents != 0 { wakeUp.take() }
+            if requests[0].revents != 0 { eventSignal.take() }
         }
 
         private var aliveInterval: Microseconds {
-            isClockKnown ? RemoteEngine.aliveInterval : Self.clockInterval
+            isClockKnown ? EngineRouter.aliveInterval : Self.clockInterval
         }
 
         /// Returns a request with its times converted to the clock of the serving computer.

@@ -4,7 +4,7 @@ import BridgeLink
 import HapticBoards
 import SerialPorts
 
-extension Computer {
+extension PortEnvironment {
     /// Returns the port of the only board that a search may find, including a board that another
     /// program serves; nil if there is none or more than one.
     package func onlyPort() -> String? {
@@ -17,7 +17,7 @@ extension Computer {
         switch port.access {
         case .free: true
         case .noPermission: false
-        case .locked: ServedBoard.isThere(port: port.path)
+        case .locked: BoardServerClient.isThere(port: port.path)
         }
     }
 
@@ -32,7 +32,7 @@ extension Computer {
     }
 }
 
-extension BoardPlace {
+extension BoardEndpoint {
     /// Returns whether the board may be connected again, as far as can be determined without
     /// opening a port. A different device at the same port does not count.
     ///
@@ -43,7 +43,7 @@ extension BoardPlace {
         }
         if isNamed { return PortList.port(at: path, in: system)?.identity == identity }
         return PortList.paths(of: identity, in: system).contains { path in
-            PortList.access(to: path, in: system) == .free || ServedBoard.isThere(port: path)
+            PortList.access(to: path, in: system) == .free || BoardServerClient.isThere(port: path)
         }
     }
 }

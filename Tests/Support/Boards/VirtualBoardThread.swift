@@ -1,4 +1,4 @@
-// BoardThread: a virtual board on a thread of a virtual clock.
+// VirtualBoardThread: a virtual board on a thread of a virtual clock.
 
 import BridgeLink
 import Foundation
@@ -6,7 +6,7 @@ import SerialPorts
 import VirtualBoard
 
 /// A virtual board behind a local socket.
-final class BoardThread {
+final class VirtualBoardThread {
     private struct State {
         var isEnded = false
         var isGone = false

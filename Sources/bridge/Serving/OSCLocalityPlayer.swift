@@ -1,11 +1,11 @@
-// OSCVoice: plays OSC messages at one locality.
+// OSCLocalityPlayer: plays OSC messages at one locality.
 
 import Foundation
 import HapticBridge
 import OpenSoundControl
 
 /// An engine with a player for the level and players for taps and patterns.
-final class OSCVoice {
+final class OSCLocalityPlayer {
     private struct Playing {
         let player: any HapticAdvancedPatternPlayer
         let isPattern: Bool

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BridgeLive
+@testable import LocalServers
 
 /// A record of the events of a server's pages.
 final class Visits: @unchecked Sendable {

@@ -1,8 +1,8 @@
-// OSCScore: converts messages to effects.
+// OSCInterpreter: converts messages to effects.
 
 /// Converts messages to effects. Messages may use this project's own addresses, `/haptic/…`, or
 /// addresses for which there are rules.
-public struct OSCScore: Sendable {
+public struct OSCInterpreter: Sendable {
     private struct State: Sendable {
         /// True if the value has returned to the lower limit since it last triggered a tap or a
         /// pattern.
