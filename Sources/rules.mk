@@ -2,10 +2,12 @@
 
 .PHONY: check-words check-modules check-page page-messages docs pictures check-pictures
 
-# Checks that doc comments can be understood alone, and that each public declaration has a summary.
+# Checks that doc comments can be understood alone, that each public declaration has a summary, and that the lists
+# in the documents agree with the sources.
 check-words: setup-python
 	@python3 -B Tests/Style/comments.py
 	@python3 -B Tests/Style/wording.py
+	@python3 -B Tests/Style/lists.py
 
 # Checks that modules without I/O import no operating system, that nothing in Sources depends on Tests, and that no
 # file is too long.
@@ -25,7 +27,7 @@ page-messages: $(BUILT) ## writes the declarations of the messages between the s
 
 DOCS := .build/docs
 # The modules that `import HapticBridge` makes available, whose symbols are part of its documentation.
-EXPORTED := HapticBoards BoardEngine
+EXPORTED = $(filter-out Foundation,$(shell sed -n 's/^@_exported import //p' Sources/HapticBridge/Reexports.swift))
 
 # Builds the documentation; every link must be valid, and every parameter described.
 docs: $(BUILT) ## builds the library's documentation in .build/docs

@@ -18,14 +18,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "play", "stop", "list", "info", "lint", "compile", "dump", "patterns", "actuator", "flash",
-        "calibrate", "diagnose", "monitor", "reset", "doctor", "explain", "render",
-        "convert", "import", "audition",
-    ])
-    func everyVerbHasHelp(verb: String) throws {
-        let outcome = try Tool.bridge("help", verb)
-        #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))
+    @Test func everyVerbHasHelp() throws {
+        let help = try Tool.bridge("--help").output
+        let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
+        #expect(verbs.count == 24)
+        for verb in verbs {
+            let outcome = try Tool.bridge("help", String(verb))
+            #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))
+        }
     }
 
     @Test(arguments: [
@@ -86,28 +88,6 @@ import Testing
             let names = "impact-light, impact-medium, impact-heavy, impact-rigid, impact-soft"
             #expect(short.status != 0 && short.errors.contains(": \(names)\n"), "\(short)")
         }
-    }
-
-    @Test func theManualPageAndTheManualHaveEveryStatusAndVerb() throws {
-        let help = try Tool.bridge("--help").output
-        let table = try #require(help.components(separatedBy: "EXIT STATUS").last)
-        let statuses = table.split(separator: "\n").prefix { !$0.hasPrefix("USAGE") }
-            .compactMap { $0.split(separator: " ").first }.filter { Int($0) != nil }
-        #expect(statuses.count == 22)
-        func text(_ path: String) throws -> String {
-            try String(contentsOf: PackageFolder.url.appending(path: path), encoding: .utf8)
-        }
-        let page = try text("Sources/bridge/Packaging/bridge.1")
-        let manual = try text("Sources/bridge/Manual.md")
-        for status in statuses {
-            #expect(page.contains(".It \(status)") || page.contains(", \(status)"))
-            #expect(manual.contains("| \(status)") || manual.contains(", \(status)"))
-        }
-        let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
-            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
-            .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 24)
-        for verb in verbs { #expect(page.contains("Ic \(verb)"), "\(verb)") }
     }
 
     @Test func theManualHasTheSchemaOfEachResultAndNoOther() throws {

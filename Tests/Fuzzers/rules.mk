@@ -7,11 +7,9 @@
 FUZZ := .build-fuzz
 RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
-HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
-    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound \
-    host_osc host_osc_rules host_studio host_haptrix host_zip
-FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
+HOST_FUZZERS := $(shell sed -n 's/^@_cdecl("fuzz_\(.*\)")$$/\1/p' $(FUZZ_SOURCES)/Host/Sources/HostFuzzers/*.swift)
+FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 CORPORA := $(FUZZ_SOURCES)/Corpora
 FUZZ_FLAGS := -std=c11 -g -O1 -I. -fuse-ld=lld -fprofile-instr-generate -fcoverage-mapping
 FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \

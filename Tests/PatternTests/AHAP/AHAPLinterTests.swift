@@ -2,6 +2,7 @@
 
 import AHAP
 import HapticPatterns
+import JSONText
 import TestSupport
 import Testing
 
@@ -237,6 +238,11 @@ struct AHAPLinterTests {
             ])
         let placeless = AHAPLinter.notes(on: HapticPattern()).map { $0.line(file: "a.ahap") }
         #expect(placeless == ["a.ahap: note: the pattern has no haptic event [nothing-plays]"])
+    }
+
+    @Test func rulesOfJSONHaveTheSameNamesAsInAHAP() {
+        let names = Diagnostic.Rule.allCases.map(\.rawValue)
+        #expect(JSONDiagnostic.Rule.allCases.allSatisfy { names.contains($0.rawValue) })
     }
 
     @Test func ruleNamesAreKebabCase() {
