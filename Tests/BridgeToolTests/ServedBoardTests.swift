@@ -304,8 +304,8 @@ import Testing
         let shared = try SharedBoard()
         let long = shared.folder.path(String(repeating: "r", count: 90))
         try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
-        for place in [long, shared.folder.path("nothing")] {
-            let environment = ["XDG_RUNTIME_DIR": place]
+        for path in [long, shared.folder.path("nothing")] {
+            let environment = ["XDG_RUNTIME_DIR": path]
             let server = try RunningTool(
                 Tool.executable("bridge"), ["serve", "--port", shared.board.port],
                 environment: environment)
@@ -498,9 +498,9 @@ import Testing
     /// iproute2.
     @Test func theToolIsFoundByANameThatIsNobodyElses() throws {
         let (foreign, own) = (Folder(), Folder())
-        for place in [foreign.path("bridge"), own.path("haptic-bridge")] {
-            try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: place))
-            #expect(chmod(place, 0o755) == 0)
+        for path in [foreign.path("bridge"), own.path("haptic-bridge")] {
+            try Data("#!/bin/sh\n".utf8).write(to: URL(fileURLWithPath: path))
+            #expect(chmod(path, 0o755) == 0)
         }
         let path = [foreign.url.path, ".", own.url.path].joined(separator: ":")
         let found = ServerProgram(["PATH": path], beside: nil)?.path

@@ -160,9 +160,9 @@ import Testing
         rig.page.send(request: #"{"type":"open","file":"heartbeat"}"#)
         #expect(rig.page.next("document") { $0["file"] as? String == "heartbeat" } != nil)
         let notice = rig.page.next("error")?["message"] as? String ?? ""
-        let place = notice.components(separatedBy: "kept as ").last ?? ""
-        #expect(place.hasSuffix("/haptic-bridge/unsaved/a.ahap.unsaved"), "\(notice)")
-        let kept = try String(contentsOfFile: place, encoding: .utf8)
+        let path = notice.components(separatedBy: "kept as ").last ?? ""
+        #expect(path.hasSuffix("/haptic-bridge/unsaved/a.ahap.unsaved"), "\(notice)")
+        let kept = try String(contentsOfFile: path, encoding: .utf8)
         #expect(kept == Self.held.replacing("0.5 ", with: "0.75 "))
     }
 
@@ -356,12 +356,12 @@ import Testing
         // More positions than the number sent during the next request would have arrived by now.
         pause(200_000)
         rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
-        var told: [String] = []
+        var positions: [String] = []
         while let message = rig.page.next() {
             if (message["state"] as? [String: Any])?["trials"] as? Int == 1 { break }
-            if message["isPlaying"] as? Bool == true { told.append("\(message)") }
+            if message["isPlaying"] as? Bool == true { positions.append("\(message)") }
         }
-        #expect(told == [])
+        #expect(positions == [])
         rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == true } != nil)
     }
