@@ -30,16 +30,16 @@ extension AHAPLinter {
     /// Returns advice on a pattern: at most one diagnostic about its levels and at most one about
     /// its taps.
     static func guidance(on pattern: HapticPattern) -> [Diagnostic] {
-        let stretches = FeltStretch.all(of: pattern)
+        let spans = FeltSpan.all(of: pattern)
         let taps = pattern.events.filter { $0.type == .hapticTransient && $0.intensity > 0 }
         return [
-            longWithoutPause(stretches) ?? rarelyAtRest(stretches, of: pattern.length),
+            longWithoutPause(spans) ?? rarelyAtRest(spans, of: pattern.length),
             manyTaps(taps) ?? manyClicks(taps),
         ].compactMap(\.self)
     }
 
-    private static func longWithoutPause(_ stretches: [FeltStretch]) -> Diagnostic? {
-        let long = stretches.filter { $0.end - $0.start > longestWithoutPause }
+    private static func longWithoutPause(_ spans: [FeltSpan]) -> Diagnostic? {
+        let long = spans.filter { $0.end - $0.start > longestWithoutPause }
         guard let first = long.first else { return nil }
         let others = long.count > 1 ? ", the first of \(long.count) such intervals" : ""
         return note(
@@ -51,10 +51,10 @@ extension AHAPLinter {
     }
 
     private static func rarelyAtRest(
-        _ stretches: [FeltStretch], of length: Microseconds
+        _ spans: [FeltSpan], of length: Microseconds
     ) -> Diagnostic? {
-        let felt = stretches.reduce(0) { $0 + $1.end - $1.start }
-        guard let first = stretches.first, length > longestWithoutPause,
+        let felt = spans.reduce(0) { $0 + $1.end - $1.start }
+        guard let first = spans.first, length > longestWithoutPause,
             Double(felt) > mostFelt * Double(length)
         else { return nil }
         return note(
@@ -97,7 +97,7 @@ extension AHAPLinter {
 }
 
 /// An interval in which a pattern is felt without a pause.
-private struct FeltStretch {
+private struct FeltSpan {
     var start: Microseconds
     var end: Microseconds
     /// The location of the event that starts the interval.
@@ -109,15 +109,15 @@ private struct FeltStretch {
     /// Overlapping continuous events are joined before the intensity control is applied. Each
     /// segment of the control is therefore visited only once, no matter how many events overlap the
     /// segment.
-    static func all(of pattern: HapticPattern) -> [FeltStretch] {
+    static func all(of pattern: HapticPattern) -> [FeltSpan] {
         let control = ControlTimeline(.hapticIntensityControl, of: pattern)
         let end = pattern.length
         let felt = pattern.events.filter { $0.type.isHaptic && $0.intensity > 0 }
         let taps = felt.filter { $0.type == .hapticTransient }
-            .map { FeltStretch(start: $0.time, end: $0.time, location: $0.location) }
+            .map { FeltSpan(start: $0.time, end: $0.time, location: $0.location) }
         let continuous = felt.filter { $0.type == .hapticContinuous }.map { event in
             let last = event.isEndless ? end : event.time + (event.length ?? 0)
-            return FeltStretch(start: event.time, end: last, location: event.location)
+            return FeltSpan(start: event.time, end: last, location: event.location)
         }
         let parts = joined(continuous, within: 1).flatMap { $0.parts(under: control) }
         return joined(
@@ -126,8 +126,8 @@ private struct FeltStretch {
 
     /// Joins intervals that are separated by less than a pause. The intervals must be sorted by
     /// start time.
-    private static func joined(_ stretches: [Self], within pause: Microseconds) -> [Self] {
-        stretches.reduce(into: []) { joined, next in
+    private static func joined(_ spans: [Self], within pause: Microseconds) -> [Self] {
+        spans.reduce(into: []) { joined, next in
             if let last = joined.last, next.start - last.end < pause {
                 joined[joined.count - 1].end = max(last.end, next.end)
             } else {

@@ -72,12 +72,12 @@ extension CurveTimes {
     }
 
     private func isAbsolute(_ curves: [RawCurve], report: inout Report) throws(AHAPError) -> Bool {
-        let telling = curves.filter { !$0.isAmbiguous }
-        let absolute = telling.filter(\.looksAbsolute)
-        let count = "\(absolute.count) of \(telling.count) curves after time 0"
+        let unambiguous = curves.filter { !$0.isAmbiguous }
+        let absolute = unambiguous.filter(\.looksAbsolute)
+        let count = "\(absolute.count) of \(unambiguous.count) curves after time 0"
         switch self {
         case .absolute:
-            if let first = telling.first {
+            if let first = unambiguous.first {
                 report.note(
                     .absoluteCurveTimes, at: first.location,
                     "times of control points count from the start of the pattern, as requested",
@@ -85,7 +85,8 @@ extension CurveTimes {
                     fix: .relativeTimes)
             }
             return true
-        case .automatic where absolute.count >= Self.evidence && absolute.count == telling.count:
+        case .automatic
+        where absolute.count >= Self.evidence && absolute.count == unambiguous.count:
             try report.repair(
                 .absoluteCurveTimes, .invalidTime, at: absolute[0].location,
                 "control points of \(count) count from the start of the pattern and are read that way",

@@ -16,13 +16,13 @@ extension DocumentDecoder {
             }
             known = try eventType(type)
         } catch {
-            try report.note(error)
+            try report.record(error)
         }
         // An event of an unknown type is read as if it were a transient, so that further errors in
         // the event are found.
         var event = AHAPDocument.Event(known ?? .hapticTransient, location: location(of: value))
         for member in members {
-            do { try read(member, into: &event, code) } catch { try report.note(error) }
+            do { try read(member, into: &event, code) } catch { try report.record(error) }
         }
         return known == nil ? nil : event
     }
@@ -70,7 +70,7 @@ extension DocumentDecoder {
             do {
                 if let parameter = try eventParameter(from: value) { parameters.append(parameter) }
             } catch {
-                try report.note(error)
+                try report.record(error)
             }
         }
         return parameters

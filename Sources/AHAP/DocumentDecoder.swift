@@ -25,7 +25,7 @@ struct DocumentDecoder {
         for member in try members(of: root, "an AHAP file", code) {
             switch AHAPKey(rawValue: member.key) {
             case .version:
-                do { version = try readVersion(member, code) } catch { try report.note(error) }
+                do { version = try readVersion(member, code) } catch { try report.record(error) }
             case .metadata: metadata = member.value
             case .pattern: pattern = try entries(member, code)
             default: try unknown(member, among: [.version, .metadata, .pattern], code)
@@ -65,7 +65,7 @@ struct DocumentDecoder {
             code)
         for (index, value) in values.enumerated() {
             entryIndex = index
-            do { try appendEntries(from: value, to: &entries) } catch { try report.note(error) }
+            do { try appendEntries(from: value, to: &entries) } catch { try report.record(error) }
         }
         if entries.isEmpty, !report.hasErrors {
             throw missingPattern("\"Pattern\" has no usable entry", in: member.value)

@@ -36,7 +36,7 @@ struct PatternBuilder {
                     if let raw = try rawCurve(curve) { curves.append(raw) }
                 }
             } catch {
-                try report.note(error)
+                try report.record(error)
             }
         }
         return HapticPattern(
@@ -58,7 +58,7 @@ extension PatternBuilder {
         var seen: Set<EventParameterID> = []
         for parameter in event.eventParameters {
             try set(parameter, of: &built)
-            if !seen.insert(parameter.parameterID).inserted { noteDuplicate(parameter) }
+            if !seen.insert(parameter.parameterID).inserted { reportDuplicate(parameter) }
         }
         return built
     }
@@ -86,7 +86,7 @@ extension PatternBuilder {
     ) throws(AHAPError) {
         let id = parameter.parameterID
         guard let defaultValue = id.defaultValue(for: event.type) else {
-            noteNotApplicable(parameter, event.type)
+            reportNotApplicable(parameter, event.type)
             return
         }
         let value = try self.value(
@@ -109,7 +109,7 @@ extension PatternBuilder {
         return nearest
     }
 
-    private mutating func noteNotApplicable(
+    private mutating func reportNotApplicable(
         _ parameter: AHAPDocument.EventParameter, _ type: HapticEvent.EventType
     ) {
         let name = parameter.parameterID.rawValue
@@ -120,7 +120,7 @@ extension PatternBuilder {
             advice: isRamp ? "remove it, or make the event HapticContinuous" : "remove it")
     }
 
-    private mutating func noteDuplicate(_ parameter: AHAPDocument.EventParameter) {
+    private mutating func reportDuplicate(_ parameter: AHAPDocument.EventParameter) {
         report.note(
             .duplicateParameter, at: parameter.location,
             "\(parameter.parameterID.rawValue) is given twice; the last one is used",

@@ -24,7 +24,7 @@ struct Report {
     private(set) var hasErrors = false
 
     /// If reading continues after errors, records the error. Otherwise, throws it.
-    mutating func note(_ error: AHAPError) throws(AHAPError) {
+    mutating func record(_ error: AHAPError) throws(AHAPError) {
         guard findsAllErrors, error.rule != .tooLarge, diagnostics.count < Self.most else {
             throw error
         }

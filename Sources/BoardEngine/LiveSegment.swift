@@ -54,7 +54,7 @@ struct LiveSegment {
             if !hasEnded, part.events.isEmpty { encoder.wait(until: compiler.horizon) }
             lastTick = max(lastTick, part.events.last?.tick ?? 0, hasEnded ? 0 : settled(part))
             encoder.flush()
-            bytes += encoder.takeBytes()
+            bytes += encoder.drainBytes()
             events += part.events
             // The compiler emits a ramp only when the end of the ramp is known, however far in the
             // future it is.

@@ -59,9 +59,6 @@ static const uint8_t model_js[] = {
 static const uint8_t notes_js[] = {
 #embed "../bridge/Studio/Page/notes.js"
 };
-static const uint8_t places_js[] = {
-#embed "../bridge/Studio/Page/places.js"
-};
 static const uint8_t player_js[] = {
 #embed "../bridge/Studio/Page/player.js"
 };
@@ -70,6 +67,9 @@ static const uint8_t receive_js[] = {
 };
 static const uint8_t record_js[] = {
 #embed "../bridge/Studio/Page/record.js"
+};
+static const uint8_t selection_js[] = {
+#embed "../bridge/Studio/Page/selection.js"
 };
 static const uint8_t shapes_js[] = {
 #embed "../bridge/Studio/Page/shapes.js"
@@ -106,8 +106,8 @@ static const studio_page_file_t files[] = {
     FILE("index.html", index_html),   FILE("keys.js", keys_js),
     FILE("library.js", library_js),   FILE("list.js", list_js),
     FILE("model.js", model_js),       FILE("notes.js", notes_js),
-    FILE("places.js", places_js),     FILE("player.js", player_js),
-    FILE("receive.js", receive_js),   FILE("record.js", record_js),
+    FILE("player.js", player_js),     FILE("receive.js", receive_js),
+    FILE("record.js", record_js),     FILE("selection.js", selection_js),
     FILE("shapes.js", shapes_js),     FILE("socket.js", socket_js),
     FILE("studio.css", studio_css),   FILE("studio.js", studio_js),
     FILE("timeline.js", timeline_js), FILE("view.js", view_js),

@@ -11,7 +11,7 @@ public struct SocketIOSession: Sendable {
     public enum Output: Sendable, Equatable {
         /// Send a text.
         case send(String)
-        /// Note that the connection is open and that events can be sent.
+        /// Record that the connection is open and that events can be sent.
         case connected
         /// Handle an event.
         case event(String, [JSONValue])
@@ -42,7 +42,7 @@ public struct SocketIOSession: Sendable {
     public mutating func receive(_ text: String, at now: Int64) throws(EditorLinkError) -> [Output]
     {
         guard state != .ended else { return [] }
-        let outputs = try take(EngineIOPacket(text))
+        let outputs = try handle(EngineIOPacket(text))
         deadline = now + silence
         return outputs
     }
@@ -59,7 +59,7 @@ public struct SocketIOSession: Sendable {
         deadline = now + silence
     }
 
-    private mutating func take(_ packet: EngineIOPacket) throws(EditorLinkError) -> [Output] {
+    private mutating func handle(_ packet: EngineIOPacket) throws(EditorLinkError) -> [Output] {
         switch packet {
         case .open(let handshake):
             guard state == .opening else { throw EditorLinkError("Engine.IO: a second handshake") }
@@ -71,11 +71,11 @@ public struct SocketIOSession: Sendable {
             return [.end("the editor has closed the connection")]
         case .ping(let text): return [.send(EngineIOPacket.pongType + text)]
         case .pong, .noop: return []
-        case .message(let text): return try take(SocketIOPacket(text))
+        case .message(let text): return try handle(SocketIOPacket(text))
         }
     }
 
-    private mutating func take(_ packet: SocketIOPacket) throws(EditorLinkError) -> [Output] {
+    private mutating func handle(_ packet: SocketIOPacket) throws(EditorLinkError) -> [Output] {
         guard attachments == 0 else {
             throw EditorLinkError(
                 "Socket.IO: a packet before the attachments of the previous packet")

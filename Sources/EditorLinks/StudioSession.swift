@@ -40,7 +40,7 @@ public struct StudioSession: Sendable {
         case send(String)
         /// Ask the user for the digits that the editor displays, and pass them to ``answer(_:)``.
         case ask(isAgain: Bool)
-        /// Note that the editor has accepted the device.
+        /// Record that the editor has accepted the device.
         case granted
         /// Load the selected clip without playing it.
         case present(StudioClip)
@@ -100,7 +100,7 @@ public struct StudioSession: Sendable {
             case .send(let text): outputs.append(.send(text))
             case .connected: break
             case .event(let name, let arguments):
-                outputs += take(name, arguments.first ?? JSONValue(.null))
+                outputs += handle(name, arguments.first ?? JSONValue(.null))
             case .end(let reason): outputs.append(.end(reason))
             }
         }
@@ -122,7 +122,7 @@ public struct StudioSession: Sendable {
 
     // MARK: Events
 
-    private mutating func take(_ event: String, _ value: JSONValue) -> [Output] {
+    private mutating func handle(_ event: String, _ value: JSONValue) -> [Output] {
         switch event {
         case "auth_granted": return grant()
         case "auth_required":
@@ -131,7 +131,7 @@ public struct StudioSession: Sendable {
         case "auth_request":
             guard access == .asked else { return [] }
             return value["status"]?.string == "ok" ? grant() : [.ask(isAgain: true)]
-        default: return access == .granted ? takeOfProject(event, value) : []
+        default: return access == .granted ? handleProjectEvent(event, value) : []
         }
     }
 
@@ -141,7 +141,7 @@ public struct StudioSession: Sendable {
         return [.granted, emit("get_current_clip")]
     }
 
-    private mutating func takeOfProject(_ event: String, _ value: JSONValue) -> [Output] {
+    private mutating func handleProjectEvent(_ event: String, _ value: JSONValue) -> [Output] {
         switch event {
         case "clip_update": return clip(value).map { [.play($0)] } ?? []
         case "get_current_clip": return clip(value).map { [.present($0)] } ?? []

@@ -127,8 +127,8 @@ public struct ZIPArchive: Sendable {
         else {
             throw damage
         }
-        func half(_ place: Int) -> Int { Int(bytes[...].littleEndian16(at: offset + place)) }
-        func word(_ place: Int) -> UInt32 { bytes[...].littleEndian32(at: offset + place) }
+        func half(_ position: Int) -> Int { Int(bytes[...].littleEndian16(at: offset + position)) }
+        func word(_ position: Int) -> UInt32 { bytes[...].littleEndian32(at: offset + position) }
         let nameEnd = offset + 46 + half(28)
         let next = nameEnd + half(30) + half(32)
         guard next <= bytes.count else { throw damage }

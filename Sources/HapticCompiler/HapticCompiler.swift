@@ -77,7 +77,7 @@ public struct HapticCompiler: Sendable {
         } else {
             stream.advance(to: plan.end)
         }
-        return stream.takeSegment()
+        return stream.drainSegment()
     }
 
     /// The delay between the time of an event in the voices and the time at which it is felt, in

@@ -27,7 +27,7 @@ struct JSONCursor {
 
     /// If the current byte is equal to the given byte, skips it and returns true; otherwise,
     /// returns false.
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func skip(_ byte: UInt8) -> Bool {
         guard current == byte else { return false }
         position += 1
         return true

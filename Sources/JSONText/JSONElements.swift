@@ -66,13 +66,13 @@ extension JSONCursor {
         var report = JSONReport(isStrict: false)
         try skipByteOrderMark(&report)
         try skipBlank(&report)
-        guard take(UInt8(ascii: "{")) else { return nil }
+        guard skip(UInt8(ascii: "{")) else { return nil }
         try skipBlank(&report)
         var found: Int?
         while current == .quote {
             let name = try readString()
             try skipBlank(&report)
-            _ = take(.colon)
+            _ = skip(.colon)
             try skipBlank(&report)
             if name == key { found = position }
             try skipValue(&report)
@@ -88,7 +88,7 @@ extension JSONCursor {
         var elements: [Range<Int>] = []
         position += 1
         try skipBlank(&report)
-        while current != nil, !take(UInt8(ascii: "]")) {
+        while current != nil, !skip(UInt8(ascii: "]")) {
             let start = position
             try skipValue(&report)
             guard position > start else { return elements }
@@ -100,7 +100,7 @@ extension JSONCursor {
 
     private mutating func skipSeparator(_ report: inout JSONReport) throws(JSONError) {
         try skipBlank(&report)
-        _ = take(.comma)
+        _ = skip(.comma)
         try skipBlank(&report)
     }
 

@@ -128,14 +128,14 @@ extension JSONReader {
         let innermost = stack.count - 1
         let closing = stack[innermost].closing
         try cursor.skipBlank(&report)
-        if cursor.take(closing) { return close() }
+        if cursor.skip(closing) { return close() }
         if !stack[innermost].isEmpty {
             let comma = (location: cursor.location, position: cursor.position)
-            guard cursor.take(.comma) else {
+            guard cursor.skip(.comma) else {
                 throw expected("\",\" or \(stack[innermost].closingText)")
             }
             try cursor.skipBlank(&report)
-            if cursor.take(closing) {
+            if cursor.skip(closing) {
                 try repairTrailingComma(at: comma, in: stack[innermost])
                 return close()
             }
@@ -150,7 +150,7 @@ extension JSONReader {
         stack[stack.count - 1].key = try cursor.readString()
         stack[stack.count - 1].keyLocation = location
         try cursor.skipBlank(&report)
-        guard cursor.take(.colon) else { throw expected("\":\" after the key") }
+        guard cursor.skip(.colon) else { throw expected("\":\" after the key") }
         try cursor.skipBlank(&report)
     }
 

@@ -88,17 +88,17 @@ extension JSONCursor {
     /// Reads the number that starts at the position, and returns its text.
     mutating func readNumber() throws(JSONError) -> String {
         let start = position
-        _ = take(UInt8(ascii: "-"))
-        if take(UInt8(ascii: "0")) {
+        _ = skip(UInt8(ascii: "-"))
+        if skip(UInt8(ascii: "0")) {
             guard current?.isDigit != true else {
                 throw malformed("a number with a leading zero", advice: "remove the zero")
             }
         } else {
             try readDigits(of: "a number")
         }
-        if take(UInt8(ascii: ".")) { try readDigits(of: "a fraction") }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            _ = take(UInt8(ascii: "+")) || take(UInt8(ascii: "-"))
+        if skip(UInt8(ascii: ".")) { try readDigits(of: "a fraction") }
+        if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
+            _ = skip(UInt8(ascii: "+")) || skip(UInt8(ascii: "-"))
             try readDigits(of: "an exponent")
         }
         return String(decoding: bytes[start..<position], as: UTF8.self)

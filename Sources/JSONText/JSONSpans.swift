@@ -120,11 +120,11 @@ package struct JSONSpans {
         var members: [Member] = []
         cursor.position += 1
         try cursor.skipBlank(&report)
-        while !cursor.take(UInt8(ascii: "}")) {
+        while !cursor.skip(UInt8(ascii: "}")) {
             let (start, location) = (cursor.position, cursor.location)
             let key = try cursor.readString()
             try cursor.skipBlank(&report)
-            _ = cursor.take(.colon)
+            _ = cursor.skip(.colon)
             try cursor.skipBlank(&report)
             let value = try read(parent: parent, &report)
             nodes[value].index = members.count
@@ -141,7 +141,7 @@ package struct JSONSpans {
         var elements: [Int] = []
         cursor.position += 1
         try cursor.skipBlank(&report)
-        while !cursor.take(UInt8(ascii: "]")) {
+        while !cursor.skip(UInt8(ascii: "]")) {
             let element = try read(parent: parent, &report)
             nodes[element].index = elements.count
             elements.append(element)
@@ -152,7 +152,7 @@ package struct JSONSpans {
 
     private mutating func skipSeparator(_ report: inout JSONReport) throws(JSONError) {
         try cursor.skipBlank(&report)
-        _ = cursor.take(.comma)
+        _ = cursor.skip(.comma)
         try cursor.skipBlank(&report)
     }
 }

@@ -30,7 +30,7 @@ struct JSONStyle {
             let indentation = bytes[(end + 1)...].prefix { $0 == .space || $0 == .tab }
             unit = Self.unit(Array(indentation), over: base)
         }
-        note(spans, bytes)
+        derive(from: spans, bytes)
     }
 
     /// Creates the layout for a document that does not contain a neighboring value yet.
@@ -49,7 +49,7 @@ struct JSONStyle {
         return Array(inner[base.count...])
     }
 
-    private mutating func note(_ spans: JSONSpans, _ bytes: [UInt8]) {
+    private mutating func derive(from spans: JSONSpans, _ bytes: [UInt8]) {
         var isInnermostKnown = false
         for (index, node) in spans.nodes.enumerated() {
             guard case .object(let members) = node.content, let first = members.first else {
@@ -61,7 +61,9 @@ struct JSONStyle {
             if isInnermost, !isInnermostKnown {
                 (isInnermostKnown, isInnermostInline) = (true, isInline)
             }
-            if index == 0 || isInnermost { noteColon(bytes[first.start..<value.lowerBound]) }
+            if index == 0 || isInnermost {
+                deriveColon(from: bytes[first.start..<value.lowerBound])
+            }
             guard isInline else { continue }
             padding = Array(bytes[node.range.lowerBound + 1..<first.start])
             guard members.count > 1 else { continue }
@@ -70,7 +72,7 @@ struct JSONStyle {
         }
     }
 
-    private mutating func noteColon(_ keyAndColon: ArraySlice<UInt8>) {
+    private mutating func deriveColon(from keyAndColon: ArraySlice<UInt8>) {
         guard let end = keyAndColon.lastIndex(of: .quote) else { return }
         let text = Array(keyAndColon[(end + 1)...])
         guard text.allSatisfy({ $0 == .colon || $0 == .space }) else { return }

@@ -80,38 +80,38 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         let bytes = Array(address.utf8)
         guard bytes.count <= Self.length else { return false }
         // The positions in the address that the steps so far can reach.
-        var places = [Bool](repeating: false, count: bytes.count + 1)
-        places[0] = true
+        var reached = [Bool](repeating: false, count: bytes.count + 1)
+        reached[0] = true
         for step in steps {
-            places = Self.advance(places, over: step, in: bytes)
-            if !places.contains(true) { return false }
+            reached = Self.advance(reached, over: step, in: bytes)
+            if !reached.contains(true) { return false }
         }
-        return places[bytes.count]
+        return reached[bytes.count]
     }
 
-    private static func advance(_ places: [Bool], over step: Step, in bytes: [UInt8]) -> [Bool] {
-        var next = [Bool](repeating: false, count: places.count)
+    private static func advance(_ reached: [Bool], over step: Step, in bytes: [UInt8]) -> [Bool] {
+        var next = [Bool](repeating: false, count: reached.count)
         let slash = UInt8(ascii: "/")
-        for place in bytes.indices.map({ $0 }) + [bytes.count] where places[place] {
-            let byte = place < bytes.count ? bytes[place] : nil
+        for position in bytes.indices.map({ $0 }) + [bytes.count] where reached[position] {
+            let byte = position < bytes.count ? bytes[position] : nil
             switch step {
-            case .character(let expected): if byte == expected { next[place + 1] = true }
-            case .any: if let byte, byte != slash { next[place + 1] = true }
-            case .many: next[place] = true
+            case .character(let expected): if byte == expected { next[position + 1] = true }
+            case .any: if let byte, byte != slash { next[position + 1] = true }
+            case .many: next[position] = true
             case .oneOf(let ranges, let isNegated):
                 guard let byte, byte != slash else { continue }
                 if ranges.contains(where: { $0.contains(byte) }) != isNegated {
-                    next[place + 1] = true
+                    next[position + 1] = true
                 }
             case .texts(let texts):
-                for text in texts where bytes[place...].starts(with: text) {
-                    next[place + text.count] = true
+                for text in texts where bytes[position...].starts(with: text) {
+                    next[position + text.count] = true
                 }
             }
         }
         guard step == .many else { return next }
-        for place in bytes.indices where next[place] && bytes[place] != slash {
-            next[place + 1] = true
+        for position in bytes.indices where next[position] && bytes[position] != slash {
+            next[position + 1] = true
         }
         return next
     }

@@ -70,7 +70,7 @@ public struct OSCInterpreter: Sendable {
         }
         guard let first = matching.first else { return .unknown }
         let text = message.arguments.first?.text
-        guard let rule = first.text == nil ? first : matching.first(where: { $0.takes(text) })
+        guard let rule = first.text == nil ? first : matching.first(where: { $0.accepts(text) })
         else { return .effects([]) }
         return outcome(of: message, by: rule, at: time)
     }
@@ -135,7 +135,7 @@ public struct OSCInterpreter: Sendable {
             guard let clip = message.arguments.first?.text.flatMap(OSCClip.init) else {
                 return .unsuitable
             }
-            effect = transport.take(clip, locality: rule.locality, at: time)
+            effect = transport.accept(clip, locality: rule.locality, at: time)
         default:
             let argument = message.arguments.isEmpty ? 1 : message.arguments[0].number
             guard let value = argument else { return .unsuitable }
@@ -175,10 +175,10 @@ public struct OSCInterpreter: Sendable {
 
     private mutating func rises(_ value: Double, from address: String, by rule: OSCRule) -> Bool {
         change(address) { state in
-            let share = rule.share(of: value)
-            let isRise = share == 1 && state.isArmed
-            if share == 1 { state.isArmed = false }
-            if share == 0 { state.isArmed = true }
+            let fraction = rule.fraction(of: value)
+            let isRise = fraction == 1 && state.isArmed
+            if fraction == 1 { state.isArmed = false }
+            if fraction == 0 { state.isArmed = true }
             return isRise
         } ?? false
     }

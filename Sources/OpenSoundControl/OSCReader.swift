@@ -41,8 +41,8 @@ public struct OSCReader {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private func error(_ message: String, at place: Int? = nil) -> OSCError {
-        OSCError(offset: place ?? offset, message: message)
+    private func error(_ message: String, at position: Int? = nil) -> OSCError {
+        OSCError(offset: position ?? offset, message: message)
     }
 
     // MARK: Packets
@@ -71,10 +71,10 @@ public struct OSCReader {
         let tag = OSCTimeTag(try integer(until: end))
         var packets: [OSCPacket] = []
         while offset < end {
-            let place = offset
+            let position = offset
             let size = Int(try integer(until: end) as UInt32)
             guard size <= end - offset else {
-                throw error("an element of \(size) bytes ends after its bundle", at: place)
+                throw error("an element of \(size) bytes ends after its bundle", at: position)
             }
             packets.append(try packet(until: offset + size, depth: depth + 1))
         }
@@ -84,32 +84,32 @@ public struct OSCReader {
     private mutating func message(until end: Int) throws(OSCError) -> OSCMessage {
         let address = try string(until: end)
         guard offset < end else { return OSCMessage(address) }
-        let place = offset
-        guard bytes[place] == UInt8(ascii: ",") else {
+        let position = offset
+        guard bytes[position] == UInt8(ascii: ",") else {
             throw error("expected the types of the arguments, ,…")
         }
         let tags = try string(until: end).utf8.dropFirst()
         guard tags.count <= Self.arguments else {
-            throw error("more than \(Self.arguments) arguments", at: place)
+            throw error("more than \(Self.arguments) arguments", at: position)
         }
         var arrays: [[OSCArgument]] = [[]]
         for (index, tag) in tags.enumerated() {
             switch tag {
             case UInt8(ascii: "["):
                 guard arrays.count <= Self.depth else {
-                    throw error("arrays are nested deeper than \(Self.depth)", at: place)
+                    throw error("arrays are nested deeper than \(Self.depth)", at: position)
                 }
                 arrays.append([])
             case UInt8(ascii: "]"):
-                guard arrays.count > 1 else { throw error("] without [", at: place) }
+                guard arrays.count > 1 else { throw error("] without [", at: position) }
                 let array = OSCArgument.array(arrays.removeLast())
                 arrays[arrays.count - 1].append(array)
             default:
-                let argument = try argument(tag, at: place + 1 + index, until: end)
+                let argument = try argument(tag, at: position + 1 + index, until: end)
                 arrays[arrays.count - 1].append(argument)
             }
         }
-        guard arrays.count == 1 else { throw error("[ without ]", at: place) }
+        guard arrays.count == 1 else { throw error("[ without ]", at: position) }
         guard offset == end else { throw error("bytes after the last argument") }
         return OSCMessage(address, arrays[0])
     }
@@ -117,7 +117,7 @@ public struct OSCReader {
     // MARK: Arguments
 
     private mutating func argument(
-        _ tag: UInt8, at place: Int, until end: Int
+        _ tag: UInt8, at position: Int, until end: Int
     ) throws(OSCError) -> OSCArgument {
         switch tag {
         case UInt8(ascii: "i"): return .int32(Int32(bitPattern: try integer(until: end)))
@@ -141,7 +141,7 @@ public struct OSCReader {
         case UInt8(ascii: "I"): return .impulse
         default:
             throw error(
-                "the type \(String(Unicode.Scalar(tag)).debugDescription) is unknown", at: place)
+                "the type \(String(Unicode.Scalar(tag)).debugDescription) is unknown", at: position)
         }
     }
 
@@ -166,20 +166,20 @@ public struct OSCReader {
     }
 
     private mutating func blob(until end: Int) throws(OSCError) -> [UInt8] {
-        let place = offset
+        let position = offset
         let size = Int(try integer(until: end) as UInt32)
         guard size <= end - offset else {
-            throw error("a blob of \(size) bytes exceeds the packet", at: place)
+            throw error("a blob of \(size) bytes exceeds the packet", at: position)
         }
         let blob = Array(bytes[offset..<offset + size])
         try skipPadding(from: offset + size, until: end)
         return blob
     }
 
-    private mutating func skipPadding(from place: Int, until end: Int) throws(OSCError) {
-        let next = (place + 3) & ~3
-        guard next <= end, bytes[place..<next].allSatisfy({ $0 == 0 }) else {
-            throw error("expected zeros up to a multiple of 4 bytes", at: place)
+    private mutating func skipPadding(from position: Int, until end: Int) throws(OSCError) {
+        let next = (position + 3) & ~3
+        guard next <= end, bytes[position..<next].allSatisfy({ $0 == 0 }) else {
+            throw error("expected zeros up to a multiple of 4 bytes", at: position)
         }
         offset = next
     }

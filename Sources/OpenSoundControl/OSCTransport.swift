@@ -65,7 +65,7 @@ struct OSCTransport: Sendable {
 
     /// Accepts a clip. If the clip is due, returns it; otherwise, queues it in place of any clip
     /// that is already queued.
-    mutating func take(_ clip: OSCClip, locality: String?, at time: Double) -> OSCEffect? {
+    mutating func accept(_ clip: OSCClip, locality: String?, at time: Double) -> OSCEffect? {
         guard let position = clip.position else {
             return OSCEffect(.envelopes(clip.envelopes, delay: 0), locality: locality)
         }

@@ -19,7 +19,7 @@ public struct StudioDocument: Sendable {
     /// interval is unknown.
     public private(set) var lastChange: ChangedRange?
 
-    private var places: JSONElements?
+    private var ranges: JSONElements?
     private var entries: [PatternEntry] = []
     private var history = EditHistory()
     /// The changes made by the current drag, which are not part of the history yet.
@@ -50,19 +50,19 @@ public struct StudioDocument: Sendable {
     // MARK: Reading
 
     private mutating func read() {
-        places = nil
+        ranges = nil
         entries = []
         pattern = nil
         do {
             let pattern = try AHAPReader.read(bytes).pattern
-            places = JSONElements(of: Self.pattern, in: bytes)
-            entries = PatternEntry.entries(of: pattern, count: places?.elements.count ?? 0)
+            ranges = JSONElements(of: Self.pattern, in: bytes)
+            entries = PatternEntry.entries(of: pattern, count: ranges?.elements.count ?? 0)
             self.pattern = pattern
         } catch  where error.rule == .missingPattern {
             // A file without entries is valid, because a new pattern starts without entries.
-            places = JSONElements(of: Self.pattern, in: bytes)
-            guard let places else { return }
-            entries = places.elements.map { _ in PatternEntry() }
+            ranges = JSONElements(of: Self.pattern, in: bytes)
+            guard let ranges else { return }
+            entries = ranges.elements.map { _ in PatternEntry() }
             pattern = HapticPattern()
         } catch {
             return
@@ -116,13 +116,13 @@ public struct StudioDocument: Sendable {
     /// Undoes the last step. Returns false if no step can be undone.
     public mutating func undo() -> Bool {
         commit()
-        return history.undo().map { carryOut($0) } != nil
+        return history.undo().map { perform($0) } != nil
     }
 
     /// Redoes the step that was undone last. Returns false if no step can be redone.
     public mutating func redo() -> Bool {
         commit()
-        return history.redo().map { carryOut($0) } != nil
+        return history.redo().map { perform($0) } != nil
     }
 
     /// Replaces the text by another one, as one step of the history.
@@ -136,10 +136,10 @@ public struct StudioDocument: Sendable {
             effect: .any, position: start, old: Array(bytes[start..<bytes.count - end]),
             new: Array(other[start..<other.count - end]))
         history.add([change])
-        carryOut([change])
+        perform([change])
     }
 
-    private mutating func carryOut(_ changes: [TextChange]) {
+    private mutating func perform(_ changes: [TextChange]) {
         lastChange = nil
         for change in changes { try? apply(change) }
         if pattern != nil { assemble() }
@@ -170,10 +170,10 @@ extension StudioDocument {
     private func change(for edit: JSONEdit) throws(StudioError) -> TextChange {
         do {
             guard edit.path.first == .key(Self.pattern), edit.path.count > 1,
-                case .index(let index) = edit.path[1], let places
+                case .index(let index) = edit.path[1], let ranges
             else { return try change(ofDocument: edit) }
-            if edit.path.count > 2 { return try change(ofEntry: index, edit, places) }
-            return try change(ofList: index, edit, places)
+            if edit.path.count > 2 { return try change(ofEntry: index, edit, ranges) }
+            return try change(ofList: index, edit, ranges)
         } catch let error as JSONEditError {
             throw StudioError(
                 error.description, advice: "reload the page: it shows another version")
@@ -184,11 +184,11 @@ extension StudioDocument {
 
     /// Returns the change for an edit within an entry.
     private func change(
-        ofEntry index: Int, _ edit: JSONEdit, _ places: JSONElements
+        ofEntry index: Int, _ edit: JSONEdit, _ ranges: JSONElements
     ) throws -> TextChange {
-        guard places.elements.indices.contains(index) else { throw missing(edit) }
-        let old = Array(bytes[places.elements[index]])
-        let editor = try JSONEditor(old, indentation: indentation(at: places.elements[index]))
+        guard ranges.elements.indices.contains(index) else { throw missing(edit) }
+        let old = Array(bytes[ranges.elements[index]])
+        let editor = try JSONEditor(old, indentation: indentation(at: ranges.elements[index]))
         let inner = JSONEdit(edit.operation, at: Array(edit.path.dropFirst(2)))
         var new = old
         let (range, text) = try editor.change(for: inner)
@@ -198,9 +198,9 @@ extension StudioDocument {
 
     /// Returns the change for an edit of a whole entry.
     private func change(
-        ofList index: Int, _ edit: JSONEdit, _ places: JSONElements
+        ofList index: Int, _ edit: JSONEdit, _ ranges: JSONElements
     ) throws -> TextChange {
-        let elements = places.elements
+        let elements = ranges.elements
         switch edit.operation {
         case .replace(let value):
             guard elements.indices.contains(index) else { throw missing(edit) }
@@ -213,8 +213,8 @@ extension StudioDocument {
                 throw missing(edit)
             }
             let (range, text) = JSONEditor.insertion(
-                of: value, at: index, of: elements, in: places.array, of: bytes,
-                indentation: indentation(at: places.array))
+                of: value, at: index, of: elements, in: ranges.array, of: bytes,
+                indentation: indentation(at: ranges.array))
             let offset = text.prefix { $0 != UInt8(ascii: "{") }.count
             let end = text.lastIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? text.count
             return TextChange(
@@ -262,23 +262,23 @@ extension StudioDocument {
         switch change.effect {
         case .entry(let index):
             let entry = try PatternEntry(change.new)
-            guard let range = places?.elements[index] else { return }
+            guard let range = ranges?.elements[index] else { return }
             bytes.replaceSubrange(range, with: change.new)
-            places?.resize(index, to: change.new.count)
-            note(entries[index].change(to: entry))
+            ranges?.resize(index, to: change.new.count)
+            extendLastChange(by: entries[index].change(to: entry))
             entries[index] = entry
         case .insertion(let index, let offset, let count):
             let start = change.position + offset
             let entry = try PatternEntry(Array(change.new[offset..<offset + count]))
             splice(change)
-            places?.insert(
+            ranges?.insert(
                 start..<start + count, at: index, growth: change.new.count - change.old.count)
-            note(PatternEntry().change(to: entry))
+            extendLastChange(by: PatternEntry().change(to: entry))
             entries.insert(entry, at: index)
         case .removal(let index, _, _):
             splice(change)
-            places?.remove(at: index, shrinkage: change.old.count - change.new.count)
-            note(entries[index].change(to: PatternEntry()))
+            ranges?.remove(at: index, shrinkage: change.old.count - change.new.count)
+            extendLastChange(by: entries[index].change(to: PatternEntry()))
             entries.remove(at: index)
         case .any:
             splice(change)
@@ -291,7 +291,7 @@ extension StudioDocument {
         bytes.replaceSubrange(range, with: change.new)
     }
 
-    private mutating func note(_ change: ChangedRange?) {
+    private mutating func extendLastChange(by change: ChangedRange?) {
         guard let change else { return }
         guard let last = lastChange else {
             lastChange = change

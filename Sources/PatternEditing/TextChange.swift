@@ -44,10 +44,10 @@ extension [TextChange] {
     /// no more memory than a single move.
     mutating func add(_ change: TextChange) {
         guard case .entry(let index) = change.effect else { return append(change) }
-        for place in indices.reversed() {
-            guard case .entry(let other) = self[place].effect else { break }
+        for position in indices.reversed() {
+            guard case .entry(let other) = self[position].effect else { break }
             guard other == index else { continue }
-            self[place].new = change.new
+            self[position].new = change.new
             return
         }
         append(change)

@@ -5,7 +5,7 @@ import JSONText
 /// The rejection of a file: the error, its position, and advice on how to correct it.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A position in a file.
-    public enum Place: Sendable, Hashable {
+    public enum Location: Sendable, Hashable {
         /// The line and column in a text file.
         case text(SourceLocation)
         /// The offset of a byte in a binary file.
@@ -13,22 +13,22 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The position of the first error; nil if the error concerns the file as a whole.
-    public var place: Place?
+    public var location: Location?
     /// The description of the error: one sentence without a period.
     public var message: String
     /// Advice on how to correct the error: one sentence without a period.
     public var advice: String
 
     /// Creates an error.
-    public init(at place: Place?, _ message: String, advice: String) {
-        self.place = place
+    public init(at location: Location?, _ message: String, advice: String) {
+        self.location = location
         self.message = message
         self.advice = advice
     }
 
     /// Creates an error with a location in a text.
     public init(at location: SourceLocation?, _ message: String, advice: String) {
-        self.init(at: location.map(Place.text), message, advice: advice)
+        self.init(at: location.map(Location.text), message, advice: advice)
     }
 
     /// Creates an error for a text that is not valid JSON.
@@ -42,7 +42,7 @@ public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The position as a prefix of a message, followed by a colon and a space; empty if there is no
     /// position.
     private var position: String {
-        switch place {
+        switch location {
         case .text(let location): "\(location): "
         case .byte(let offset): "byte \(offset): "
         case nil: ""

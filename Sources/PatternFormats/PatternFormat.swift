@@ -62,7 +62,8 @@ extension JSONValue {
         } catch let error as FormatError {
             throw error
         } catch {
-            throw FormatError(at: nil as FormatError.Place?, "\(error)", advice: "export it again")
+            throw FormatError(
+                at: nil as FormatError.Location?, "\(error)", advice: "export it again")
         }
     }
 

@@ -36,7 +36,7 @@ public enum PatternFormats {
     ) throws(FormatError) -> ReadPattern {
         guard bytes.count <= FormatLimits.bytes else {
             throw FormatError(
-                at: nil as FormatError.Place?,
+                at: nil as FormatError.Location?,
                 "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) bytes",
                 advice: "shorten the file, or split it into several")
         }

@@ -8,7 +8,7 @@ import PatternFormats
 
 extension SoundFeatures {
     /// The quantile of the amplitudes that is taken as the noise floor, for example of a hum.
-    private static let floorShare = 0.1
+    private static let floorQuantile = 0.1
     /// The factor by which the noise floor is multiplied, so that its fluctuations are removed as
     /// well.
     private static let floorFactor = 1.5
@@ -51,7 +51,7 @@ extension SoundFeatures {
             Double(all) * (1 - rules.bass) + Double(bass) * rules.bass
         }
         if rules.isFloorRemoved {
-            let floor = amplitudes.sorted()[Int(Double(amplitudes.count) * Self.floorShare)]
+            let floor = amplitudes.sorted()[Int(Double(amplitudes.count) * Self.floorQuantile)]
             for index in amplitudes.indices {
                 amplitudes[index] = max(amplitudes[index] - Self.floorFactor * floor, 0)
             }
@@ -70,7 +70,7 @@ extension SoundFeatures {
 
     /// Returns the sharpness of each frame. It does not change during silence.
     private func tones(_ levels: [Double]) -> [Double] {
-        let share = 1 - math_exp(-grid.seconds / Self.colour)
+        let smoothing = 1 - math_exp(-grid.seconds / Self.colour)
         var tone: Double?
         var wasSilent = true
         return levels.indices.map { frame in
@@ -81,7 +81,7 @@ extension SoundFeatures {
             let new = Self.sharpness(ofPitch: Double(pitch[frame]))
             let known = wasSilent ? new : tone ?? new
             wasSilent = false
-            tone = known + (new - known) * share
+            tone = known + (new - known) * smoothing
             return tone ?? new
         }
     }

@@ -11,10 +11,10 @@ enum PartSeparation {
     ///
     /// A tone has similar magnitudes in neighboring frames. An impact has similar magnitudes at
     /// neighboring frequencies.
-    static func percussiveShares(of strengths: [Float], bins: Int) -> [Float] {
+    static func percussiveFractions(of strengths: [Float], bins: Int) -> [Float] {
         let rows = bins > 0 ? strengths.count / bins : 0
         var harmonic = [Float](repeating: 0, count: strengths.count)
-        var shares = harmonic
+        var fractions = harmonic
         var median = SlidingMedian(capacity: span)
         strengths.withUnsafeBufferPointer { strengths in
             harmonic.withUnsafeMutableBufferPointer { harmonic in
@@ -22,18 +22,19 @@ enum PartSeparation {
                     median.filter(strengths, into: harmonic, from: bin, step: bins, count: rows)
                 }
             }
-            shares.withUnsafeMutableBufferPointer { shares in
+            fractions.withUnsafeMutableBufferPointer { fractions in
                 for row in 0..<rows {
-                    median.filter(strengths, into: shares, from: row * bins, step: 1, count: bins)
+                    median.filter(
+                        strengths, into: fractions, from: row * bins, step: 1, count: bins)
                 }
-                for index in shares.indices {
-                    let (blow, tone) = (shares[index], harmonic[index])
+                for index in fractions.indices {
+                    let (blow, tone) = (fractions[index], harmonic[index])
                     let sum = blow * blow + tone * tone
-                    shares[index] = sum > 0 ? blow * blow / sum : 0
+                    fractions[index] = sum > 0 ? blow * blow / sum : 0
                 }
             }
         }
-        return shares
+        return fractions
     }
 }
 

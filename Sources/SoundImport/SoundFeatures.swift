@@ -39,15 +39,15 @@ struct SoundFeatures {
             let frames = start..<min(start + Self.blockLength, count)
             let around = start - context..<frames.upperBound + context
             let strengths = spectrograph.strengths(of: sound, frames: around)
-            let shares = PartSeparation.percussiveShares(of: strengths, bins: grid.bins)
+            let fractions = PartSeparation.percussiveFractions(of: strengths, bins: grid.bins)
             let own = context..<context + frames.count
-            appendEnergies(strengths, shares, own)
-            appendGrowth(bands.levels(of: strengths, shares), own)
+            appendEnergies(strengths, fractions, own)
+            appendGrowth(bands.levels(of: strengths, fractions), own)
         }
     }
 
     private mutating func appendEnergies(
-        _ strengths: [Float], _ shares: [Float], _ frames: Range<Int>
+        _ strengths: [Float], _ fractions: [Float], _ frames: Range<Int>
     ) {
         let logarithms = (0..<grid.bins).map { Float(math_log(max(grid.frequency($0), 1))) }
         let bassEnd = (1..<grid.bins).first { grid.frequency($0) > Self.bassMax } ?? grid.bins
@@ -58,9 +58,9 @@ struct SoundFeatures {
             for bin in 1..<grid.bins {
                 let energy = strengths[row + bin] * strengths[row + bin]
                 all += energy
-                struck += energy * shares[row + bin]
+                struck += energy * fractions[row + bin]
                 weighted += energy * logarithms[bin]
-                if bin < bassEnd { low += energy * (1 - shares[row + bin]) }
+                if bin < bassEnd { low += energy * (1 - fractions[row + bin]) }
             }
             strength.append(all.squareRoot())
             blow.append(struck.squareRoot())
@@ -115,7 +115,7 @@ struct FrequencyBands {
         self.edges = edges
     }
 
-    func levels(of strengths: [Float], _ shares: [Float]) -> Levels {
+    func levels(of strengths: [Float], _ fractions: [Float]) -> Levels {
         let count = edges.count - 1
         var values: [Float] = []
         let rows = strengths.count / bins
@@ -125,7 +125,7 @@ struct FrequencyBands {
                 var energy: Float = 0
                 for bin in edges[band]..<edges[band + 1] {
                     let index = row * bins + bin
-                    let weight = Self.toneWeight + (1 - Self.toneWeight) * shares[index]
+                    let weight = Self.toneWeight + (1 - Self.toneWeight) * fractions[index]
                     let strength = strengths[index] * weight
                     energy += strength * strength
                 }

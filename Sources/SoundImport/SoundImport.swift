@@ -31,12 +31,12 @@ public struct SoundImport: Sendable {
         let length = channels.first?.count ?? 0
         guard length > 0, channels.allSatisfy({ $0.count == length }) else {
             throw FormatError(
-                at: nil as FormatError.Place?, "the sound has no samples",
+                at: nil as FormatError.Location?, "the sound has no samples",
                 advice: "use another file")
         }
         guard Self.sampleRates.contains(sampleRate) else {
             throw FormatError(
-                at: nil as FormatError.Place?,
+                at: nil as FormatError.Location?,
                 "a sample rate of \(sampleRate) Hz cannot be imported",
                 advice: "resample the sound to 44100 or 48000 Hz")
         }
@@ -45,7 +45,7 @@ public struct SoundImport: Sendable {
         let strongest = channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
         guard strongest >= Self.leastStrength else {
             throw FormatError(
-                at: nil as FormatError.Place?,
+                at: nil as FormatError.Location?,
                 "the sound is silent: it stays 60 dB below full scale",
                 advice: "amplify it, or use another file")
         }
@@ -74,7 +74,7 @@ public struct SoundImport: Sendable {
             taps: features.taps(rules, density: settings.density, gain: settings.gain))
         guard !signal.taps.isEmpty || !signal.pieces.isEmpty else {
             throw FormatError(
-                at: nil as FormatError.Place?,
+                at: nil as FormatError.Location?,
                 "no part of \(settings.channel.description) would be felt",
                 advice: "increase the gain or the density, or use another style")
         }
@@ -88,7 +88,7 @@ public struct SoundImport: Sendable {
         case .left, .right:
             guard channels.count >= 2 else {
                 throw FormatError(
-                    at: nil as FormatError.Place?,
+                    at: nil as FormatError.Location?,
                     "the sound has one channel, so there is no \(channel.rawValue) one",
                     advice: "import it without --stereo")
             }

@@ -53,7 +53,7 @@ struct StyleRules {
 
 extension SoundFeatures {
     /// The minimum percussive fraction of the energy for which the style `impacts` is suggested.
-    private static let impactShare = 0.6
+    private static let impactFraction = 0.6
     /// The minimum number of onsets per second for which the style `music` is suggested.
     private static let musicRate = 1.0
     /// The time after an onset during which an impact emits its energy, in seconds.
@@ -61,21 +61,21 @@ extension SoundFeatures {
     /// The minimum fraction of the energy within ``blowLength`` after onsets for the style of
     /// impacts, for rare onsets and for onsets as frequent as in music. ``struckTimeMax`` is the
     /// maximum fraction of the time that these intervals may take.
-    private static let struckShare = (rare: 0.6, frequent: 0.8)
+    private static let struckFraction = (rare: 0.6, frequent: 0.8)
     private static let struckTimeMax = 0.4
 
     /// The suggested style: `impacts` if most of the energy is percussive or immediately follows
     /// onsets, `ambience` if onsets are rare, and otherwise `music`.
     var suggestedStyle: ImportSettings.Style {
         let all = Self.energy(strength[...])
-        if Self.energy(blow[...]) >= Self.impactShare * all { return .impacts }
+        if Self.energy(blow[...]) >= Self.impactFraction * all { return .impacts }
         let onsets = onsets(above: StyleRules(.music).threshold)
         let isRare = Double(onsets.count) < Self.musicRate * Double(growth.count) * grid.seconds
         // The frames of an impact that rings count as harmonic, so the energy after onsets is
         // examined as well.
         let struck = struck(by: onsets)
-        let share = isRare ? Self.struckShare.rare : Self.struckShare.frequent
-        if struck.energy >= share * all, struck.time <= Self.struckTimeMax { return .impacts }
+        let fraction = isRare ? Self.struckFraction.rare : Self.struckFraction.frequent
+        if struck.energy >= fraction * all, struck.time <= Self.struckTimeMax { return .impacts }
         return isRare ? .ambience : .music
     }
 

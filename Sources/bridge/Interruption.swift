@@ -77,7 +77,7 @@ enum Interruption {
     }
 
     /// Records a signal that a test sends to the current program.
-    static func note(_ signal: Int32) {
+    static func record(_ signal: Int32) {
         state.received.store(signal, ordering: .sequentiallyConsistent)
     }
 

@@ -50,17 +50,17 @@ func playBall(on engine: HapticEngine) throws {
     var ball = Ball()
     var last = -Double.infinity
     while !ball.isAtRest {
-        let collision = ball.advance(by: Stage.step)
+        let collision = ball.advance(by: SimulationView.step)
         if let collision, engine.currentTime - last >= engine.clickInterval {
             last = engine.currentTime
             try engine.makePlayer(with: tap(at: collision)).start(atTime: CHHapticTimeImmediate)
-            Stage.note("a collision at \((collision * 100).rounded() / 100) m/s")
+            SimulationView.print("a collision at \((collision * 100).rounded() / 100) m/s")
         }
-        Stage.draw(engine) { columns in
-            let place = Int(ball.height / Ball.highest * Double(max(0, columns - 2)))
-            return "|" + String(repeating: " ", count: place) + "o"
+        SimulationView.draw(engine) { columns in
+            let column = Int(ball.height / Ball.highest * Double(max(0, columns - 2)))
+            return "|" + String(repeating: " ", count: column) + "o"
         }
-        Thread.sleep(forTimeInterval: Stage.step)
+        Thread.sleep(forTimeInterval: SimulationView.step)
     }
     Thread.sleep(forTimeInterval: 0.2)
 }

@@ -20,8 +20,8 @@ struct Dial {
     }
 
     func picture(detents: Int) -> String {
-        let place = Int((angle / 360 * Double(detents)).rounded())
-        let turn = (place % detents + detents) % detents
+        let detent = Int((angle / 360 * Double(detents)).rounded())
+        let turn = (detent % detents + detents) % detents
         return String(repeating: ".", count: turn) + "O"
             + String(repeating: ".", count: detents - 1 - turn)
     }
@@ -34,12 +34,12 @@ func playDial(on engine: HapticEngine) {
     var dial = Dial()
     for speed in [200.0, -90, 500] {
         dial.flick(speed)
-        for _ in 0..<Int(1.5 / Stage.step) {
-            dial.advance(by: Stage.step)
+        for _ in 0..<Int(1.5 / SimulationView.step) {
+            dial.advance(by: SimulationView.step)
             generator.moved(to: dial.angle)
-            Stage.draw(engine) { _ in dial.picture(detents: Int(detents)) }
-            Thread.sleep(forTimeInterval: Stage.step)
+            SimulationView.draw(engine) { _ in dial.picture(detents: Int(detents)) }
+            Thread.sleep(forTimeInterval: SimulationView.step)
         }
-        Stage.note("the dial is at \(Int(dial.angle)) degrees")
+        SimulationView.print("the dial is at \(Int(dial.angle)) degrees")
     }
 }

@@ -32,7 +32,7 @@ struct Display {
         // A line with the full width of the terminal would wrap to the next line.
         let bars = OutputBars(
             level: Double(output.intensity), sharpness: Double(output.sharpness),
-            columns: Stage.width(of: STDERR_FILENO) - 1)
+            columns: SimulationView.width(of: STDERR_FILENO) - 1)
         write(bars.line)
     }
 

@@ -41,7 +41,7 @@ do {
         FileHandle.standardError.write(Data("Nothing is felt: \(reason.message)\n".utf8))
     }
     try play(engine)
-    Stage.clear()
+    SimulationView.clear()
     let isOver = DispatchSemaphore(value: 0)
     engine.stop { _ in isOver.signal() }
     isOver.wait()

@@ -109,8 +109,8 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
             Tool.executable("bridge"),
             ["serve", "--osc", "0", "--json", "--port", board.port])
         #expect(wait { tool.output.contains("\n") || !tool.isRunning })
-        let place = tool.output.components(separatedBy: "127.0.0.1:").last ?? ""
-        MessageSender(port: Int(place.prefix { $0.isNumber }) ?? 0).send("/haptic/level", 1)
+        let address = tool.output.components(separatedBy: "127.0.0.1:").last ?? ""
+        MessageSender(port: Int(address.prefix { $0.isNumber }) ?? 0).send("/haptic/level", 1)
         happen(fault)
         #expect(wait { fault.words.allSatisfy { tool.errors.contains($0) } })
         tool.signal(SIGTERM)
@@ -124,12 +124,12 @@ enum PlayingSurface: CaseIterable { case play, servedPlay, watch, studio, osc, a
         try player.start()
         defer { player.rest() }
         let edit = EditedPattern(name: "buzz", bytes: Array(Samples.buzz(seconds: 25).utf8))
-        #expect(try player.take(edit) != nil)
+        #expect(try player.play(edit) != nil)
         happen(fault)
         var failure: ToolError?
         #expect(
             wait {
-                failure = failure ?? player.takeFailure()
+                failure = failure ?? player.removeFailure()
                 return failure != nil
             })
         return failure?.text ?? ""

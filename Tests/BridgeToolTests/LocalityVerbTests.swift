@@ -30,8 +30,8 @@ import Testing
         for (actuator, locality) in ["leftHandle", "rightHandle"].enumerated() {
             let outcome = try set(actuator, locality, on: board)
             #expect(outcome.status == 0)
-            let told = outcome.objects.first?["actuator"] as? [String: Any]
-            #expect(told?["locality"] as? String == locality)
+            let shown = outcome.objects.first?["actuator"] as? [String: Any]
+            #expect(shown?["locality"] as? String == locality)
         }
         let tap = try folder.write("tap.ahap", Samples.tap)
         let right = try Tool.bridge(

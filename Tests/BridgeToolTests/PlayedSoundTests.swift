@@ -14,9 +14,9 @@ import Testing
 
     @Test func aNegativeDelayNeedsNoEqualsSign() throws {
         let path = try folder.write("sound.ahap", Self.soundAlone)
-        let heard = try Tool.bridge(
+        let played = try Tool.bridge(
             "play", "--preview", "--no-sound", "--audio-delay", "-100", path)
-        #expect(heard.status == 0, "\(heard.errors)")
+        #expect(played.status == 0, "\(played.errors)")
         let tooEarly = try Tool.bridge("play", "--preview", "--audio-delay", "-2000", path)
         #expect(tooEarly.status == 64)
         #expect(tooEarly.errors.contains("--audio-delay must be -1000 to 1000 milliseconds"))
@@ -32,9 +32,9 @@ import Testing
 
     @Test func theResultCountsTheSoundsThatAreHeard() throws {
         let path = try folder.write("sound.ahap", Self.soundAlone)
-        let heard = try Tool.bridge("play", "--virtual", path)
-        let isSilent = heard.errors.contains("the sound of the pattern is not played")
-        #expect(heard.output.contains("played, \(isSilent ? "no events" : "1 sound")"))
+        let played = try Tool.bridge("play", "--virtual", path)
+        let isSilent = played.errors.contains("the sound of the pattern is not played")
+        #expect(played.output.contains("played, \(isSilent ? "no events" : "1 sound")"))
         let unheard = try Tool.bridge("play", "--virtual", "--no-sound", path)
         #expect(unheard.output.contains("played, no events"))
     }

@@ -16,9 +16,9 @@ private final class OSCBoard {
     init(_ arguments: String..., settings: String? = nil) throws {
         board = try LiveBoard()
         if let settings {
-            let place = configuration.url.appendingPathComponent("haptic-bridge")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            try Data(settings.utf8).write(to: place.appendingPathComponent("settings.json"))
+            let path = configuration.url.appendingPathComponent("haptic-bridge")
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+            try Data(settings.utf8).write(to: path.appendingPathComponent("settings.json"))
         }
         let tool = try RunningTool(
             Tool.executable("bridge"),
@@ -30,8 +30,8 @@ private final class OSCBoard {
         guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
             throw Failure()
         }
-        let place = tool.output.components(separatedBy: "127.0.0.1:").last ?? ""
-        sender = MessageSender(port: Int(place.prefix { $0.isNumber }) ?? 0)
+        let address = tool.output.components(separatedBy: "127.0.0.1:").last ?? ""
+        sender = MessageSender(port: Int(address.prefix { $0.isNumber }) ?? 0)
     }
 
     struct Failure: Error {}

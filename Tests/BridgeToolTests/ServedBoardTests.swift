@@ -264,8 +264,8 @@ import Testing
         let shared = try SharedBoard()
         let long = shared.folder.path(String(repeating: "r", count: 90))
         try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
-        for place in [long, shared.folder.path("nothing")] {
-            let environment = ["XDG_RUNTIME_DIR": place]
+        for path in [long, shared.folder.path("nothing")] {
+            let environment = ["XDG_RUNTIME_DIR": path]
             let server = try RunningTool(
                 Tool.executable("bridge"), ["serve", "--port", shared.board.port],
                 environment: environment)

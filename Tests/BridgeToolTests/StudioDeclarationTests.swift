@@ -226,37 +226,37 @@ private struct RecordingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
     func decodeNil(forKey key: Key) -> Bool { false }
 
-    private func note<Value: Decodable>(_ key: Key, _ value: Value) -> Value {
+    private func record<Value: Decodable>(_ key: Key, _ value: Value) -> Value {
         record.members.append((key.stringValue, Value.self))
         return value
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) -> Bool { note(key, false) }
-    func decode(_ type: String.Type, forKey key: Key) -> String { note(key, "") }
-    func decode(_ type: Double.Type, forKey key: Key) -> Double { note(key, 0) }
-    func decode(_ type: Float.Type, forKey key: Key) -> Float { note(key, 0) }
-    func decode(_ type: Int.Type, forKey key: Key) -> Int { note(key, 0) }
-    func decode(_ type: Int8.Type, forKey key: Key) -> Int8 { note(key, 0) }
-    func decode(_ type: Int16.Type, forKey key: Key) -> Int16 { note(key, 0) }
-    func decode(_ type: Int32.Type, forKey key: Key) -> Int32 { note(key, 0) }
-    func decode(_ type: Int64.Type, forKey key: Key) -> Int64 { note(key, 0) }
-    func decode(_ type: UInt.Type, forKey key: Key) -> UInt { note(key, 0) }
-    func decode(_ type: UInt8.Type, forKey key: Key) -> UInt8 { note(key, 0) }
-    func decode(_ type: UInt16.Type, forKey key: Key) -> UInt16 { note(key, 0) }
-    func decode(_ type: UInt32.Type, forKey key: Key) -> UInt32 { note(key, 0) }
-    func decode(_ type: UInt64.Type, forKey key: Key) -> UInt64 { note(key, 0) }
+    func decode(_ type: Bool.Type, forKey key: Key) -> Bool { record(key, false) }
+    func decode(_ type: String.Type, forKey key: Key) -> String { record(key, "") }
+    func decode(_ type: Double.Type, forKey key: Key) -> Double { record(key, 0) }
+    func decode(_ type: Float.Type, forKey key: Key) -> Float { record(key, 0) }
+    func decode(_ type: Int.Type, forKey key: Key) -> Int { record(key, 0) }
+    func decode(_ type: Int8.Type, forKey key: Key) -> Int8 { record(key, 0) }
+    func decode(_ type: Int16.Type, forKey key: Key) -> Int16 { record(key, 0) }
+    func decode(_ type: Int32.Type, forKey key: Key) -> Int32 { record(key, 0) }
+    func decode(_ type: Int64.Type, forKey key: Key) -> Int64 { record(key, 0) }
+    func decode(_ type: UInt.Type, forKey key: Key) -> UInt { record(key, 0) }
+    func decode(_ type: UInt8.Type, forKey key: Key) -> UInt8 { record(key, 0) }
+    func decode(_ type: UInt16.Type, forKey key: Key) -> UInt16 { record(key, 0) }
+    func decode(_ type: UInt32.Type, forKey key: Key) -> UInt32 { record(key, 0) }
+    func decode(_ type: UInt64.Type, forKey key: Key) -> UInt64 { record(key, 0) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         // A value is decoded from JSON: the first name of a choice, an empty list, or recorded
         // members.
         if let choice = type as? any DeclaredChoice.Type {
             let text = Data("[\"\(choice.names[0])\"]".utf8)
-            return note(key, try JSONDecoder().decode([Value].self, from: text)[0])
+            return record(key, try JSONDecoder().decode([Value].self, from: text)[0])
         }
         if type is any DeclaredList.Type {
-            return note(key, try JSONDecoder().decode(Value.self, from: Data("[]".utf8)))
+            return record(key, try JSONDecoder().decode(Value.self, from: Data("[]".utf8)))
         }
-        return note(key, try Value(from: RecordingDecoder(record: MemberRecord())))
+        return record(key, try Value(from: RecordingDecoder(record: MemberRecord())))
     }
 
     func nestedContainer<Nested: CodingKey>(

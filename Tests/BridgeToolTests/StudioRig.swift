@@ -11,7 +11,7 @@ import TestSupport
 final class StudioRig {
     let folder = Folder()
     let tool: RunningTool
-    let page: StudioVisitor
+    let page: InMemoryPage
 
     /// - Parameters:
     ///   - file: the text of `a.ahap`, which is open.
@@ -26,13 +26,13 @@ final class StudioRig {
         var environment: [String: String] = [:]
         environment["XDG_STATE_HOME"] = state
         if let settings {
-            let place = folder.url.appendingPathComponent("haptic-bridge")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            try Data(settings.utf8).write(to: place.appendingPathComponent("settings.json"))
+            let path = folder.url.appendingPathComponent("haptic-bridge")
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+            try Data(settings.utf8).write(to: path.appendingPathComponent("settings.json"))
             environment["XDG_CONFIG_HOME"] = folder.url.path
         }
-        let visitor = StudioVisitor()
-        page = visitor
+        let inMemory = InMemoryPage()
+        page = inMemory
         // The name is used by no other test, because each test has its own page.
         let name = "studio-\(UUID().uuidString)"
         VirtualProgram.register(
@@ -41,16 +41,16 @@ final class StudioRig {
                 run: { arguments in
                     Bridge.run(arguments) { command in
                         guard let studio = command as? Studio else { return }
-                        try studio.run { visitor.visit($0) }
+                        try studio.run { inMemory.open($0) }
                     }
-                }, signal: { Interruption.note($0) }))
+                }, signal: { Interruption.record($0) }))
         tool = try RunningTool(
             Tool.buildFolder.appendingPathComponent(name),
             ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"])
                 + (locality.map { ["--locality", $0] } ?? []),
             environment: environment)
         guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
-            throw StudioVisitor.Failure()
+            throw InMemoryPage.Failure()
         }
     }
 
@@ -77,7 +77,7 @@ final class StudioRig {
 }
 
 /// A page that communicates with the studio within its process, as its WebSocket would.
-final class StudioVisitor: PageOutlet {
+final class InMemoryPage: PageOutlet {
     /// The error thrown if the studio has not started.
     struct Failure: Error {}
 
@@ -95,7 +95,7 @@ final class StudioVisitor: PageOutlet {
     private var page: PageConnection { PageConnection(id: 1, outlet: self) }
 
     /// Opens the page, in the role of the studio's server.
-    func visit(_ inbox: StudioInbox) -> Studio.Server {
+    func open(_ inbox: StudioInbox) -> Studio.Server {
         state.withLock { $0.inbox = inbox }
         inbox.post(.opened(page))
         return ("http://127.0.0.1/", { self.close() })

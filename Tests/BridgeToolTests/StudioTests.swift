@@ -194,12 +194,12 @@ import Testing
         // More positions than the number sent during the next request would have arrived by now.
         pause(200_000)
         rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
-        var told: [String] = []
+        var positions: [String] = []
         while let message = rig.page.next() {
             if (message["state"] as? [String: Any])?["trials"] as? Int == 1 { break }
-            if message["isPlaying"] as? Bool == true { told.append("\(message)") }
+            if message["isPlaying"] as? Bool == true { positions.append("\(message)") }
         }
-        #expect(told == [])
+        #expect(positions == [])
         rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == true } != nil)
     }

@@ -48,9 +48,9 @@ import Testing
         #expect(fault(of: [])?.block == 0)
         #expect(fault(of: Array(whole.dropLast(100)))?.reason.contains("truncated") == true)
         #expect(fault(of: Array(whole.dropLast(512)))?.reason == "blocks are missing")
-        for (place, block) in [(0, 0), (512 + 4, 1), (1_536 + 508, 3)] {
+        for (position, block) in [(0, 0), (512 + 4, 1), (1_536 + 508, 3)] {
             var damaged = whole
-            damaged[place] ^= 1
+            damaged[position] ^= 1
             #expect(
                 fault(of: damaged)
                     == UF2Image.Fault(block: block, reason: "not a block of a UF2 file"))

@@ -16,6 +16,6 @@ extension Trait where Self == VirtualTime {
 extension VirtualProgram {
     /// Registers the tool to run in the process of tests in virtual time.
     static func registerTool() {
-        register("bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.note($0) }))
+        register("bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.record($0) }))
     }
 }

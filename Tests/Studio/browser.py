@@ -123,7 +123,7 @@ class Page:
 
     # The timeline
 
-    def place(self, time, level=0.5, lane="intensity"):
+    def position(self, time, level=0.5, lane="intensity"):
         """Returns the offset of a position on the timeline from its middle, in pixels."""
         width, height = self.driver.execute_script(
             "const c = document.getElementById('timeline'); return [c.clientWidth, c.clientHeight];")
@@ -143,7 +143,7 @@ class Page:
     def pointer(self, time, level=0.5, lane="intensity"):
         """Returns actions that begin at a position on the timeline."""
         return ActionChains(self.driver, duration=20).move_to_element_with_offset(
-            self.element("timeline"), *self.place(time, level, lane))
+            self.element("timeline"), *self.position(time, level, lane))
 
     def double_click(self, time, level=0.5, lane="intensity"):
         self.pointer(time, level, lane).double_click().perform()
@@ -159,7 +159,7 @@ class Page:
 
     def mark(self, start, end):
         """Selects a range of the timeline, by Shift and a drag on its scale."""
-        way = self.place(end, lane="ruler")[0] - self.place(start, lane="ruler")[0]
+        way = self.position(end, lane="ruler")[0] - self.position(start, lane="ruler")[0]
         self.pointer(start, lane="ruler").key_down(Keys.SHIFT).click_and_hold().move_by_offset(way, 0).release().key_up(
             Keys.SHIFT).perform()
 

@@ -41,6 +41,6 @@ function drag([x, y]) {
 canvas.setPointerCapture = () => {};
 for (let step = 0; step < steps; step += 1) document.getElementById("zoom-in").click();
 requestAnimationFrame(() => requestAnimationFrame(() => {
-  const place = findEvent();
-  if (place) drag(place); else done(null);
+  const start = findEvent();
+  if (start) drag(start); else done(null);
 }));

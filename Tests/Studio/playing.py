@@ -36,7 +36,7 @@ def check_scrub():
     """The level at the pointer on the scale is felt while the pointer stays there."""
     with Tool(a=ahap(buzz(0.5, 1, 0.6), tap(3, 1))) as tool:
         page = opened(tool)
-        way = page.place(0.9, lane="ruler")[0] - page.place(0.2, lane="ruler")[0]
+        way = page.position(0.9, lane="ruler")[0] - page.position(0.2, lane="ruler")[0]
         page.press((0.2, 0, "ruler"), (way, 0))
         wait(lambda: (tool.levels() or [0])[-1] > 0, "the level at the playhead is not felt")
         page.driver.execute_async_script("setTimeout(arguments[0], 400)")

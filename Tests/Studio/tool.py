@@ -35,7 +35,7 @@ def ahap(*entries):
 class Tool:
     """Runs the tool until the end of the context."""
 
-    def __init__(self, place=".", board=("--virtual",), **files):
+    def __init__(self, path=".", board=("--virtual",), **files):
         if not BRIDGE.exists():
             raise Skipped(f"{BRIDGE} is not built")
         self.home = tempfile.TemporaryDirectory()
@@ -51,7 +51,7 @@ class Tool:
             **os.environ, "XDG_CONFIG_HOME": self.home.name, "XDG_RUNTIME_DIR": self.home.name,
             "XDG_STATE_HOME": self.home.name}
         self.environment.pop("BRIDGE_SERVER", None)
-        self.command = [str(BRIDGE.resolve()), "studio", *board, "--no-browser", *self.tracing(board), place]
+        self.command = [str(BRIDGE.resolve()), "studio", *board, "--no-browser", *self.tracing(board), path]
         self.start()
 
     def start(self, *options):

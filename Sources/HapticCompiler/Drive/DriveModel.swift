@@ -40,7 +40,7 @@ struct DriveModel: Sendable {
     /// before ``time`` has no effect.
     mutating func advance(to target: Microseconds) {
         while time < target {
-            let (drive, end) = stretch(until: target)
+            let (drive, end) = constantDrive(until: target)
             state = plant.state(after: Double(end - time), from: state, under: drive)
             time = end
         }
@@ -54,7 +54,7 @@ struct DriveModel: Sendable {
     }
 
     /// Returns the drive at ``time``, and the time until which this drive is constant.
-    private mutating func stretch(until target: Microseconds) -> (Double, Microseconds) {
+    private mutating func constantDrive(until target: Microseconds) -> (Double, Microseconds) {
         if let pulse, pulse.time <= time, time < pulse.end {
             return (pulse.level, min(target, pulse.end))
         }

@@ -29,7 +29,7 @@ struct DriveMoment: Sendable {
     }
 
     /// Returns the moment postponed to the given time.
-    func putOff(until time: Microseconds) -> DriveMoment {
+    func postponed(until time: Microseconds) -> DriveMoment {
         var moment = self
         moment.time = time
         moment.delays += 1

@@ -133,7 +133,7 @@ extension DrivePlanner {
     }
 
     private mutating func settleTaps(before end: Microseconds) {
-        let result = fuser.take(before: end)
+        let result = fuser.joinTaps(before: end)
         for tap in result.taps {
             let delay = lead.of(tap, after: lastTap, plant)
             insert(DriveMoment(tap, at: tap.time + delay))
@@ -144,7 +144,7 @@ extension DrivePlanner {
             insert(DriveMoment(part, at: part.tap.time + lead.of(part, plant)))
         }
         let texture = result.texture.map(\.tap)
-        for tap in result.joined + texture { lose(tap, .joined) }
+        for tap in result.joined + texture { recordLoss(of: tap, .joined) }
         history?.append(texture: texture)
     }
 
@@ -176,7 +176,7 @@ extension DrivePlanner {
     private mutating func plan(until end: Microseconds) -> Span {
         while let moment = moments.first, moment.time < end {
             moments.removeFirst()
-            if let later = putOff(moment) {
+            if let later = postponed(moment) {
                 insert(later)
                 continue
             }
@@ -186,12 +186,12 @@ extension DrivePlanner {
                 planKicked(moment, before: moments.first)
             }
         }
-        return takeSpan(before: end)
+        return removeSpan(before: end)
     }
 
     /// Returns a postponed moment if the tap is aligned and the actuator holds a level, so that it
     /// needs less time than from rest. Returns nil otherwise.
-    private mutating func putOff(_ moment: DriveMoment) -> DriveMoment? {
+    private mutating func postponed(_ moment: DriveMoment) -> DriveMoment? {
         guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
             moment.delays < Self.delaysMax
         else {
@@ -203,7 +203,7 @@ extension DrivePlanner {
         guard isFree, level >= StaticCurve.leastFelt else { return nil }
         let later =
             tap.time + lead.of(tap, from: model.state, plant) - interruption(of: level, by: tap)
-        return later - moment.time > Self.delayMin ? moment.putOff(until: later) : nil
+        return later - moment.time > Self.delayMin ? moment.postponed(until: later) : nil
     }
 
     /// The maximum number of times that a moment is postponed. It may be more than 1, because the
@@ -255,15 +255,15 @@ extension DrivePlanner {
 
     /// Records that the tap of a moment cannot be felt as a separate tap. Taps of a texture are not
     /// recorded here, but when they are settled.
-    mutating func lose(_ moment: DriveMoment, _ reason: TapLoss.Reason) {
-        if let tap = moment.tap, moment.texture == nil { lose(tap, reason) }
+    mutating func recordLoss(of moment: DriveMoment, _ reason: TapLoss.Reason) {
+        if let tap = moment.tap, moment.texture == nil { recordLoss(of: tap, reason) }
     }
 
-    private mutating func lose(_ tap: VoiceTap, _ reason: TapLoss.Reason) {
+    private mutating func recordLoss(of tap: VoiceTap, _ reason: TapLoss.Reason) {
         if history == nil { losses.append(TapLoss(tap, reason)) }
     }
 
-    private mutating func takeSpan(before end: Microseconds) -> Span {
+    private mutating func removeSpan(before end: Microseconds) -> Span {
         var span = Span(end: end)
         span.taps = Array(pulses.prefix { $0.time < end })
         pulses.removeFirst(span.taps.count)

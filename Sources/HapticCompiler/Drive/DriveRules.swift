@@ -60,7 +60,7 @@ extension DrivePlanner {
         let level = model.level(at: start)
         if level >= StaticCurve.leastFelt, tap.intensity <= Fidelity.tapOverLevel * level {
             guard interrupt(level, by: moment), tap.intensity > level else { return }
-            guard !isOvertaken(over: level) else { return lose(moment, .hidden) }
+            guard !isOvertaken(over: level) else { return recordLoss(of: moment, .hidden) }
             model.advance(to: start + profile.tapSharp)
         }
         regulate(tap, before: next)
@@ -102,7 +102,7 @@ extension DrivePlanner {
         if isLevelFelt, tap.intensity <= Fidelity.tapOverLevel * level {
             target = max(target, model.level(at: start))
             guard interrupt(level, by: moment) else { return }
-            guard !isOvertaken(over: level) else { return lose(moment, .hidden) }
+            guard !isOvertaken(over: level) else { return recordLoss(of: moment, .hidden) }
             model.advance(to: start + profile.tapSharp)
         }
         kick(to: target, tap, before: next)
@@ -222,7 +222,7 @@ extension DrivePlanner {
             // so soon.
             let isFelt = tap.intensity > Fidelity.tapOverLevel * model.level(at: moment.time)
             guard isFelt || moment.time >= pulse.end else {
-                lose(moment, .hidden)
+                recordLoss(of: moment, .hidden)
                 return nil
             }
             return moment.time
@@ -231,7 +231,7 @@ extension DrivePlanner {
             return max(moment.time, pulse.time)
         }
         guard tap.time >= designed, needed - moment.time <= Fidelity.onsetJND else {
-            lose(moment, .joined)
+            recordLoss(of: moment, .joined)
             return nil
         }
         return needed
@@ -251,7 +251,7 @@ extension DrivePlanner {
         let start = model.time
         let isFree = lastInterruption.map { start - $0 >= Rule.betweenDucks } ?? true
         guard isFree, start >= (model.pulse?.end ?? 0) else {
-            lose(moment, .hidden)
+            recordLoss(of: moment, .hidden)
             return false
         }
         lastInterruption = start

@@ -51,7 +51,7 @@ struct TapFuser: Sendable {
 
     /// Removes the taps before the given time, joins them, and returns the result. All taps up to
     /// ``lookahead`` after that time must have been added.
-    mutating func take(before settled: Microseconds) -> Result {
+    mutating func joinTaps(before settled: Microseconds) -> Result {
         var result = Result()
         while let first = taps.first, first.time < settled {
             let tap = removeChord(&result)

@@ -71,7 +71,7 @@ extension CandidateEvent {
             var pair = ValuePair(intensity, sharpness)
             for step in later {
                 guard case .tap(let one, let other)? = step.event else { continue }
-                pair.share(one, other)
+                pair.narrow(to: one, other)
             }
             return .tap(intensity: pair.values.0, sharpness: pair.values.1)
         case (.jump(let jump), .levelSharpness):
@@ -81,7 +81,7 @@ extension CandidateEvent {
                 guard case .jump(let jump)? = step.event, let level = jump.level,
                     let sharpness = jump.sharpness
                 else { continue }
-                pair.share(level, sharpness)
+                pair.narrow(to: level, sharpness)
             }
             return .levelSharpness(level: pair.values.0, sharpness: pair.values.1)
         default: return content
@@ -102,7 +102,7 @@ private struct ValuePair {
 
     /// Narrows both ranges to the values that another pair accepts as well. If no values would
     /// remain, leaves the ranges unchanged.
-    mutating func share(_ first: ToleratedValue, _ second: ToleratedValue) {
+    mutating func narrow(to first: ToleratedValue, _ second: ToleratedValue) {
         guard first.range.overlaps(one), second.range.overlaps(two) else { return }
         one = one.clamped(to: first.range)
         two = two.clamped(to: second.range)

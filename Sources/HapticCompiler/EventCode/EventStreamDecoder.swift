@@ -36,15 +36,15 @@ public struct EventStreamDecoder: Sendable {
     /// The default limit for the number of decoded events and waits.
     public static let eventsMax = 4_000_000
 
-    /// Reads a stream. After each step, calls `note` with the number of events and the number of
+    /// Reads a stream. After each step, calls `onStep` with the number of events and the number of
     /// bytes that have been read so far.
     private static func read(
-        _ bytes: [UInt8], requiringEnd: Bool, limit: Int, note: (Int, Int) -> Void
+        _ bytes: [UInt8], requiringEnd: Bool, limit: Int, onStep: (Int, Int) -> Void
     ) throws(EventStreamError) -> [StreamEvent] {
         var decoder = EventStreamDecoder(bytes: bytes, limit: limit)
         while decoder.offset < bytes.count {
             try decoder.readEvent()
-            note(decoder.events.count, decoder.offset)
+            onStep(decoder.events.count, decoder.offset)
         }
         guard !requiringEnd || decoder.hasEnded else { throw .missingEnd(offset: bytes.count) }
         return decoder.events

@@ -62,18 +62,18 @@ public struct EventStreamEncoder: Sendable {
     /// Returns the form of an event that takes the fewest bytes in the current state.
     func shortest(_ event: CandidateEvent) -> StreamEvent.Content { writer.shortest(event) }
 
-    /// Writes all events that have been held back, so that ``takeBytes()`` returns the complete
+    /// Writes all events that have been held back, so that ``drainBytes()`` returns the complete
     /// code.
     public mutating func flush() { settle(atEnd: true) }
 
     /// Returns the bytes that have become final since the last call.
-    public mutating func takeBytes() -> [UInt8] {
+    public mutating func drainBytes() -> [UInt8] {
         defer { writer.bytes.removeAll(keepingCapacity: true) }
         return writer.bytes
     }
 
     /// Returns the events whose bytes have become final since the last call.
-    mutating func takeEvents() -> [StreamEvent] {
+    mutating func drainEvents() -> [StreamEvent] {
         defer { writer.events.removeAll(keepingCapacity: true) }
         return writer.events
     }
@@ -83,7 +83,7 @@ public struct EventStreamEncoder: Sendable {
         var encoder = EventStreamEncoder()
         for event in events { encoder.append(event) }
         encoder.flush()
-        return encoder.takeBytes()
+        return encoder.drainBytes()
     }
 }
 
@@ -115,7 +115,7 @@ extension EventStreamEncoder {
         while atEnd ? !pending.isEmpty : pending.count > lookahead,
             atEnd || repetitions.isEmpty
         {
-            for repetition in repetitions { take(repetition) }
+            for repetition in repetitions { record(repetition) }
             if let longest, longest.matched >= EventCode.copyLengths.lowerBound {
                 writer.writeCopy(from: longest.distance, count: longest.matched)
                 pending.removeFirst(longest.matched)
@@ -153,14 +153,14 @@ extension EventStreamEncoder {
             let step = writer.decoder.step(of: head, at: repetition.position)
             guard repetition.matched < EventCode.copyLengths.upperBound,
                 pending[repetition.matched].accepts(step)
-            else { return take(repetition) }
+            else { return record(repetition) }
             repetition.position.execute(step)
             repetition.matched += 1
         }
         repetitions.append(repetition)
     }
 
-    private mutating func take(_ repetition: Repetition) {
+    private mutating func record(_ repetition: Repetition) {
         if repetition.matched > longest?.matched ?? 0 { longest = repetition }
     }
 }

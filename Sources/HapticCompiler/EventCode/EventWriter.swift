@@ -41,7 +41,7 @@ struct EventWriter: Sendable {
         }
         let slot = Int(form.operation) < EventCode.valueSlots ? form.operation : nil
         decoder.enter(step, slot: slot, deltaCode: delta)
-        note(step)
+        record(step)
     }
 
     /// Writes a copy of `count` events. The first of them lies `distance` events back.
@@ -50,10 +50,10 @@ struct EventWriter: Sendable {
             .quotientAndRemainder(dividingBy: EventCode.copyHeads)
         bytes.append(EventCode.copy + UInt8(low))
         bytes.append(UInt8(high * EventCode.history + distance - 1))
-        for _ in 0..<count { note(decoder.enterCopy(from: distance)) }
+        for _ in 0..<count { record(decoder.enterCopy(from: distance)) }
     }
 
-    private mutating func note(_ step: EventStep) {
+    private mutating func record(_ step: EventStep) {
         guard let content = step.content else { return }
         events.append(StreamEvent(content, at: decoder.position.tick))
     }

@@ -94,8 +94,8 @@ public struct PlayedLevel: Sendable {
 
         func value(at tick: Ticks) -> Int {
             guard tick < end else { return to }
-            let share = Double(tick - start) / Double(end - start)
-            return Int((Double(from) + Double(to - from) * share + 0.5).rounded(.down))
+            let fraction = Double(tick - start) / Double(end - start)
+            return Int((Double(from) + Double(to - from) * fraction + 0.5).rounded(.down))
         }
     }
 }

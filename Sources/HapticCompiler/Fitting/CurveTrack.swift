@@ -13,7 +13,7 @@ struct CurveTrack: Sendable {
     var fitter: CurveFitter
 
     /// The line that has not ended yet. Its result depends on the time at which it ends.
-    private var open: Stretch?
+    private var open: LineSpan?
     /// The discontinuity that has not been moved to a tick yet.
     private var edge: Edge?
     private var before: Line?
@@ -68,7 +68,7 @@ struct CurveTrack: Sendable {
             open!.end = end
         } else {
             close(before: line)
-            open = Stretch(start: start, end: end, line: line)
+            open = LineSpan(start: start, end: end, line: line)
         }
         // A hold can be processed before its end is known, because its points do not depend on its
         // length.
@@ -79,35 +79,35 @@ struct CurveTrack: Sendable {
     ///
     /// - Parameter next: the next line; nil if no line follows or if the next value is unspecified.
     mutating func close(before next: Line? = nil) {
-        guard var stretch = open else { return }
-        stretch.meetsNext = next.map { stretch.meets($0) } ?? false
-        if let line = stretch.line, stretch.isStep {
-            let (start, end) = (stretch.start, stretch.end)
+        guard var span = open else { return }
+        span.meetsNext = next.map { span.meets($0) } ?? false
+        if let line = span.line, span.isStep {
+            let (start, end) = (span.start, span.end)
             let middle = (start + end) / 2
-            settle(Stretch(start: start, end: middle, line: .constant(line.value(at: start))))
-            settle(Stretch(start: middle, end: end, line: .constant(line.value(at: end))))
+            settle(LineSpan(start: start, end: middle, line: .constant(line.value(at: start))))
+            settle(LineSpan(start: middle, end: end, line: .constant(line.value(at: end))))
         } else {
-            settle(stretch)
+            settle(span)
         }
         open = nil
     }
 
-    private mutating func settle(_ stretch: Stretch) {
-        var stretch = stretch
-        enter(&stretch)
-        if let line = stretch.line, stretch.lastTick > stretch.firstTick {
-            point(stretch.lastTick, line, isHold: stretch.isHold)
-        } else if stretch.line == nil, stretch.hasTick {
-            fitter.release(at: stretch.lastTick)
+    private mutating func settle(_ span: LineSpan) {
+        var span = span
+        enter(&span)
+        if let line = span.line, span.lastTick > span.firstTick {
+            point(span.lastTick, line, isHold: span.isHold)
+        } else if span.line == nil, span.hasTick {
+            fitter.release(at: span.lastTick)
         }
-        if stretch.hasTick { settled = stretch.lastTick }
-        before = stretch.line
+        if span.hasTick { settled = span.lastTick }
+        before = span.line
     }
 
     private mutating func enterOpen() {
-        guard var stretch = open else { return }
-        enter(&stretch)
-        open = stretch
+        guard var span = open else { return }
+        enter(&span)
+        open = span
     }
 }
 
@@ -124,27 +124,27 @@ extension CurveTrack {
 
     /// Starts following a line: records the edge before the line, and moves that edge to a tick as
     /// soon as the first tick of the line is known.
-    private mutating func enter(_ stretch: inout Stretch) {
-        guard !stretch.isEntered else { return }
-        if !stretch.isNoted { note(at: stretch.start, from: before, to: stretch.line) }
-        stretch.isNoted = true
-        guard stretch.hasTick else { return }
-        stretch.isEntered = true
-        let first = stretch.firstTick
+    private mutating func enter(_ span: inout LineSpan) {
+        guard !span.isEntered else { return }
+        if !span.isRecorded { recordEdge(at: span.start, from: before, to: span.line) }
+        span.isRecorded = true
+        guard span.hasTick else { return }
+        span.isEntered = true
+        let first = span.firstTick
         settled = max(settled, first)
         if let edge { resolve(edge, at: first) }
         self.edge = nil
-        guard let line = stretch.line else { return fitter.release(at: first) }
-        point(first, line, isHold: stretch.isHold)
+        guard let line = span.line else { return fitter.release(at: first) }
+        point(first, line, isHold: span.isHold)
     }
 
-    private mutating func note(at time: Microseconds, from: Line?, to: Line?) {
+    private mutating func recordEdge(at time: Microseconds, from: Line?, to: Line?) {
         let weight: Double
         switch (from, to) {
         case (nil, nil): return
         case (let from?, let to?):
             weight = abs(to.wireValue(at: time) - from.wireValue(at: time))
-            if weight <= Stretch.invisible { return }
+            if weight <= LineSpan.invisible { return }
         default: weight = .infinity
         }
         guard let known = edge else {
@@ -174,12 +174,12 @@ extension CurveTrack {
 }
 
 /// An interval in which the curve follows one line.
-private struct Stretch: Sendable {
+private struct LineSpan: Sendable {
     let start: Microseconds
     var end: Microseconds
     /// The line; nil if the value is unspecified.
     let line: Line?
-    var isNoted = false
+    var isRecorded = false
     var isEntered = false
     /// True if the next line starts at the value that this line has at ``end``. The point at
     /// ``end`` then belongs to both lines.

@@ -84,10 +84,10 @@ struct StreamAssembler: Sendable {
     }
 
     /// Returns the bytes and events that have become final since the last call.
-    mutating func takeSegment() -> EventSegment {
+    mutating func drainSegment() -> EventSegment {
         defer { segment = EventSegment(hasEnded: hasEnded) }
-        segment.bytes = encoder.takeBytes()
-        if !isLive { segment.events = encoder.takeEvents() }
+        segment.bytes = encoder.drainBytes()
+        if !isLive { segment.events = encoder.drainEvents() }
         return segment
     }
 

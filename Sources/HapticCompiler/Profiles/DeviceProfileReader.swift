@@ -51,7 +51,7 @@ private struct DeviceProfileFields {
     }
 
     mutating func string(_ key: String) throws(DeviceProfileError) -> String {
-        let value = try take(key)
+        let value = try removeValue(of: key)
         guard case .string(let text) = value.kind, !text.isEmpty else {
             throw wrong(value, key, "a string that is not empty")
         }
@@ -59,7 +59,7 @@ private struct DeviceProfileFields {
     }
 
     mutating func kind(_ key: String) throws(DeviceProfileError) -> DeviceProfile.Kind {
-        let value = try take(key)
+        let value = try removeValue(of: key)
         guard case .string(let text) = value.kind, let kind = DeviceProfile.Kind(rawValue: text)
         else {
             let names = DeviceProfile.Kind.allCases.map { "\"\($0.rawValue)\"" }
@@ -69,7 +69,7 @@ private struct DeviceProfileFields {
     }
 
     mutating func bool(_ key: String) throws(DeviceProfileError) -> Bool {
-        let value = try take(key)
+        let value = try removeValue(of: key)
         guard case .bool(let flag) = value.kind else { throw wrong(value, key, "true or false") }
         return flag
     }
@@ -77,7 +77,7 @@ private struct DeviceProfileFields {
     mutating func number(
         _ key: String, in range: ClosedRange<Double>
     ) throws(DeviceProfileError) -> Double {
-        let value = try take(key)
+        let value = try removeValue(of: key)
         guard case .number(let text) = value.kind, let number = Double(text),
             range.contains(number)
         else { throw wrong(value, key, "a number of \(range.lowerBound) to \(range.upperBound)") }
@@ -108,7 +108,7 @@ private struct DeviceProfileFields {
             location: member.keyLocation, message: "a profile has no field \"\(member.key)\"")
     }
 
-    private mutating func take(_ key: String) throws(DeviceProfileError) -> JSONValue {
+    private mutating func removeValue(of key: String) throws(DeviceProfileError) -> JSONValue {
         guard let index = rest.firstIndex(where: { $0.key == key }) else {
             throw DeviceProfileError(
                 location: root.location, message: "the profile lacks the field \"\(key)\"")

@@ -71,8 +71,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         tapLength: @escaping @Sendable (UInt8) -> Microseconds
     ) -> Microseconds? {
         var excess: Microseconds?
-        walk(events, tick: tick, tapLength: tapLength) { time, level, share in
-            guard share > 1, level > sustained else { return true }
+        walk(events, tick: tick, tapLength: tapLength) { time, level, fraction in
+            guard fraction > 1, level > sustained else { return true }
             excess = time
             return false
         }
@@ -86,11 +86,11 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     public func use(
         in events: [StreamEvent], tick: Microseconds, every interval: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds
-    ) -> [(time: Microseconds, share: Double)] {
-        var use: [(time: Microseconds, share: Double)] = []
-        walk(events, tick: tick, tapLength: tapLength) { time, _, share in
+    ) -> [(time: Microseconds, fraction: Double)] {
+        var use: [(time: Microseconds, fraction: Double)] = []
+        walk(events, tick: tick, tapLength: tapLength) { time, _, fraction in
             if time >= (use.last.map { $0.time + interval } ?? 0) {
-                use.append((time, min(share, 1)))
+                use.append((time, min(fraction, 1)))
             }
             return true
         }
@@ -102,7 +102,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     private func walk(
         _ events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds,
-        _ body: (_ time: Microseconds, _ level: Int, _ share: Double) -> Bool
+        _ body: (_ time: Microseconds, _ level: Int, _ fraction: Double) -> Bool
     ) {
         guard sustained < 255, let last = events.last else { return }
         var played = PlayedLevel(events) { Int(tapLength($0) / tick) }

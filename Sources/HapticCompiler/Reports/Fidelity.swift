@@ -88,12 +88,12 @@ public struct Fidelity: Sendable, Equatable {
         compare(mixed, with: PlayedLevel(events) { _ in 0 })
     }
 
-    private mutating func note(level: Double, for wanted: Double) {
+    private mutating func record(level: Double, for wanted: Double) {
         self.level = max(self.level, abs(level - wanted))
         levelJND = max(levelJND, Self.jnd(level: level, for: wanted))
     }
 
-    private mutating func note(sharpness: Double, for wanted: Double) {
+    private mutating func record(sharpness: Double, for wanted: Double) {
         self.sharpness = max(self.sharpness ?? 0, abs(sharpness - wanted))
         sharpnessJND = max(sharpnessJND ?? 0, Self.jnd(sharpness: sharpness, for: wanted))
     }
@@ -115,8 +115,8 @@ extension Fidelity {
                 continue
             }
             rest = rest.dropFirst()
-            note(level: Double(match.level), for: tap.intensity.onWireScale)
-            note(sharpness: Double(match.sharpness), for: tap.sharpness.onWireScale)
+            record(level: Double(match.level), for: tap.intensity.onWireScale)
+            record(sharpness: Double(match.sharpness), for: tap.sharpness.onWireScale)
         }
         addedTaps += rest.count
     }
@@ -132,14 +132,14 @@ extension Fidelity {
             let tick = StreamTime.nearestTick(to: time)
             let near = rest.prefix { $0.start <= time + StreamTime.tick }
             let level = Self.nearest(Double(stream.level(at: tick)), near, at: time, \.level)
-            note(level: level.played, for: level.wanted)
+            record(level: level.played, for: level.wanted)
             guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
                 let played = stream.sharpness(at: tick)
             else { continue }
             let sharpness = Self.nearest(Double(played), near, at: time) {
                 $0.sharpness ?? .silence
             }
-            note(sharpness: sharpness.played, for: sharpness.wanted)
+            record(sharpness: sharpness.played, for: sharpness.wanted)
         }
     }
 

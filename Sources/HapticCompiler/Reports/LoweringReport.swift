@@ -69,7 +69,7 @@ public struct LoweringReport: Sendable, Equatable {
     /// The number of haptic events that are not rendered.
     public var notPlayed: Int
     /// The number of audio events, which a loudspeaker plays. The other counts do not include them.
-    public var heard: Int
+    public var audioEvents: Int
 
     /// Returns the findings that belong to the given rule.
     public func items(of rule: Rule) -> [Item] { items.filter { $0.rule == rule } }

@@ -47,13 +47,14 @@ private struct Examination {
         let degraded = Set(items.map(\.event))
         let notPlayed = Set(items.lazy.filter(\.rule.isNotPlayed).map(\.event))
         let sorted = items.sorted { ($0.event, $0.rule.rawValue) < ($1.event, $1.rule.rawValue) }
-        let heard = events.count { !$0.type.isHaptic }
+        let audioEvents = events.count { !$0.type.isHaptic }
         return LoweringReport(
-            items: sorted, exact: events.count - heard - degraded.count,
-            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count, heard: heard)
+            items: sorted, exact: events.count - audioEvents - degraded.count,
+            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count,
+            audioEvents: audioEvents)
     }
 
-    private mutating func note(_ rule: LoweringReport.Rule, _ source: Int, _ message: String) {
+    private mutating func record(_ rule: LoweringReport.Rule, _ source: Int, _ message: String) {
         items.append(
             LoweringReport.Item(
                 rule: rule, event: source, time: events[source].time,
@@ -77,7 +78,7 @@ extension Examination {
     private mutating func examine(_ tap: VoiceTap) {
         examineTime(tap.source)
         guard tap.intensity.onWireScale >= 0.5 else {
-            return note(.silentTap, tap.source, "the intensity is 0 at this time")
+            return record(.silentTap, tap.source, "the intensity is 0 at this time")
         }
         if let lastTap { examine(lastTap, before: tap) }
         lastTap = tap
@@ -90,7 +91,7 @@ extension Examination {
         let distance = next.time - tap.time
         let length = profile.tapLength(sharpness: tap.sharpness)
         if distance < length {
-            note(
+            record(
                 .tapTruncated, tap.source,
                 "the next tap comes after \(milliseconds(distance)) of \(milliseconds(length))")
         }
@@ -103,17 +104,17 @@ extension Examination {
             spans.append(Span(source: shape.source, start: event.time, end: shape.end))
         }
         if event.isEndless {
-            note(
+            record(
                 .endlessEvent, shape.source,
                 "no duration: ended after \(milliseconds(shape.end - event.time))")
         }
         if isLengthened(event) {
-            note(
+            record(
                 .lengthenedToTick, shape.source,
                 "shorter than a tick: lasts \(milliseconds(StreamTime.tick))")
         }
         if !profile.keepsContinuousSharpness {
-            note(
+            record(
                 .sharpnessNotRendered, shape.source,
                 "\(profile.name) cannot change the sharpness of a continuous event")
         }
@@ -134,7 +135,7 @@ extension Examination {
         let time = events[source].time
         let moved = StreamTime.time(of: StreamTime.nearestTick(to: time)) - time
         guard abs(moved) > 500 else { return }
-        note(.quantisedTime, source, "moved by \(milliseconds(moved))")
+        record(.quantisedTime, source, "moved by \(milliseconds(moved))")
     }
 
     private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
@@ -146,11 +147,11 @@ extension Examination {
         for loss in losses {
             switch loss.reason {
             case .joined:
-                note(
+                record(
                     .tapsFuse, loss.source,
                     "closer to another tap than the actuator rises and falls: felt as one")
             case .hidden:
-                note(.hiddenByLevel, loss.source, "not stronger than the level under it")
+                record(.hiddenByLevel, loss.source, "not stronger than the level under it")
             }
         }
     }
@@ -164,7 +165,7 @@ extension Examination {
             profile.tapLength(sharpness: Double($0) / 255)
         }
         guard let excess, let event = events.lastIndex(where: { $0.time <= excess }) else { return }
-        note(
+        record(
             .overBudget, event,
             "at \(milliseconds(excess)) the energy budget is used up: the actuator is limited to "
                 + "\(profile.budget.sustainedPercent) %")
@@ -181,7 +182,7 @@ extension Examination {
         for (index, span) in spans.enumerated() {
             let next = index + 1 < spans.count ? spans[index + 1].start : .max
             if span.start < latestEnd || next < span.end {
-                note(
+                record(
                     .mixedByMaximum, span.source,
                     "overlaps another continuous event; the stronger one is felt")
             }

@@ -112,14 +112,14 @@ public struct ScheduleCheck: Sendable, Hashable {
 
 extension ScheduleCheck: CustomStringConvertible {
     public var description: String {
-        let place = "at \(Double(time) / 1_000_000) s"
+        let moment = "at \(Double(time) / 1_000_000) s"
         let late = "\(Double(lateness) / 1_000) ms late"
         return switch part {
         case .line:
-            "\(place) events come faster than the line carries them: event memory runs out, "
+            "\(moment) events come faster than the line carries them: event memory runs out, "
                 + "the first is \(late)"
         case .bus:
-            "\(place) levels change faster than the I2C bus carries them: the first is \(late)"
+            "\(moment) levels change faster than the I2C bus carries them: the first is \(late)"
         }
     }
 }

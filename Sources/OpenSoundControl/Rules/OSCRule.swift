@@ -59,13 +59,13 @@ public struct OSCRule: Sendable, Equatable {
     }
 
     /// Returns whether the rule applies to messages with the given text.
-    func takes(_ text: String?) -> Bool { self.text == nil || self.text == text }
+    func accepts(_ text: String?) -> Bool { self.text == nil || self.text == text }
 
     /// Returns the value of a message scaled to 0...1, before the curve is applied.
-    func share(of value: Double) -> Double { min(1, max(0, (value - low) / (high - low))) }
+    func fraction(of value: Double) -> Double { min(1, max(0, (value - low) / (high - low))) }
 
     /// Returns the value of a message scaled to 0...1, with the curve applied.
-    func level(of value: Double) -> Double { math_pow(share(of: value), curve) }
+    func level(of value: Double) -> Double { math_pow(fraction(of: value), curve) }
 }
 
 /// The reason why a file of rules is invalid, with the location of the error.

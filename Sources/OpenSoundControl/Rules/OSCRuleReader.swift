@@ -45,7 +45,7 @@ extension OSCRule {
         }
         self.init(try Self.address(address), try Self.mode(mode))
         for member in object.members where !["address", "mode"].contains(member.key) {
-            try take(member)
+            try apply(member)
         }
         guard low != high else {
             throw OSCRuleError(location: value.location, message: "low and high must differ")
@@ -57,7 +57,7 @@ extension OSCRule {
         }
     }
 
-    private mutating func take(_ member: JSONObject.Member) throws(OSCRuleError) {
+    private mutating func apply(_ member: JSONObject.Member) throws(OSCRuleError) {
         let value = member.value
         switch member.key {
         case "locality": locality = try Self.text(value)

@@ -110,7 +110,8 @@ struct AndroidXMLReader {
                 "the predefined effect \(name.excerpt) is not known",
                 advice: Self.known(AndroidEffect.predefined.keys))
         }
-        note(part, "a predefined effect feels different on each device; it is approximated")
+        recordLoss(
+            of: part, "a predefined effect feels different on each device; it is approximated")
         for effect in effects {
             add(effect.signal(from: time, scale: 1), until: time + effect.length)
         }
@@ -132,7 +133,7 @@ struct AndroidXMLReader {
                 "the primitive \(name.excerpt) is not known",
                 advice: Self.known(AndroidEffect.primitives.keys))
         }
-        note(part, "a primitive feels different on each device; it is approximated")
+        recordLoss(of: part, "a primitive feels different on each device; it is approximated")
         add(effect.signal(from: start, scale: scale), until: start + effect.length)
     }
 
@@ -140,7 +141,7 @@ struct AndroidXMLReader {
         "use one of these: " + names.sorted().joined(separator: ", ")
     }
 
-    private mutating func note(_ part: XMLElement, _ message: String) {
+    private mutating func recordLoss(of part: XMLElement, _ message: String) {
         guard !losses.contains(where: { $0.message == message }) else { return }
         losses.append(FormatLoss(.degraded, time: time, location: part.location, message))
     }
@@ -253,9 +254,9 @@ struct AndroidXMLReader {
         }
     }
 
-    private func unexpected(_ element: XMLElement, in place: String) -> FormatError {
+    private func unexpected(_ element: XMLElement, in parent: String) -> FormatError {
         FormatError(
-            at: element.location, "the element \(element.name.excerpt) is not allowed in \(place)",
+            at: element.location, "the element \(element.name.excerpt) is not allowed in \(parent)",
             advice: "remove it")
     }
 }

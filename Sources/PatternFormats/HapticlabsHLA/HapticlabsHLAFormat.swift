@@ -41,7 +41,7 @@ private struct HLAReader {
     mutating func version1(_ root: JSONFields) throws(FormatError) -> HapticSignal {
         let waveform = try AndroidWaveform(
             root, timings: "Timings", amplitudes: "Amplitudes", repeats: "Repeat")
-        try noteSounds(root, "Audios", "Filename")
+        try recordSounds(root, "Audios", "Filename")
         losses += waveform.losses
         return waveform.signal(law: law)
     }
@@ -55,7 +55,7 @@ private struct HLAReader {
                 advice: "export the file as version 2")
         }
         let signal = try root.fields("pwleSignal")
-        try noteSounds(signal, "audios", "filename")
+        try recordSounds(signal, "audios", "filename")
         for value in try signal.optionalArray("oggs") {
             losses.append(
                 FormatLoss(
@@ -86,7 +86,7 @@ private struct HLAReader {
         try fields.time("startOffset", unit: Self.millisecond)
     }
 
-    private mutating func noteSounds(
+    private mutating func recordSounds(
         _ fields: JSONFields, _ key: String, _ nameKey: String
     ) throws(FormatError) {
         for value in try fields.optionalArray(key) {

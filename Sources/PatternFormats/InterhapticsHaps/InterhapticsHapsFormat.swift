@@ -45,7 +45,7 @@ private struct HapsReader {
         let root = try JSONValue.read(bytes)
         let vibration = try root.fields("m_vibration")
         for (key, word) in [("m_texture", "texture"), ("m_stiffness", "stiffness")] {
-            try noteOtherPerception(root, key, word)
+            try recordOtherPerception(root, key, word)
         }
         if try vibration.number("m_loop", in: -1...1e9, default: 0) > 0 {
             losses.append(FormatLoss(.degraded, "the vibration loops; it is played once"))
@@ -60,7 +60,7 @@ private struct HapsReader {
     }
 
     /// Records the loss of effects that are not vibrations.
-    private mutating func noteOtherPerception(
+    private mutating func recordOtherPerception(
         _ root: JSONFields, _ key: String, _ word: String
     ) throws(FormatError) {
         guard let fields = try root.optionalFields(key) else { return }

@@ -171,7 +171,7 @@ struct MIDIReader {
             throw error("a data byte exceeds 127", at: start, advice: "export the file again")
         }
         guard kind == 0x8 || kind == 0x9 else {
-            if kind == 0xE || kind == 0xA || kind == 0xD { noteControllers() }
+            if kind == 0xE || kind == 0xA || kind == 0xD { recordControllers() }
             return
         }
         guard events.count < 2 * FormatLimits.points else {
@@ -184,7 +184,7 @@ struct MIDIReader {
                 tick: tick, channel: status & 0xF, key: first, velocity: kind == 0x8 ? 0 : second))
     }
 
-    private mutating func noteControllers() {
+    private mutating func recordControllers() {
         let message = "pitch bends and key pressures are not played"
         guard !losses.contains(where: { $0.message == message }) else { return }
         losses.append(FormatLoss(.notPlayed, message))
@@ -219,7 +219,7 @@ extension MIDIReader {
             let time = clock.time(at: event.tick)
             guard time <= FormatLimits.latest else {
                 throw FormatError(
-                    at: nil as FormatError.Place?, "the file is longer than a day",
+                    at: nil as FormatError.Location?, "the file is longer than a day",
                     advice: "shorten it")
             }
             let voice = Int(event.channel) << 8 | Int(event.key)

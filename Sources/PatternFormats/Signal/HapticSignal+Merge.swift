@@ -42,8 +42,8 @@ extension HapticSignal {
         let after = other.endIntensity - one.endIntensity
         if before <= 0 && after <= 0 { return [one] }
         if before >= 0 && after >= 0 { return [other] }
-        let share = before / (before - after)
-        let crossing = one.start + Microseconds((Double(one.end - one.start) * share).rounded())
+        let fraction = before / (before - after)
+        let crossing = one.start + Microseconds((Double(one.end - one.start) * fraction).rounded())
         let (first, second) = before > 0 ? (other, one) : (one, other)
         return [first.part(one.start, crossing), second.part(crossing, one.end)]
             .filter { $0.end > $0.start }

@@ -68,9 +68,9 @@ extension XMLReader {
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func error(
-        _ message: String, at place: SourceLocation? = nil, advice: String
+        _ message: String, at other: SourceLocation? = nil, advice: String
     ) -> XMLError {
-        XMLError(location: place ?? location, message: message, advice: advice)
+        XMLError(location: other ?? location, message: message, advice: advice)
     }
 
     private mutating func advance() {
@@ -179,13 +179,13 @@ extension XMLReader {
             guard current == UInt8(ascii: "<") else {
                 throw error("unexpected text between elements", advice: "remove it")
             }
-            let place = location
+            let tagLocation = location
             if skip("</") {
                 let closing = try self.name()
                 skipSpace()
                 guard closing == name, skip(">") else {
                     throw error(
-                        "expected </\(name.excerpt)>", at: place,
+                        "expected </\(name.excerpt)>", at: tagLocation,
                         advice: "close the inner element first")
                 }
                 return children
@@ -217,15 +217,16 @@ extension XMLReader {
         var attributes: [String: XMLAttribute] = [:]
         skipSpace()
         while let byte = current, Self.isNameByte(byte) {
-            let place = location
+            let nameLocation = location
             let name = try self.name()
             skipSpace()
             guard skip("=") else { throw error("expected \"=\"", advice: "give it a value") }
             skipSpace()
-            let value = XMLAttribute(value: try quoted(), location: place)
+            let value = XMLAttribute(value: try quoted(), location: nameLocation)
             guard attributes.updateValue(value, forKey: name) == nil else {
                 throw error(
-                    "the attribute \(name.excerpt) is given twice", at: place, advice: "remove one")
+                    "the attribute \(name.excerpt) is given twice", at: nameLocation,
+                    advice: "remove one")
             }
             skipSpace()
         }

@@ -65,7 +65,7 @@ struct Audition: ParsableCommand {
     }
 
     func run() throws {
-        let place = try connect.map { try EditorAddress(editor!, $0) }
+        let address = try connect.map { try EditorAddress(editor!, $0) }
         let port = try board.onlyPort()
         let player = AuditionPlayer(
             device: board.device(at: port), locality: locality ?? .default, port: port,
@@ -74,14 +74,14 @@ struct Audition: ParsableCommand {
             // A missing board is reported before the search for an editor starts.
             defer { player.rest() }
             try player.start()
-            let search = try EditorSearch(for: editor, at: place, output)
+            let search = try EditorSearch(for: editor, at: address, output)
             defer { search.close() }
             let digits = TypedDigits(code)
             var refusal: String?
-            while let place = search.next() {
+            while let address = search.next() {
                 let device = try DeviceIdentity.device(version: toolVersion)
-                let session = AuditionSession(place, device, player, digits, output)
-                refusal = try session.run(told: refusal)
+                let session = AuditionSession(address, device, player, digits, output)
+                refusal = try session.run(reported: refusal)
                 let end = Link.now() + Self.retry
                 while !Interruption.isRequested, Link.now() < end { hostClock.sleep(for: 20_000) }
             }

@@ -22,7 +22,7 @@ struct EditedPattern: Sendable {
 /// The connection runs on its own thread and may deliver edits faster than the board plays them.
 /// Only the newest pattern is stored, so that an editor can exhaust neither memory nor time.
 final class AuditionInbox: Sendable {
-    struct News: Sendable {
+    struct Events: Sendable {
         var isOpen = false
         /// The request for the digits that the editor displays: true if the previous digits were
         /// wrong; nil if the user does not have to enter any digits.
@@ -38,11 +38,11 @@ final class AuditionInbox: Sendable {
         }
     }
 
-    private let news = Mutex(News())
+    private let events = Mutex(Events())
     private let isChanged = hostClock.makeSemaphore()
 
-    func post(_ change: (inout sending News) -> Void) {
-        news.withLock { change(&$0) }
+    func post(_ change: (inout sending Events) -> Void) {
+        events.withLock { change(&$0) }
         isChanged.signal()
     }
 
@@ -58,14 +58,14 @@ final class AuditionInbox: Sendable {
 
     /// Waits for messages, at most for an interval in microseconds. Removes the messages from the
     /// inbox and returns them.
-    func take(within interval: Microseconds) -> News {
+    func drain(within interval: Microseconds) -> Events {
         if isChanged.wait(until: Link.now() + interval) {
             while isChanged.wait(until: Link.now()) {}
         }
-        return news.withLock { news in
-            let taken = news
-            news = News()
-            return taken
+        return events.withLock { events in
+            let drained = events
+            events = Events()
+            return drained
         }
     }
 }

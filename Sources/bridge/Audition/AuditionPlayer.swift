@@ -36,12 +36,12 @@ final class AuditionPlayer {
     }
 
     /// Returns the reason why the board can no longer play, and clears it; nil if there is none.
-    func takeFailure() -> ToolError? {
+    func removeFailure() -> ToolError? {
         failure.exchange(nil).map { ToolError($0, at: port) }
     }
 
     /// The playback of an edit: the length of the pattern and the time from which it plays.
-    struct Pass {
+    struct PlayedEdit {
         let length: Microseconds
         let start: Microseconds
     }
@@ -77,7 +77,7 @@ final class AuditionPlayer {
     ///
     /// - Returns: the playback; nil if the pattern is only the base for a comparison.
     /// - Throws: `FormatError` for an invalid file, `ToolError` if the board cannot play.
-    func take(_ edit: EditedPattern) throws -> Pass? {
+    func play(_ edit: EditedPattern) throws -> PlayedEdit? {
         let pattern = try PatternFormats.read(edit.bytes).pattern
         let before = last?.id == edit.id ? last?.pattern : nil
         last = (edit.id, pattern)
@@ -85,7 +85,7 @@ final class AuditionPlayer {
         let start = pattern.start(
             beforeChangeAt: before.flatMap { pattern.firstChange(since: $0) } ?? 0)
         try play(pattern, from: start)
-        return Pass(length: pattern.length, start: start)
+        return PlayedEdit(length: pattern.length, start: start)
     }
 
     private func play(_ pattern: HapticPattern, from start: Microseconds) throws {

@@ -27,12 +27,12 @@ final class StudioLink: EditorLink {
     /// message escapes quotation marks.
     private static let messageMax = 32 << 20
 
-    init(_ place: EditorAddress, _ device: StudioSession.Device, _ inbox: AuditionInbox) {
+    init(_ address: EditorAddress, _ device: StudioSession.Device, _ inbox: AuditionInbox) {
         let conversation = StudioConversation(inbox)
         self.conversation = conversation
         socket = WebSocketClient(
-            host: place.host, port: place.port, target: StudioSession.target(of: device),
-            limit: Self.messageMax, onMessage: { conversation.take($0) },
+            host: address.host, port: address.port, target: StudioSession.target(of: device),
+            limit: Self.messageMax, onMessage: { conversation.receive($0) },
             onClose: { reason in inbox.post { $0.end = reason } })
     }
 
@@ -54,12 +54,12 @@ private final class StudioConversation: Sendable {
 
     var deadline: HostTime { HostTime(microseconds: session.withLock { $0.deadline }) }
 
-    func take(_ message: WebSocketClient.Message) -> WebSocketClient.Answer {
+    func receive(_ message: WebSocketClient.Message) -> WebSocketClient.Answer {
         let now = Link.now().microseconds
         do {
             switch message {
             case .text(let text):
-                return carryOut(try session.withLock { try $0.receive(text, at: now) })
+                return perform(try session.withLock { try $0.receive(text, at: now) })
             case .binary:
                 try session.withLock { try $0.receiveBinary(at: now) }
                 return WebSocketClient.Answer()
@@ -70,10 +70,10 @@ private final class StudioConversation: Sendable {
     }
 
     func answer(_ digits: String) -> [String] {
-        carryOut(session.withLock { $0.answer(digits) }).texts
+        perform(session.withLock { $0.answer(digits) }).texts
     }
 
-    private func carryOut(_ outputs: [StudioSession.Output]) -> WebSocketClient.Answer {
+    private func perform(_ outputs: [StudioSession.Output]) -> WebSocketClient.Answer {
         var answer = WebSocketClient.Answer()
         for output in outputs {
             switch output {
@@ -103,12 +103,12 @@ extension EditedPattern {
 final class HaptrixLink: EditorLink {
     private let stream: StreamClient
 
-    init(_ place: EditorAddress, _ inbox: AuditionInbox) {
+    init(_ address: EditorAddress, _ inbox: AuditionInbox) {
         let decoder = Mutex(HaptrixDecoder())
         stream = StreamClient(
-            host: place.host, port: place.port, onOpen: { inbox.post { $0.isOpen = true } },
+            host: address.host, port: address.port, onOpen: { inbox.post { $0.isOpen = true } },
             onBytes: { bytes in
-                decoder.withLock { Self.take(bytes, by: &$0, inbox) }
+                decoder.withLock { Self.receive(bytes, by: &$0, inbox) }
             }, onClose: { reason in inbox.post { $0.end = reason } })
     }
 
@@ -120,7 +120,7 @@ final class HaptrixLink: EditorLink {
     func close() { stream.close() }
 
     /// Returns the reason why the connection has to end; nil if it continues.
-    private static func take(
+    private static func receive(
         _ bytes: [UInt8], by decoder: inout HaptrixDecoder, _ inbox: AuditionInbox
     ) -> String? {
         decoder.append(bytes)

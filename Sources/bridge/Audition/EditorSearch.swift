@@ -10,7 +10,7 @@ import Synchronization
 
 /// Searches for an editor in the background.
 final class EditorSearch {
-    private let place: EditorAddress?
+    private let address: EditorAddress?
     private let output: OutputOptions
     private let found = Found()
     private var studio: BroadcastReceiver?
@@ -18,7 +18,7 @@ final class EditorSearch {
     /// An editor that the search has found but `next` has not returned yet.
     private final class Found: Sendable {
         struct State {
-            var place: EditorAddress?
+            var address: EditorAddress?
             var note: String?
             var isClosed = false
         }
@@ -30,10 +30,11 @@ final class EditorSearch {
     private static let interval: Microseconds = 2_000_000
 
     /// Starts the search unless the address is known. Throws `ToolError` if no search is possible.
-    init(for editor: Editor?, at place: EditorAddress?, _ output: OutputOptions) throws(ToolError) {
-        self.place = place
+    init(for editor: Editor?, at address: EditorAddress?, _ output: OutputOptions) throws(ToolError)
+    {
+        self.address = address
         self.output = output
-        guard place == nil else { return }
+        guard address == nil else { return }
         if editor != .haptrix { studio = try listen() }
         if editor != .studio { try browse(isNeeded: editor == .haptrix) }
         output.remark("waiting for \(editor?.name ?? "an editor"); press Ctrl-C to end")
@@ -46,14 +47,14 @@ final class EditorSearch {
 
     /// Waits for an editor and returns its address; nil once a signal requests the end.
     func next() -> EditorAddress? {
-        found.state.withLock { $0.place = nil }
+        found.state.withLock { $0.address = nil }
         while !Interruption.isRequested {
-            let (place, note) = found.state.withLock { state in
+            let (address, note) = found.state.withLock { state in
                 defer { state.note = nil }
-                return (self.place ?? state.place, state.note)
+                return (self.address ?? state.address, state.note)
             }
             if let note { output.remark(note) }
-            if let place { return place }
+            if let address { return address }
             hostClock.sleep(for: 20_000)
         }
         return nil
@@ -64,10 +65,10 @@ final class EditorSearch {
         do {
             return try BroadcastReceiver(port: port) { [found] datagram, sender in
                 guard let announcement = StudioAnnouncement(datagram) else { return }
-                let place = EditorAddress(
+                let address = EditorAddress(
                     .studio, host: sender, port: announcement.port,
                     computer: announcement.hostname)
-                found.state.withLock { $0.place = $0.place ?? place }
+                found.state.withLock { $0.address = $0.address ?? address }
             }
         } catch {
             throw ToolError(
@@ -87,18 +88,18 @@ final class EditorSearch {
                 "or specify the address: bridge audition haptrix --connect HOST:PORT")
         }
         Thread.detachNewThread { [found] in
-            var isTold = !isNeeded
+            var isReported = !isNeeded
             while !found.state.withLock({ $0.isClosed }) {
                 let (services, failure) = Avahi.services(by: program)
                 found.state.withLock { state in
                     if let service = services.first {
-                        state.place =
-                            state.place
+                        state.address =
+                            state.address
                             ?? EditorAddress(
                                 .haptrix, host: service.address, port: service.port,
                                 computer: service.name)
-                    } else if let failure, !isTold {
-                        isTold = true
+                    } else if let failure, !isReported {
+                        isReported = true
                         state.note = "avahi-browse: \(failure)"
                     }
                 }

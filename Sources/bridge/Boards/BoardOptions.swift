@@ -90,7 +90,7 @@ struct BoardOptions: ParsableArguments {
     }
 
     private func connect(to port: String?, _ sharing: Sharing) throws(ToolError) -> HapticBoard {
-        let place =
+        let knownPort =
             virtual ? VirtualTransport.name : port ?? (isChosen ? nil : BoardSearch.environmentPort)
         do {
             let board = try opened(at: port, sharing)
@@ -100,7 +100,7 @@ struct BoardOptions: ParsableArguments {
         } catch let failure as BusTrace.Failure {
             throw ToolError(.cannotCreate, failure.description)
         } catch {
-            throw ToolError(error, port: place)
+            throw ToolError(error, port: knownPort)
         }
     }
 

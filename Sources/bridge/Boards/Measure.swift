@@ -75,7 +75,7 @@ private struct Measurement {
     let board: HapticBoard
     let actuator: UInt8
     /// The beginning of each message: the board's port and the actuator.
-    private var place: String { "\(board.path): actuator \(actuator)" }
+    private var prefix: String { "\(board.path): actuator \(actuator)" }
 
     init(_ board: HapticBoard, _ actuator: UInt8) {
         self.board = board
@@ -96,7 +96,7 @@ private struct Measurement {
         try judge(diagnosis: try board.diagnose(actuator), after: "the calibration \(how); ")
         throw ToolError(
             .actuatorFault,
-            "\(place): the calibration \(how), although an actuator is connected and not shorted",
+            "\(prefix): the calibration \(how), although an actuator is connected and not shorted",
             advice: "it may be loose or blocked: mount it as it will be used",
             "its values may belong to another actuator: see `bridge actuator show`",
             "the stored configuration is unchanged")
@@ -111,7 +111,7 @@ private struct Measurement {
         case .busError: throw busError("diagnosis")
         default:
             throw ToolError(
-                .actuatorFault, "\(place): \(cause)it is open or shorted, or there is no actuator",
+                .actuatorFault, "\(prefix): \(cause)it is open or shorted, or there is no actuator",
                 advice: "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
                 "do not drive a shorted actuator again; an open one has a broken wire")
         }
@@ -127,13 +127,13 @@ private struct Measurement {
         let faults = try board.status().faults
         let isCutShort = !faults.isDisjoint(with: [.overCurrent, .overTemperature, .chipReset])
         if status.state == .fault || isCutShort {
-            throw ToolError("\(place): \(what)", faults, of: board)
+            throw ToolError("\(prefix): \(what)", faults, of: board)
         }
     }
 
     private func busError(_ what: String) -> ToolError {
         ToolError(
-            .noDriver, "\(place): the bus to its driver failed during the \(what)",
+            .noDriver, "\(prefix): the bus to its driver failed during the \(what)",
             advice: "check the wires of SDA and SCL, and their pull-ups; nothing was stored")
     }
 }

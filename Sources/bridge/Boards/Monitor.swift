@@ -51,17 +51,17 @@ struct Monitor: ParsableCommand {
         let isRedrawn = terminal.canRedraw && !output.json
         defer { if isRedrawn { terminal.write("\n") } }
         let started = Link.now()
-        var looks = 0
-        while !Interruption.isRequested, looks < count ?? .max {
-            looks += 1
-            let look = try Snapshot(board, at: Link.now() - started)
+        var polls = 0
+        while !Interruption.isRequested, polls < count ?? .max {
+            polls += 1
+            let snapshot = try Snapshot(board, at: Link.now() - started)
             if isRedrawn {
-                terminal.draw(String(look.line.prefix(terminal.width - 1)))
+                terminal.draw(String(snapshot.line.prefix(terminal.width - 1)))
             } else {
-                try output.result(look.json(of: board), text: look.line)
+                try output.result(snapshot.json(of: board), text: snapshot.line)
             }
-            let next = started + Microseconds(Double(looks) * interval * 1e6)
-            while Link.now() < next, !Interruption.isRequested, looks < count ?? .max {
+            let next = started + Microseconds(Double(polls) * interval * 1e6)
+            while Link.now() < next, !Interruption.isRequested, polls < count ?? .max {
                 // Keeps the link alive and synchronizes the clocks until the next sample.
                 try board.link.run(until: min(next, Link.now() + 20_000)) { event in
                     if case .ended(let end) = event { throw end }

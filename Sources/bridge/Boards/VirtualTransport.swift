@@ -9,16 +9,16 @@ import VirtualBoard
 
 /// Measures the drive that a virtual chip applies to its actuator. Thread-safe.
 final class DriveMeter: Sendable {
-    /// The current drive, and the maximum since the last `takePeak()`, 0...255 of full scale.
+    /// The current drive, and the maximum since the last `resetPeak()`, 0...255 of full scale.
     private let drive = LockedValue((now: 0, peak: 0))
 
-    func note(_ level: Int) {
+    func record(_ level: Int) {
         drive.withLock { $0 = (abs(level), max($0.peak, abs(level))) }
     }
 
     /// Returns the maximum drive since the last call, 0...255 of full scale. Even the shortest tap
     /// is included.
-    func takePeak() -> Int {
+    func resetPeak() -> Int {
         drive.withLock { drive in
             defer { drive.peak = drive.now }
             return drive.peak
@@ -61,7 +61,7 @@ final class VirtualTransport: Transport {
             } else {
                 nil
             }
-        board.onDriveChange = { meter.note($0.drive) }
+        board.onDriveChange = { meter.record($0.drive) }
     }
 
     var path: String { Self.name }

@@ -58,10 +58,10 @@ extension FormatLoss {
 
     /// Returns the loss as one line of the form `file:line:column: verdict: message (JND)`.
     func line(file: String) -> String {
-        let place = location.map { "\(file):\($0)" } ?? file
+        let prefix = location.map { "\(file):\($0)" } ?? file
         let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""
         let difference = jnd.map { " (\($0.text(decimals: 1)) JND)" } ?? ""
-        return "\(place): \(verdict.rawValue): \(moment)\(message)\(difference)"
+        return "\(prefix): \(verdict.rawValue): \(moment)\(message)\(difference)"
     }
 
     fileprivate var json: JSONValue {

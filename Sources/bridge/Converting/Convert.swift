@@ -131,13 +131,13 @@ extension IntensityLaw: ExpressibleByArgument {}
 extension ToolError {
     /// Creates an error for an invalid file of any format, with the location in the file.
     init(_ error: FormatError, in file: String) {
-        let place =
-            switch error.place {
+        let prefix =
+            switch error.location {
             case .text(let location): "\(file):\(location)"
             case .byte(let offset): "\(file): byte \(offset)"
             case nil: file
             }
-        self.init(.badData, "\(place): error: \(error.message)", advice: error.advice)
-        if case .text(let location)? = error.place { self.location = location }
+        self.init(.badData, "\(prefix): error: \(error.message)", advice: error.advice)
+        if case .text(let location)? = error.location { self.location = location }
     }
 }

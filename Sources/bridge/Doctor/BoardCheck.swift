@@ -81,7 +81,7 @@ enum BoardCheck {
     private static func state(
         _ actuator: ActuatorStatus, _ faults: Faults, _ board: HapticBoard
     ) -> Finding {
-        let place = "\(board.path): actuator \(actuator.actuator)"
+        let subject = "\(board.path): actuator \(actuator.actuator)"
         guard isDrivable(actuator) else {
             return Finding(ToolError(undrivable: actuator.actuator, of: board, faults))
         }
@@ -89,9 +89,9 @@ enum BoardCheck {
             return Finding(ToolError(unconfigured: actuator.actuator, at: board.path))
         }
         guard faults.isEmpty else {
-            return Finding(ToolError("\(place) reported faults", faults, of: board))
+            return Finding(ToolError("\(subject) reported faults", faults, of: board))
         }
-        return .fine("\(place) is \(actuator.state)")
+        return .fine("\(subject) is \(actuator.state)")
     }
 
     /// Returns true if the actuator has a working chip, even without a configuration.
@@ -114,18 +114,18 @@ enum BoardCheck {
     ) -> Finding? {
         guard millivolts > 0 else { return nil }
         let volts = (Double(millivolts) / 1000).text(decimals: 2)
-        let place = "\(path): actuator \(actuator): its driver's supply"
+        let subject = "\(path): actuator \(actuator): its driver's supply"
         if millivolts < 3_000 {
             return .problem(
-                .supplyFault, "\(place) is \(volts) V",
+                .supplyFault, "\(subject) is \(volts) V",
                 cure:
                     "the driver needs at least 3 V: charge the battery, or use a better cable; the supply is "
                     + "measured while the driver is active: bridge play success --port \(path)"
             )
         }
-        guard millivolts < overdrive else { return .fine("\(place) is \(volts) V") }
+        guard millivolts < overdrive else { return .fine("\(subject) is \(volts) V") }
         return .remark(
-            "\(place), \(volts) V, is below the overdrive voltage of the configuration",
+            "\(subject), \(volts) V, is below the overdrive voltage of the configuration",
             cure: "starts and stops are slower than they could be; supply the driver with 5 V")
     }
 

@@ -159,10 +159,10 @@ enum SystemCheck {
 
     /// Returns a finding for each board that is in its boot loader and therefore has no port.
     static func bootLoaders() -> [Finding] {
-        let places =
+        let drives =
             BootDrive.mounted().map { "\($0.path) (\($0.boardID))" } + BootDrive.unmounted()
         let command = BoardKind.pico.flashCommand(port: nil)
-        return places.map {
+        return drives.map {
             .remark(
                 "\($0): a board is in its boot loader",
                 cure: "\(command), with the name of the board")

@@ -64,7 +64,7 @@ struct Compile: ParsableCommand {
         pattern.remarkRepairs(output)
         for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
         let report = pattern.report
-        let count = report?.heard ?? 0
+        let count = report?.audioEvents ?? 0
         let sounds =
             count > 0 ? "; \(count.text("sound")) left out: a compiled file contains no sound" : ""
         output.remark(
@@ -91,7 +91,7 @@ struct Compile: ParsableCommand {
             "exact": .number(pattern.report?.exact),
             "degraded": .number(pattern.report?.degraded),
             "not_played": .number(pattern.report?.notPlayed),
-            "sounds_left_out": .number(pattern.report?.heard),
+            "sounds_left_out": .number(pattern.report?.audioEvents),
             "remarks": .array(pattern.diagnostics.map(\.json)),
             "losses": .array(pattern.report?.items.map(\.json) ?? []),
         ]

@@ -117,8 +117,8 @@ private struct Explanation {
                         ? " (as designed, without an actuator)" : ""),
                 table.text,
                 "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
-                    + (report.heard > 0
-                        ? ", \(report.heard) played by this computer in sync" : ""),
+                    + (report.audioEvents > 0
+                        ? ", \(report.audioEvents) played by this computer in sync" : ""),
             ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
@@ -170,7 +170,7 @@ private struct Explanation {
             "file": .string(file.name), "profile": .string(profile),
             "events": .array(events),
             "exact": .number(report.exact), "degraded": .number(report.degraded),
-            "not_played": .number(report.notPlayed), "heard": .number(report.heard),
+            "not_played": .number(report.notPlayed), "heard": .number(report.audioEvents),
             "lost_taps": .number(fidelity?.lostTaps), "added_taps": .number(fidelity?.addedTaps),
             "onset_error_us": .number(fidelity?.onset),
             "onset_error_jnd": thousandths(fidelity?.onsetInJND),

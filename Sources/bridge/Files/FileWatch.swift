@@ -13,7 +13,7 @@ import SerialPorts
 /// several portions. Only one thread at a time may wait.
 final class FileWatch {
     /// A watched folder.
-    private struct Place {
+    private struct WatchedFolder {
         let events: FolderEvents
         /// The name of the watched file; nil if all files in the folder are watched.
         let file: String?
@@ -22,8 +22,8 @@ final class FileWatch {
         var stamps: [String: FileStamp] = [:]
     }
 
-    private var places: [Place]
-    private var nextLookAt: HostTime = 0
+    private var folders: [WatchedFolder]
+    private var nextCheckAt: HostTime = 0
 
     /// The time without a change after which changes are reported, in microseconds. It is needed
     /// because programs write a file in several steps.
@@ -32,14 +32,14 @@ final class FileWatch {
     private static let settling: Microseconds = 30_000
     /// The polling interval for folders for which the system reports no events, such as network
     /// folders, in microseconds.
-    private static let lookInterval: Microseconds = 500_000
+    private static let checkInterval: Microseconds = 500_000
 
     /// Starts to watch a file, which need not exist, or all files directly in a folder.
     ///
     /// - Throws: `ToolError` if the folder of the path does not exist.
     init(_ path: String) throws(ToolError) {
         if Self.isFolder(path) {
-            places = [Place(events: FolderEvents(path), file: nil, reportedName: nil)]
+            folders = [WatchedFolder(events: FolderEvents(path), file: nil, reportedName: nil)]
         } else {
             // Programs may write to the target of a link, or replace the link.
             let file = URL(fileURLWithPath: path)
@@ -51,13 +51,13 @@ final class FileWatch {
             }
             let isElsewhere =
                 target.path != folder.resolvingSymlinksInPath().appendingPathComponent(name).path
-            places = (isElsewhere ? [file, target] : [file]).map {
-                Place(
+            folders = (isElsewhere ? [file, target] : [file]).map {
+                WatchedFolder(
                     events: FolderEvents($0.deletingLastPathComponent().path),
                     file: $0.lastPathComponent, reportedName: name)
             }
         }
-        _ = lookEverywhere()
+        _ = checkAll()
     }
 
     /// Waits until files were written, added or removed and the changes have ceased. Returns the
@@ -71,10 +71,10 @@ final class FileWatch {
         let deadline = Link.now() + timeout
         var changed: Set<String> = []
         while changed.isEmpty {
-            switch wait(until: min(deadline, nextLookAt), orFor: eventSignal) {
-            case .happened: changed = take()
+            switch wait(until: min(deadline, nextCheckAt), orFor: eventSignal) {
+            case .happened: changed = drain()
             case .nothing:
-                if Link.now() >= nextLookAt { changed = lookEverywhere() }
+                if Link.now() >= nextCheckAt { changed = checkAll() }
                 if changed.isEmpty, Link.now() >= deadline { return [] }
             case .signalled: return []
             }
@@ -83,7 +83,7 @@ final class FileWatch {
         while Link.now() < end,
             wait(until: min(end, Link.now() + Self.quiet), orFor: nil) == .happened
         {
-            changed.formUnion(take())
+            changed.formUnion(drain())
         }
         return changed
     }
@@ -91,7 +91,7 @@ final class FileWatch {
     private enum Waiting { case happened, nothing, signalled }
 
     private func wait(until deadline: HostTime, orFor eventSignal: EventSignal?) -> Waiting {
-        var requests = places.map(\.events.request)
+        var requests = folders.map(\.events.request)
         if let eventSignal { requests.append(eventSignal.request) }
         guard hostClock.poll(&requests, until: deadline) > 0 else { return .nothing }
         if let eventSignal, requests.last?.revents != 0 {
@@ -102,35 +102,35 @@ final class FileWatch {
     }
 
     /// Returns the names of the changed files.
-    private func take() -> Set<String> {
+    private func drain() -> Set<String> {
         var changed: Set<String> = []
-        for index in places.indices {
-            let place = places[index]
-            let names = place.events.take().filter { place.file == nil || place.file == $0 }
-            changed.formUnion(names.map { place.reportedName ?? $0 })
+        for index in folders.indices {
+            let folder = folders[index]
+            let names = folder.events.drain().filter { folder.file == nil || folder.file == $0 }
+            changed.formUnion(names.map { folder.reportedName ?? $0 })
             // Updates the stamps, so that the same change is not reported twice.
-            changed.formUnion(look(at: index))
+            changed.formUnion(check(at: index))
         }
         return changed
     }
 
-    private func lookEverywhere() -> Set<String> {
-        nextLookAt = Link.now() + Self.lookInterval
-        return places.indices.reduce(into: []) { $0.formUnion(look(at: $1)) }
+    private func checkAll() -> Set<String> {
+        nextCheckAt = Link.now() + Self.checkInterval
+        return folders.indices.reduce(into: []) { $0.formUnion(check(at: $1)) }
     }
 
     /// Returns the names of the files in a watched folder whose stamps have changed since the last
     /// check.
-    private func look(at index: Int) -> Set<String> {
-        let place = places[index]
-        let names = place.file.map { [$0] } ?? Self.names(in: place.events.folder)
+    private func check(at index: Int) -> Set<String> {
+        let folder = folders[index]
+        let names = folder.file.map { [$0] } ?? Self.names(in: folder.events.folder)
         var stamps: [String: FileStamp] = [:]
-        for name in names { stamps[name] = FileStamp(place.events.folder + "/" + name) }
-        places[index].stamps = stamps
-        place.events.follow(stamps)
-        let changed = Set(stamps.keys).union(place.stamps.keys)
-            .filter { stamps[$0] != place.stamps[$0] }
-        return Set(changed.map { place.reportedName ?? $0 })
+        for name in names { stamps[name] = FileStamp(folder.events.folder + "/" + name) }
+        folders[index].stamps = stamps
+        folder.events.follow(stamps)
+        let changed = Set(stamps.keys).union(folder.stamps.keys)
+            .filter { stamps[$0] != folder.stamps[$0] }
+        return Set(changed.map { folder.reportedName ?? $0 })
     }
 
     private static func names(in folder: String) -> [String] {

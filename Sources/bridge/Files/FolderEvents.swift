@@ -39,18 +39,18 @@ import SerialPorts
         func follow(_ files: [String: FileStamp]) { if watch < 0 { begin() } }
 
         /// Returns the names of the files that have changed since the last call.
-        func take() -> Set<String> {
+        func drain() -> Set<String> {
             var names: Set<String> = []
             var bytes = [UInt8](repeating: 0, count: 1 << 14)
             while case let count = read(descriptor, &bytes, bytes.count), count > 0 {
                 bytes.withUnsafeBytes {
-                    note(UnsafeRawBufferPointer(rebasing: $0[..<count]), &names)
+                    collect(UnsafeRawBufferPointer(rebasing: $0[..<count]), &names)
                 }
             }
             return names
         }
 
-        private func note(_ events: UnsafeRawBufferPointer, _ names: inout Set<String>) {
+        private func collect(_ events: UnsafeRawBufferPointer, _ names: inout Set<String>) {
             var start = 0
             while start + Self.headerSize <= events.count {
                 let event = events.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
@@ -133,7 +133,7 @@ import SerialPorts
         }
 
         /// Consumes the events. The caller finds the changed files by their stamps.
-        func take() -> Set<String> {
+        func drain() -> Set<String> {
             eventSignal?.take()
             return []
         }

@@ -89,7 +89,7 @@ struct Avrdude {
         _ descriptor: Int32, _ isFirst: Bool, _ follow: (Double) -> Void
     ) throws -> AvrdudeOutput {
         var output = AvrdudeOutput()
-        var heardAt = Link.now()
+        var lastReceived = Link.now()
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -97,7 +97,7 @@ struct Avrdude {
                 let count = Foundation.read(descriptor, &bytes, bytes.count)
                 if count <= 0 { return output }
                 output.append(Array(bytes.prefix(count)))
-                heardAt = Link.now()
+                lastReceived = Link.now()
                 follow(output.progress)
             }
             if let status = Interruption.status {
@@ -112,7 +112,7 @@ struct Avrdude {
                     .inputOutput, "\(port): unplugged while it was being flashed",
                     advice: "its boot loader is intact: plug the board in and flash it again")
             }
-            if Link.now() - heardAt > Self.silenceLimit {
+            if Link.now() - lastReceived > Self.silenceLimit {
                 throw ToolError(.busy, "\(port): avrdude has stopped responding")
             }
         }

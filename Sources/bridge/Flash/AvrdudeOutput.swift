@@ -30,8 +30,8 @@ struct AvrdudeOutput {
     }
 
     var failure: Failure {
-        let said = text.lowercased()
-        func has(_ words: String...) -> Bool { words.contains { said.contains($0) } }
+        let lowercase = text.lowercased()
+        func has(_ words: String...) -> Bool { words.contains { lowercase.contains($0) } }
         if has("expected signature", "double check chip") {
             return .wrongChip(signature: signature ?? "unknown")
         }

@@ -48,7 +48,7 @@ struct BootLoaderEntry {
     }
 
     /// The drive or port of the board, for messages.
-    var place: String { drive?.path ?? port ?? command.board.name }
+    var target: String { drive?.path ?? port ?? command.board.name }
 
     private static func drive(named path: String) throws(ToolError) -> BootDrive {
         if let drive = BootDrive(path: path) { return drive }

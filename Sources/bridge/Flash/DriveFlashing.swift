@@ -17,7 +17,7 @@ struct DriveFlashing {
     /// The time allowed for the system to mount a drive by itself, in microseconds.
     private static let mountTime: Microseconds = 3_000_000
     /// The interval at which drives and ports are polled, in seconds.
-    private static let lookInterval = 0.05
+    private static let pollInterval = 0.05
 
     init(_ command: Flash, pins: RP2040Pins) {
         (self.command, self.pins) = (command, pins)
@@ -74,11 +74,11 @@ struct DriveFlashing {
             if Link.now() > started + Self.mountTime, let device = BootDrive.unmounted().first {
                 return try checked(DriveMount.mount(device))
             }
-            Thread.sleep(forTimeInterval: Self.lookInterval)
+            Thread.sleep(forTimeInterval: Self.pollInterval)
         }
         throw ToolError(
             .noBootLoader,
-            "\(entry.place): no drive of a boot loader has appeared within "
+            "\(entry.target): no drive of a boot loader has appeared within "
                 + Self.patience.secondsText,
             advice: BootLoaderEntry.byHand, "nothing was written")
     }
@@ -117,7 +117,7 @@ struct DriveFlashing {
             } catch {
                 trouble = ToolError(error, port: found?.path)
             }
-            Thread.sleep(forTimeInterval: Self.lookInterval)
+            Thread.sleep(forTimeInterval: Self.pollInterval)
         }
         trouble.message += "; the image was copied"
         throw trouble
@@ -144,7 +144,7 @@ struct DriveFlashing {
     private func showPlan(_ entry: BootLoaderEntry, size: Int) throws {
         try command.showPlan(
             port: entry.port, drive: entry.drive, size: size, command: nil,
-            text: "would write \(size) bytes to \(entry.place), for \(board.kind) with "
+            text: "would write \(size) bytes to \(entry.target), for \(board.kind) with "
                 + command.actuatorCount.text("actuator"))
     }
 }

@@ -128,9 +128,10 @@ extension Flash {
     }
 
     /// Returns the error for an invalid image.
-    func defect(_ place: Int, _ reason: String) -> ToolError {
+    func defect(_ position: Int, _ reason: String) -> ToolError {
         ToolError(
-            .badData, "\(image ?? "firmware"):\(place): \(reason)", advice: "nothing was flashed")
+            .badData, "\(image ?? "firmware"):\(position): \(reason)", advice: "nothing was flashed"
+        )
     }
 
     /// Prints the plan of --dry-run.

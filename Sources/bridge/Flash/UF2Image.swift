@@ -87,9 +87,9 @@ struct UF2Image {
     mutating func replace(_ start: [UInt8], at address: UInt32, with content: [UInt8]) -> Bool {
         guard address >= word(0, 12) else { return false }
         let offset = Int(address - word(0, 12))
-        let (block, place) = offset.quotientAndRemainder(dividingBy: Self.payloadSize)
-        guard block < blockCount, place + content.count <= Self.payloadSize else { return false }
-        let index = block * Self.blockSize + 32 + place
+        let (block, position) = offset.quotientAndRemainder(dividingBy: Self.payloadSize)
+        guard block < blockCount, position + content.count <= Self.payloadSize else { return false }
+        let index = block * Self.blockSize + 32 + position
         guard bytes[index...].starts(with: start) else { return false }
         bytes.replaceSubrange(index..<index + content.count, with: content)
         return true

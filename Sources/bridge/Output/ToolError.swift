@@ -37,7 +37,7 @@ extension ToolError {
     ///
     /// - Parameter port: the port of the board, if it is known.
     init(_ error: any Error, port: String?) {
-        let place = port.map { "\($0): " } ?? ""
+        let prefix = port.map { "\($0): " } ?? ""
         switch error {
         case let error as ToolError: self = error
         case let error as BoardSearchError: self.init(error)
@@ -45,15 +45,15 @@ extension ToolError {
             self.init(error.isMissing ? .noInput : .badData, error.description)
         case let error as TransportError: self.init(error)
         case let error as HapticError: self.init(error, at: port)
-        case let error as LocalityError: self.init(.usage, "\(place)\(error)")
+        case let error as LocalityError: self.init(.usage, "\(prefix)\(error)")
         case let error as LinkEnd: self.init(error, port: port)
         case let error as PlaybackError: self.init(error, port: port)
-        case RequestError.rejected(let reject): self.init(reject, place: place)
+        case RequestError.rejected(let reject): self.init(reject, prefix: prefix)
         case RequestError.unanswered:
-            self.init(.busy, "\(place)the board did not answer in time", advice: Self.tryAgain)
+            self.init(.busy, "\(prefix)the board did not answer in time", advice: Self.tryAgain)
         case let error as RequestError:
-            self.init(.inputOutput, "\(place)a request was lost (\(error))", advice: Self.tryAgain)
-        default: self.init(.internalError, "\(place)\(error)")
+            self.init(.inputOutput, "\(prefix)a request was lost (\(error))", advice: Self.tryAgain)
+        default: self.init(.internalError, "\(prefix)\(error)")
         }
     }
 
@@ -70,9 +70,9 @@ extension ToolError {
 
     /// Creates an error for an invalid AHAP file, with the location in the file.
     init(_ error: AHAPError, in file: InputFile) {
-        let place = error.location.map { "\(file.name):\($0)" } ?? file.name
+        let prefix = error.location.map { "\(file.name):\($0)" } ?? file.name
         self.init(
-            .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",
+            .badData, "\(prefix): error: \(error.message) [\(error.rule.rawValue)]",
             advice: error.advice)
         location = error.location
     }
@@ -112,62 +112,62 @@ extension ToolError {
     }
 
     private init(_ error: LinkEnd, port: String?) {
-        let place = port.map { "\($0): " } ?? ""
+        let prefix = port.map { "\($0): " } ?? ""
         switch error {
         case .noAnswer:
             self.init(
-                .noBoard, "\(place)\(error)",
+                .noBoard, "\(prefix)\(error)",
                 advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
                 "or choose another port with --port PATH; `bridge list` shows the ports",
                 "if the board has answered before, unplug it for a moment")
         case .versionRefused(let device, let host):
-            self.init(.protocolMismatch, "\(place)\(error)")
+            self.init(.protocolMismatch, "\(prefix)\(error)")
             if device.upperBound < host.lowerBound {
                 advice = [KnownBoard.flashCommand(at: port)]
             }
         case .sessionLost:
             self.init(
-                .inputOutput, "\(place)\(error)",
+                .inputOutput, "\(prefix)\(error)",
                 advice: "play it again; if the board resets by itself, check its supply")
-        case .silent: self.init(.inputOutput, "\(place)\(error)")
+        case .silent: self.init(.inputOutput, "\(prefix)\(error)")
         }
     }
 
     private init(_ error: PlaybackError, port: String?) {
-        let place = port.map { "\($0): " } ?? ""
+        let prefix = port.map { "\($0): " } ?? ""
         switch error {
         case .link(let end): self.init(end, port: port)
-        case .rejected(let reject): self.init(reject, place: place)
-        case .actuatorNotReady(_, .unconfigured): self.init(.notConfigured, "\(place)\(error)")
+        case .rejected(let reject): self.init(reject, prefix: prefix)
+        case .actuatorNotReady(_, .unconfigured): self.init(.notConfigured, "\(prefix)\(error)")
         case .actuatorNotReady, .closedByDevice:
             self.init(
-                .inputOutput, "\(place)\(error)",
+                .inputOutput, "\(prefix)\(error)",
                 advice: "it is at rest; `bridge info` shows the faults")
-        case .endMissing: self.init(.badData, "\(place)\(error)")
-        case .unanswered: self.init(.busy, "\(place)\(error)", advice: Self.tryAgain)
+        case .endMissing: self.init(.badData, "\(prefix)\(error)")
+        case .unanswered: self.init(.busy, "\(prefix)\(error)", advice: Self.tryAgain)
         }
     }
 
-    private init(_ reject: Reject, place: String) {
+    private init(_ reject: Reject, prefix: String) {
         switch reject.code {
-        case .unconfigured: self.init(.notConfigured, "\(place)\(reject)")
+        case .unconfigured: self.init(.notConfigured, "\(prefix)\(reject)")
         case .noActuator:
             self.init(
-                .usage, "\(place)\(reject)", advice: "`bridge info` shows the actuators")
-        case .unknownMessage, .length: self.init(.protocolMismatch, "\(place)\(reject)")
+                .usage, "\(prefix)\(reject)", advice: "`bridge info` shows the actuators")
+        case .unknownMessage, .length: self.init(.protocolMismatch, "\(prefix)\(reject)")
         case .inUse:
             self.init(
-                .busy, "\(place)\(reject)",
+                .busy, "\(prefix)\(reject)",
                 advice: "wait until the current playback has finished, or end it with `bridge stop`"
             )
         case .budget:
             self.init(
-                .busy, "\(place)\(reject)",
+                .busy, "\(prefix)\(reject)",
                 advice: "let it cool down for some seconds, then try again")
         case .muted:
             self.init(
-                .inputOutput, "\(place)\(reject)", advice: "unmute it, or reset the board")
-        default: self.init(.inputOutput, "\(place)\(reject)")
+                .inputOutput, "\(prefix)\(reject)", advice: "unmute it, or reset the board")
+        default: self.init(.inputOutput, "\(prefix)\(reject)")
         }
     }
 }

@@ -16,11 +16,11 @@ install: setup-build ## installs the tools under PREFIX=/usr/local
 	install -m 755 $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(RELEASE)/bridge $(DESTDIR)$(PREFIX)/bin/haptic-bridge
 	@# The name bridge, unless another program has it, as iproute2 does in some systems.
-	@place=$(DESTDIR)$(PREFIX)/bin/bridge; case "$$(readlink $$place)" in \
+	@link=$(DESTDIR)$(PREFIX)/bin/bridge; case "$$(readlink $$link)" in \
 	    haptic-bridge) ;; \
-	    "") [ -e $$place ] && echo "$$place is another program: use haptic-bridge" || \
-	        ln -s haptic-bridge $$place ;; \
-	    *) echo "$$place is another program: use haptic-bridge" ;; esac
+	    "") [ -e $$link ] && echo "$$link is another program: use haptic-bridge" || \
+	        ln -s haptic-bridge $$link ;; \
+	    *) echo "$$link is another program: use haptic-bridge" ;; esac
 	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
 	install -m 644 Sources/HapticBridge/Samples/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
 	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge

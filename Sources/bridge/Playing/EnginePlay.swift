@@ -145,7 +145,7 @@ struct EnginePlay {
     ) throws -> PatternPlayback {
         let source = pattern.source!.pattern
         var options = PatternPlayback.Options(0..<max(source.playedLength, 1))
-        options.gain = settings.share(of: play.gain)
+        options.gain = settings.engineGain(for: play.gain)
         do {
             return try PatternPlayback(source, on: part.engine, options, at: start) { end.set($0) }
         } catch {

@@ -45,7 +45,7 @@ struct FollowedPlay {
                     output.remark($0)
                 }
                 display.update(playback, boards[0].link.session.clock)
-                position.note(playback, boards[0].link.session.clock, at: Link.now())
+                position.record(playback, boards[0].link.session.clock, at: Link.now())
                 // Every board is serviced, even if one has to be stopped.
                 let isStopped = shared.filter { $0.1.attend() }.count > 0
                 return !isStopped && !Interruption.isRequested

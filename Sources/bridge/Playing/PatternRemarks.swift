@@ -50,7 +50,7 @@ final class PatternRemarks {
     }
 
     /// Prints the findings once.
-    func tell() {
+    func report() {
         let examined = state.withLock { state in
             defer { state.examined = nil }
             return state.examined

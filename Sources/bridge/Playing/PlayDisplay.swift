@@ -58,23 +58,23 @@ struct PlayDisplay {
 
     /// Returns the level that the virtual chip drives, or for other boards the level in the stream.
     private mutating func level(at elapsed: Microseconds) -> Int {
-        if let meter { return meter.takePeak() }
+        if let meter { return meter.resetPeak() }
         return position.output(at: elapsed).level
     }
 
     private mutating func draw(level: Int, _ elapsed: Microseconds, _ trouble: String?) {
         // A line of the full terminal width would wrap and remain visible.
         var room = terminal.width - 1
-        func placed(_ text: String?, besides bars: Int) -> String? {
+        func fitted(_ text: String?, besides bars: Int) -> String? {
             guard let text, text.count + 2 <= room - bars else { return nil }
             room -= text.count + 2
             return text
         }
-        let faults = placed(trouble, besides: OutputBars.leastWidth)
-        let times = placed(
+        let faults = fitted(trouble, besides: OutputBars.leastWidth)
+        let times = fitted(
             "\(elapsed.secondsText) / \(position.duration.secondsText)",
             besides: OutputBars.leastWidth)
-        let title = trouble == nil ? placed(name, besides: OutputBars.fullWidth) : nil
+        let title = trouble == nil ? fitted(name, besides: OutputBars.fullWidth) : nil
         let texts = [times, faults.map { terminal.coloured($0, .red) }, title].compactMap(\.self)
         let line = [bars(level, elapsed, columns: room)] + texts
         terminal.draw(line.joined(separator: "  "))

@@ -39,7 +39,7 @@ struct PlayPosition {
     }
 
     /// Records the position while the pattern is playing.
-    mutating func note(_ playback: Playback, _ clock: ClockSync, at now: HostTime) {
+    mutating func record(_ playback: Playback, _ clock: ClockSync, at now: HostTime) {
         guard playback.phase == .playing else { return }
         let elapsed = elapsed(playback, clock, at: now)
         last = startedAt.map { _ in elapsed }

@@ -11,7 +11,7 @@ final class PlaySettings {
     private let isMuted: Bool
     private let gain: Double?
     private var watch: SettingsWatch
-    private var nextLookAt: HostTime = 0
+    private var nextCheckAt: HostTime = 0
     /// True if anything has been felt since the start of the last pattern.
     private var wasFelt = false
     /// The last reason why nothing was felt since then; nil if there was none.
@@ -47,7 +47,7 @@ final class PlaySettings {
 
     /// Returns the gain to set on an engine, which multiplies it by the user's gain, so that the
     /// total is `gain`. If `gain` is nil, the total is the user's gain.
-    func share(of gain: Double?) -> Double {
+    func engineGain(for gain: Double?) -> Double {
         guard let gain, userGain > 0 else { return 1 }
         return min(1, gain / userGain)
     }
@@ -81,8 +81,8 @@ final class PlaySettings {
     ///   or felt again.
     func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
         let now = Link.now()
-        guard now >= nextLookAt else { return }
-        nextLookAt = now + Microseconds(SettingsWatch.interval)
+        guard now >= nextCheckAt else { return }
+        nextCheckAt = now + Microseconds(SettingsWatch.interval)
         let (before, refusal) = ((settings, present), watch.refusal)
         let change = watch.change()
         if let refused = watch.refusal, refused != refusal {

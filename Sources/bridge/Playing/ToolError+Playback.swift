@@ -84,8 +84,8 @@ extension ToolError {
             case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
             default: .inputOutput
             }
-        let place = (port ?? error.port).map { "\($0): " } ?? ""
-        self.init(status, place + error.reason)
+        let prefix = (port ?? error.port).map { "\($0): " } ?? ""
+        self.init(status, prefix + error.reason)
         advice = error.advice
     }
 

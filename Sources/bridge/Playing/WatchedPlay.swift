@@ -67,7 +67,7 @@ final class WatchedPlay {
         try Interruption.deferred {
             defer { engine.stopAndWait() }
             try start()
-            if let save = file.read() { try take(save, of: file) }
+            if let save = file.read() { try handle(save, of: file) }
             while !Interruption.isRequested {
                 if loss.withLock({ $0 == .systemError }) {
                     throw ToolError(ended: engine, at: port)
@@ -75,10 +75,10 @@ final class WatchedPlay {
                 if wasReset.exchange(false) { try boardWasReset(file) }
                 if let error = faults.exchange(nil) { output.remark(ToolError(error, at: port)) }
                 if let save = file.nextSave(within: Self.interval, orFor: eventSignal) {
-                    try take(save, of: file)
+                    try handle(save, of: file)
                 }
-                goOn()
-                remarks?.tell()
+                advance()
+                remarks?.report()
             }
         }
         if let status = Interruption.status {
@@ -107,7 +107,7 @@ final class WatchedPlay {
         try begin(last, of: file, from: play.watching.start ?? 0)
     }
 
-    private func take(_ save: WatchedFile.Save, of file: WatchedFile) throws {
+    private func handle(_ save: WatchedFile.Save, of file: WatchedFile) throws {
         switch save {
         case .refused(let error):
             Terminal.standardError.write(error.text + "\n")
@@ -120,7 +120,7 @@ final class WatchedPlay {
             do {
                 try begin(read, of: file, from: start)
             } catch let error as HapticError {
-                return try take(.refused(ToolError(sound: error)), of: file)
+                return try handle(.refused(ToolError(sound: error)), of: file)
             }
             try show(
                 SaveResult(
@@ -159,7 +159,7 @@ final class WatchedPlay {
         let end = max(read.pattern.playedLength, first + Self.shortest)
         var options = PatternPlayback.Options(first..<end, from: start)
         options.isLooped = play.watching.loop
-        options.gain = settings.share(of: play.gain)
+        options.gain = settings.engineGain(for: play.gain)
         func begin() throws {
             playback = try PatternPlayback(
                 read.pattern, in: URL(fileURLWithPath: file.path), on: engine, options,
@@ -185,7 +185,7 @@ final class WatchedPlay {
     }
 
     /// Advances the loop, unless the board was reset.
-    private func goOn() {
+    private func advance() {
         do {
             try playback?.advance(at: Link.now())
         } catch {

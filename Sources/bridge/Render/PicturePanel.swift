@@ -16,8 +16,8 @@ struct PicturePanel {
     var bottom: Double { top + height }
 
     func point(_ time: Int64, _ value: Double) -> SVGCanvas.Point {
-        let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
-        return SVGCanvas.Point(x: self.time.x(of: time), y: bottom - height * share)
+        let fraction = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+        return SVGCanvas.Point(x: self.time.x(of: time), y: bottom - height * fraction)
     }
 
     func points(_ trace: Trace) -> [SVGCanvas.Point] {

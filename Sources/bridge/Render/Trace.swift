@@ -48,20 +48,20 @@ struct Trace {
     /// for columns outside the trace.
     func peaks(in columns: Int, of length: Int64) -> [Double?] {
         var peaks = [Double?](repeating: nil, count: columns)
-        func note(_ value: Double, _ column: Int) {
+        func record(_ value: Double, _ column: Int) {
             peaks[column] = max(peaks[column] ?? value, value)
         }
         for (point, next) in zip(points, points.dropFirst() + points.suffix(1)) {
             let first = Self.column(of: point.time, columns, length)
             let last = Self.column(of: next.time, columns, length)
-            note(point.value, first)
+            record(point.value, first)
             guard last > first else { continue }
             let slope = (next.value - point.value) / Double(next.time - point.time)
             for column in (first + 1)...last {
                 let edge = Int64(column) * length / Int64(columns)
                 let value = point.value + slope * Double(max(0, edge - point.time))
-                note(value, column)
-                note(value, column - 1)
+                record(value, column)
+                record(value, column - 1)
             }
         }
         return peaks

@@ -19,7 +19,7 @@ final class LevelLine {
         let now = Link.now()
         guard isShown, now >= nextDrawAt else { return }
         nextDrawAt = now + OutputBars.interval
-        let level = Double(min(meter.takePeak(), 255)) / 255
+        let level = Double(min(meter.resetPeak(), 255)) / 255
         let bars = OutputBars(level: level, sharpness: 0, columns: terminal.width - 1)
         terminal.draw(terminal.coloured(bars.levelBar, level > 0.8 ? .yellow : .green))
     }

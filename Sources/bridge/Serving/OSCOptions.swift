@@ -44,7 +44,7 @@ struct OSCOptions: ParsableArguments {
         guard (0.1...3600).contains(hold) else {
             throw ValidationError("--osc-hold must be 0.1 to 3600 seconds.")
         }
-        guard osc == nil || parsedPlace != nil else {
+        guard osc == nil || parsedEndpoint != nil else {
             throw ValidationError(
                 "--osc \(osc ?? ""): expected a port from 0 to 65535, or an IP address and a "
                     + "port, such as 0.0.0.0:9001.")
@@ -52,9 +52,9 @@ struct OSCOptions: ParsableArguments {
     }
 
     /// The IP address and the port, validated by `validate`.
-    var place: (host: String, port: UInt16) { parsedPlace ?? ("127.0.0.1", 0) }
+    var endpoint: (host: String, port: UInt16) { parsedEndpoint ?? ("127.0.0.1", 0) }
 
-    private var parsedPlace: (host: String, port: UInt16)? {
+    private var parsedEndpoint: (host: String, port: UInt16)? {
         let parts = (osc ?? "").split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, let port = UInt16(last), parts.count <= 2 else { return nil }
         return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", port)

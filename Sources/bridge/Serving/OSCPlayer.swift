@@ -34,9 +34,9 @@ final class OSCPlayer {
     private let hold: TimeInterval
     private let onFailure: @Sendable (HapticError) -> Void
     private let onStart: (HapticEngine) -> Void
-    private var score: OSCInterpreter
+    private var interpreter: OSCInterpreter
     private var levels = OSCLevels()
-    private var voices: [String?: OSCLocalityPlayer] = [:]
+    private var players: [String?: OSCLocalityPlayer] = [:]
     /// The reasons for which engines at localities could not be started.
     private var refusals: [String?: HapticError] = [:]
     private(set) var statistics = OSCStatistics()
@@ -65,18 +65,18 @@ final class OSCPlayer {
         self.onFailure = onFailure
         self.localities = Set(localities)
         self.hold = hold
-        score = OSCInterpreter(rules: rules, localities: localities)
+        interpreter = OSCInterpreter(rules: rules, localities: localities)
     }
 
     /// Starts the engines for the default locality and for the localities in the rules.
     func start(_ rules: [OSCRule]) throws {
-        for locality in Set([nil] + rules.map { place($0.locality) }) {
-            _ = try voice(at: locality)
+        for locality in Set([nil] + rules.map { supportedLocality($0.locality) }) {
+            _ = try player(at: locality)
         }
     }
 
     /// The maximum error of the synchronized clock of the board; nil until it is known.
-    var clockBound: Duration? { voices[nil]?.engine.statistics.clockBound }
+    var clockBound: Duration? { players[nil]?.engine.statistics.clockBound }
 
     /// The maximum error of the start times of bundles: the greater of the clock error and the
     /// onset error, plus half a tick; nil until both are known.
@@ -87,13 +87,13 @@ final class OSCPlayer {
 
     /// Returns the locality on which to play for a requested locality; nil, which means the default
     /// locality, if the board does not have the requested one.
-    private func place(_ locality: String?) -> String? {
+    private func supportedLocality(_ locality: String?) -> String? {
         locality.flatMap { localities.contains($0) ? $0 : nil }
     }
 
-    /// Returns the voice at a locality. Its engine is started for the first message.
-    private func voice(at locality: String?) throws -> OSCLocalityPlayer {
-        if let voice = voices[locality] { return voice }
+    /// Returns the player at a locality. Its engine is started for the first message.
+    private func player(at locality: String?) throws -> OSCLocalityPlayer {
+        if let player = players[locality] { return player }
         if let refusal = refusals[locality] { throw refusal }
         let engine = HapticEngine(
             device: device, locality: locality.map(HapticLocality.init(rawValue:)) ?? .default)
@@ -114,13 +114,13 @@ final class OSCPlayer {
             throw error
         }
         onStart(engine)
-        let voice = OSCLocalityPlayer(engine)
-        voices[locality] = voice
-        return voice
+        let player = OSCLocalityPlayer(engine)
+        players[locality] = player
+        return player
     }
 
     /// The time of the engines' clock.
-    private var currentTime: TimeInterval { voices[nil]?.engine.currentTime ?? 0 }
+    private var currentTime: TimeInterval { players[nil]?.engine.currentTime ?? 0 }
 
     // MARK: Messages
 
@@ -136,21 +136,21 @@ final class OSCPlayer {
             statistics.messages += 1
             let timing = OSCTiming(tag, now: now, unixTime: unixTime)
             switch timing {
-            case .atOnce: take(message, at: nil, now: now)
+            case .atOnce: handle(message, at: nil, now: now)
             case .at(let time):
                 expect(time, now: now)
-                take(message, at: time, now: now)
+                handle(message, at: time, now: now)
             case .late(let delay):
                 statistics.late += 1
                 statistics.latest = max(statistics.latest, delay)
-                take(message, at: nil, now: now)
+                handle(message, at: nil, now: now)
             case .tooEarly: statistics.refused += 1
             }
         }
     }
 
-    private func take(_ message: OSCMessage, at time: TimeInterval?, now: TimeInterval) {
-        switch score.outcome(of: message, at: time ?? now) {
+    private func handle(_ message: OSCMessage, at time: TimeInterval?, now: TimeInterval) {
+        switch interpreter.outcome(of: message, at: time ?? now) {
         case .effects(let effects):
             for effect in effects {
                 do {
@@ -167,38 +167,39 @@ final class OSCPlayer {
     private func perform(
         _ effect: OSCEffect, at time: TimeInterval?, now: TimeInterval
     ) throws -> Bool {
-        let locality = place(effect.locality)
+        let locality = supportedLocality(effect.locality)
         switch effect.kind {
         case .level(let key, let intensity, let sharpness, let hold):
             let level = OSCLevels.Level(intensity: intensity, sharpness: sharpness)
             let end = (time ?? now) + (hold ?? self.hold)
             guard levels.hold(level, of: key, at: locality, until: end) else { return false }
-            try voice(at: locality).setLevel(levels.level(at: locality), at: time)
+            try player(at: locality).setLevel(levels.level(at: locality), at: time)
         case .tap(let intensity, let sharpness):
-            return try voice(at: locality).tap(
+            return try player(at: locality).tap(
                 intensity: intensity, sharpness: sharpness, at: time)
         case .play(let name):
             guard let pattern = try OSCPatterns.named(name) else {
                 statistics.unknown += 1
                 return true
             }
-            return try voice(at: locality).play(pattern, at: time)
+            return try player(at: locality).play(pattern, at: time)
         case .envelopes(let text, let delay):
             let pattern = try OSCPatterns.clip(envelopes: text)
             let begin = delay > 0 ? (time ?? now) + delay : time
-            return try voice(at: locality).play(pattern, at: begin)
-        case .sharpness(let value): try voice(at: locality).setSharpness(value)
+            return try player(at: locality).play(pattern, at: begin)
+        case .sharpness(let value): try player(at: locality).setSharpness(value)
         case .gain(let value):
-            for voice in voices(at: effect.locality) { try voice.setGain(value) }
+            for player in players(at: effect.locality) { try player.setGain(value) }
         case .stop:
-            for voice in voices(at: effect.locality) { voice.stop() }
+            for player in players(at: effect.locality) { player.stop() }
             levels.release(at: effect.locality)
         }
         return true
     }
 
-    private func voices(at locality: String?) -> [OSCLocalityPlayer] {
-        locality == nil ? Array(voices.values) : [voices[place(locality)]].compactMap(\.self)
+    private func players(at locality: String?) -> [OSCLocalityPlayer] {
+        locality == nil
+            ? Array(players.values) : [players[supportedLocality(locality)]].compactMap(\.self)
     }
 
     // MARK: Time
@@ -209,33 +210,33 @@ final class OSCPlayer {
     }
 
     /// Records the onset error while bundles start.
-    private func noteOnsets(at now: TimeInterval) {
+    private func recordOnsets(at now: TimeInterval) {
         guard let awaited, now >= awaited.lowerBound, now <= awaited.upperBound + Self.reportTime
         else { return }
-        onsetError = (voices.values.map(\.engine.statistics.onsetError) + [onsetError])
+        onsetError = (players.values.map(\.engine.statistics.onsetError) + [onsetError])
             .compactMap { $0 }.max()
     }
 
     /// Ends levels that have expired, and sends deferred levels.
     func tick() {
         let now = currentTime
-        noteOnsets(at: now)
+        recordOnsets(at: now)
         let expired = levels.expire(at: now)
         statistics.expired += expired.count
         for locality in expired.localities {
-            try? voice(at: locality).setLevel(levels.level(at: locality), at: nil)
+            try? player(at: locality).setLevel(levels.level(at: locality), at: nil)
         }
-        for voice in voices.values { try? voice.tick() }
+        for player in players.values { try? player.tick() }
     }
 
     /// Brings everything to rest and waits until it is at rest.
     func end() {
         let isAtRest = hostClock.makeSemaphore()
-        for voice in voices.values {
-            voice.stop()
-            voice.engine.stop { _ in isAtRest.signal() }
+        for player in players.values {
+            player.stop()
+            player.engine.stop { _ in isAtRest.signal() }
         }
-        for _ in voices { isAtRest.wait() }
-        voices = [:]
+        for _ in players { isAtRest.wait() }
+        players = [:]
     }
 }

@@ -10,10 +10,10 @@ import SerialPorts
 
 /// Receives OSC messages and plays them on the board.
 final class OSCService {
-    /// The stage. Between the start and the end of the service, only the receiver's thread uses it.
+    /// The player. Between the start and the end of the service, only the receiver's thread uses it.
     private final class Shared: @unchecked Sendable {
-        let stage: OSCPlayer
-        init(_ stage: OSCPlayer) { self.stage = stage }
+        let player: OSCPlayer
+        init(_ player: OSCPlayer) { self.player = player }
     }
 
     private let shared: Shared
@@ -24,13 +24,13 @@ final class OSCService {
 
     /// Starts to receive. Throws `ToolError`.
     init(_ options: OSCOptions, on device: HapticDevice, _ output: OutputOptions) throws {
-        let place = options.place
+        let endpoint = options.endpoint
         let rules = try options.rules()
         // The fixed order makes the comparison with address patterns repeatable.
         let supported = device.supportedLocalities
         let localities = HapticLocality.known.filter { supported.contains($0) }.map(\.rawValue)
         let name = device.servedPort?() ?? device.name
-        let stage = OSCPlayer(
+        let player = OSCPlayer(
             device, rules: rules, localities: localities, hold: options.hold,
             onFailure: { failure in
                 // If the board is lost, the service ends and reports the reason itself.
@@ -40,19 +40,19 @@ final class OSCService {
             },
             onStart: { output.remarkIdleActuators(of: $0, at: name) })
         do {
-            try stage.start(rules)
+            try player.start(rules)
         } catch let error as HapticError {
             throw ToolError(error, at: name)
         }
-        let shared = Shared(stage)
+        let shared = Shared(player)
         self.shared = shared
         do {
             receiver = try DatagramReceiver(
-                host: place.host, port: place.port, every: Self.interval,
-                onInterval: { shared.stage.tick() },
-                onDatagram: { shared.stage.receive($0) })
+                host: endpoint.host, port: endpoint.port, every: Self.interval,
+                onInterval: { shared.player.tick() },
+                onDatagram: { shared.player.receive($0) })
         } catch {
-            stage.end()
+            player.end()
             throw ToolError(
                 .cannotCreate, "--osc \(error)",
                 advice: "choose another address or port; 0 is a free port")
@@ -65,11 +65,11 @@ final class OSCService {
     /// Stops receiving, brings everything to rest, and returns the statistics of the messages.
     func end() -> Report {
         receiver.close()
-        let stage = shared.stage
-        let bounds = (clock: stage.clockBound, bundles: stage.bundleBound)
-        stage.end()
+        let player = shared.player
+        let bounds = (clock: player.clockBound, bundles: player.bundleBound)
+        player.end()
         return Report(
-            statistics: stage.statistics, clockBound: bounds.clock, bundleBound: bounds.bundles)
+            statistics: player.statistics, clockBound: bounds.clock, bundleBound: bounds.bundles)
     }
 
     /// The statistics of the received messages.
@@ -107,12 +107,13 @@ final class OSCService {
                 (statistics.unplayable, "could not be played"),
                 (statistics.expired, "levels ended because no message renewed them"),
             ]
-            let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            let listed = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             let bound = bundleBound.map {
                 "bundles started within \(String(format: "%.2f", $0 / .milliseconds(1))) ms"
             }
             return
-                (["OSC: \(statistics.messages.text("message"))"] + told + (bound.map { [$0] } ?? []))
+                (["OSC: \(statistics.messages.text("message"))"] + listed
+                + (bound.map { [$0] } ?? []))
                 .joined(separator: "; ")
         }
     }

@@ -91,13 +91,15 @@ struct Serve: ParsableCommand {
     /// Serves the board, and serves it again after it was released for a program that needs
     /// exclusive use of the port, such as calibration or flashing.
     private func serve(_ device: HapticDevice, _ level: LevelLine) throws {
-        var (place, osc) = (tcp, osc)
+        var (address, osc) = (tcp, osc)
         var wasReleased = false
         repeat {
             do {
-                let door = try place.map(door)
-                place = door?.place
-                guard try serve(device, level, door, &osc) == .released, !untilIdle else { return }
+                let listener = try address.map(openListener)
+                address = listener?.place
+                guard try serve(device, level, listener, &osc) == .released, !untilIdle else {
+                    return
+                }
                 wasReleased = true
                 output.remark(
                     "the board was released, because another program needs its port; it is served again "
@@ -114,12 +116,13 @@ struct Serve: ParsableCommand {
 
     /// Serves the board until it is released. The OSC receiver keeps its address for the next time.
     private func serve(
-        _ device: HapticDevice, _ level: LevelLine, _ door: TCPListener?, _ osc: inout OSCOptions
+        _ device: HapticDevice, _ level: LevelLine, _ listener: TCPListener?,
+        _ osc: inout OSCOptions
     ) throws -> ServiceEnd {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
         return try device.source.serve(
-            untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
+            untilIdle: untilIdle ? Self.idleTime : nil, letIn: listener,
             while: {
                 guard Interruption.isRequested else {
                     level.update()
@@ -137,29 +140,29 @@ struct Serve: ParsableCommand {
                         osc, on: board.virtual ? device : .port(path), output)
                 }
                 osc.osc = service?.address
-                try announce(path, door?.path, service)
+                try announce(path, listener?.path, service)
             })
     }
 
     /// Opens the TCP listener for programs on other computers.
-    private func door(at place: String) throws -> TCPListener {
+    private func openListener(at address: String) throws -> TCPListener {
         do {
             let file = board.connected.keyFile ?? RemoteKey.file
-            return try TCPListener(at: place, key: RemoteKey(madeAt: file))
+            return try TCPListener(at: address, key: RemoteKey(madeAt: file))
         } catch {
             throw ToolError(error, port: nil)
         }
     }
 
-    private func announce(_ path: String, _ door: String?, _ service: OSCService?) throws {
-        let elsewhere = door.map { ", at \($0) for programs with the key" } ?? ""
-        let place = service.map { "; OSC at udp \($0.address)" } ?? ""
+    private func announce(_ path: String, _ address: String?, _ service: OSCService?) throws {
+        let elsewhere = address.map { ", at \($0) for programs with the key" } ?? ""
+        let oscText = service.map { "; OSC at udp \($0.address)" } ?? ""
         try output.result(
             [
-                "schema": "bridge.serve/1", "board": .string(path), "tcp": .string(door),
+                "schema": "bridge.serve/1", "board": .string(path), "tcp": .string(address),
                 "osc": .string(service?.address),
             ],
-            text: "\(path): served\(elsewhere)\(place); Ctrl-C brings everything to rest")
+            text: "\(path): served\(elsewhere)\(oscText); Ctrl-C brings everything to rest")
     }
 
     /// Prints the statistics of the OSC messages.

@@ -89,8 +89,9 @@ extension StudioAnalysis {
         designText = design.map {
             let samples = $0.samples(atMost: StudioAnalyst.pointsMax)
             return StudioMessages.Design(
-                times: samples.map(\.time.seconds), intensity: samples.map(\.intensity.fraction),
-                sharpness: samples.map(\.sharpness.fraction)
+                times: samples.map(\.time.seconds),
+                intensity: samples.map(\.intensity.toFourDecimals),
+                sharpness: samples.map(\.sharpness.toFourDecimals)
             ).text
         }
     }

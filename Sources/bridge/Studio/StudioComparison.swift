@@ -21,18 +21,18 @@ extension StudioService {
             comparison.versions[version] = (open?.document.bytes ?? [], pattern)
         case .swap(let version):
             var file = try opened()
-            file.document.replace(with: try noted(version).bytes)
+            file.document.replace(with: try stored(version).bytes)
             file.author = nil
             open = file
             show(.edit)
             try playWhole(try pattern())
         case .abxStart:
-            for version in StudioVersion.allCases { _ = try noted(version) }
+            for version in StudioVersion.allCases { _ = try stored(version) }
             comparison.test = BlindTest()
             sendTest()
         case .abxPlay(let version):
             let test = try runningTest()
-            try playWhole(try noted(version ?? test.hidden).pattern, isBlind: true)
+            try playWhole(try stored(version ?? test.hidden).pattern, isBlind: true)
         case .abxAnswer(let version):
             var test = try runningTest()
             test.answer(version)
@@ -45,15 +45,15 @@ extension StudioService {
         }
     }
 
-    private func noted(
+    private func stored(
         _ version: StudioVersion
     ) throws(StudioError) -> (bytes: [UInt8], pattern: HapticPattern) {
-        guard let noted = comparison.versions[version] else {
+        guard let stored = comparison.versions[version] else {
             throw StudioError(
                 "there is no version \(version.rawValue)",
                 advice: "store both versions before you compare them")
         }
-        return noted
+        return stored
     }
 
     private func runningTest() throws(StudioError) -> BlindTest {

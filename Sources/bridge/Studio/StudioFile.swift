@@ -52,7 +52,7 @@ struct StudioFile {
     }
 
     /// Records that a page has made the last change, based on a revision.
-    mutating func note(author page: Int, since revision: Int) {
+    mutating func record(author page: Int, since revision: Int) {
         if author?.page != page { author = (page, revision) }
     }
 }

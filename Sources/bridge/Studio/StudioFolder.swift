@@ -22,15 +22,15 @@ struct StudioFolder {
                 .noInput, "\(path): no such file or folder",
                 advice: "give an AHAP file, a folder, or no argument for the current folder")
         }
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        if isFolder.boolValue { return (StudioFolder(path: place.path), nil) }
-        let name = place.lastPathComponent
+        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        if isFolder.boolValue { return (StudioFolder(path: url.path), nil) }
+        let name = url.lastPathComponent
         guard name.lowercased().hasSuffix(suffix) else {
             throw ToolError(
                 .badData, "\(path): the studio edits files whose name ends in \(suffix)",
                 advice: "convert other formats to AHAP with `bridge convert`")
         }
-        return (StudioFolder(path: place.deletingLastPathComponent().path), name)
+        return (StudioFolder(path: url.deletingLastPathComponent().path), name)
     }
 
     /// The names of the AHAP files and of the files with unsaved text, in alphabetical order.
@@ -56,7 +56,7 @@ struct StudioFolder {
     /// Stores unsaved text under a new name, so that earlier unsaved text is not lost. Returns the
     /// name. Throws `ToolError`.
     func keep(_ bytes: [UInt8], of name: String) throws(ToolError) -> String {
-        try checkPlace()
+        try checkFolder()
         let first = Self.nameOfUnsaved(name)
         for number in 1... {
             let name = number == 1 ? first : "\(first)-\(number)"
@@ -93,7 +93,7 @@ struct StudioFolder {
                     "names contain no slash, end in \(Self.suffix), and have at most \(Self.nameMax) "
                     + "bytes")
         }
-        try checkPlace()
+        try checkFolder()
         guard isInside(name) else {
             throw ToolError(
                 .noPermission, "\(name): a link that leads out of the folder",
@@ -103,7 +103,7 @@ struct StudioFolder {
     }
 
     /// Throws `ToolError` if this folder was replaced by a link to another one.
-    private func checkPlace() throws(ToolError) {
+    private func checkFolder() throws(ToolError) {
         guard let real = realPath(of: path), real != path else { return }
         throw ToolError(
             .noPermission, "\(path): now leads to another folder",
@@ -134,8 +134,8 @@ struct StudioFolder {
         guard lstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return true }
         guard let target = realpath(file, nil) else { return false }
         defer { free(target) }
-        let place = String(cString: target)
-        return place.hasPrefix(path + "/") && Self.isShown(place)
+        let resolved = String(cString: target)
+        return resolved.hasPrefix(path + "/") && Self.isShown(resolved)
     }
 
     private func isFile(_ name: String) -> Bool {

@@ -28,7 +28,7 @@ enum StudioEvent: Sendable {
 final class StudioInbox: Sendable {
     /// Signaled for each event.
     let eventSignal: EventSignal
-    private let news = LockedValue<[StudioEvent]>([])
+    private let events = LockedValue<[StudioEvent]>([])
 
     /// Throws `ToolError` if the process has no file descriptors left.
     init() throws {
@@ -36,15 +36,15 @@ final class StudioInbox: Sendable {
     }
 
     func post(_ one: StudioEvent) {
-        news.withLock { $0.append(one) }
+        events.withLock { $0.append(one) }
         eventSignal.signal()
     }
 
     /// Removes and returns all events.
-    func take() -> [StudioEvent] {
-        news.withLock { news in
-            defer { news = [] }
-            return news
+    func drain() -> [StudioEvent] {
+        events.withLock { events in
+            defer { events = [] }
+            return events
         }
     }
 }

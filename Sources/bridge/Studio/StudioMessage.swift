@@ -201,11 +201,11 @@ extension StudioMessages {
     struct Loss: Codable {
         var message: String
         var count: Int
-        var places: [Place]
+        var places: [Occurrence]
     }
 
     /// The time of a loss.
-    struct Place: Codable {
+    struct Occurrence: Codable {
         var time: Double
         var duration: Double
     }

@@ -58,8 +58,8 @@ enum StudioMessages {
 
     // MARK: The board
 
-    static func position(_ place: Int64?) -> Position {
-        Position(time: (place ?? 0).seconds, isPlaying: place != nil)
+    static func position(_ time: Int64?) -> Position {
+        Position(time: (time ?? 0).seconds, isPlaying: time != nil)
     }
 
     static func rest(_ error: (any Error)?, of player: StudioPlayer) -> Rest {
@@ -87,5 +87,5 @@ enum StudioMessages {
 
 extension Double {
     /// The number rounded to four decimals.
-    var fraction: Double { (self * 1e4).rounded() / 1e4 }
+    var toFourDecimals: Double { (self * 1e4).rounded() / 1e4 }
 }

@@ -24,7 +24,7 @@ enum StudioPage {
     /// Returns the URL or file to open in the browser. Other users can read it in the list of
     /// processes. On Linux, the server refuses them; on macOS, it is a file that only this user can
     /// read and that redirects to the address.
-    private static func place(of url: String) -> String {
+    private static func target(of url: String) -> String {
         #if os(macOS)
             let file = NSTemporaryDirectory() + "haptic-bridge-studio.html"
             let page = Data("<meta http-equiv=\"refresh\" content=\"0;url=\(url)\">".utf8)
@@ -42,7 +42,7 @@ enum StudioPage {
         guard let program = InstalledProgram.find(opener) else { return false }
         let process = Process()
         process.executableURL = program
-        process.arguments = [place(of: url)]
+        process.arguments = [target(of: url)]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -91,7 +91,7 @@ final class StudioPlayer {
 
     /// Handles the result of a start of the engine. Returns true if it is the start that is
     /// pending.
-    func note(started number: Int, _ error: (any Error)?) -> Bool {
+    func handle(started number: Int, _ error: (any Error)?) -> Bool {
         guard isStarting, number == startNumber else { return false }
         isStarting = false
         let awaited = self.awaited
@@ -103,7 +103,7 @@ final class StudioPlayer {
     }
 
     /// Handles an unexpected stop of the engine, or a reset of the board.
-    func noteLoss() {
+    func handleLoss() {
         (playback, scrubbed) = (nil, nil)
         absence = engine.failure ?? .boardWasReset
         nextStart = Link.now()
@@ -119,7 +119,7 @@ final class StudioPlayer {
     }
 
     /// Handles the board's confirmation that it is at rest, or the lack of this confirmation.
-    func noteRest() {
+    func handleRest() {
         isResting = false
         start()
     }
@@ -156,60 +156,60 @@ final class StudioPlayer {
     }
 
     /// Repeats the interval around a time in microseconds. Throws `HapticError`.
-    func hold(_ place: Microseconds, of pattern: HapticPattern) throws {
-        let start = max(0, place - Self.around)
+    func hold(_ time: Microseconds, of pattern: HapticPattern) throws {
+        let start = max(0, time - Self.around)
         try begin(
-            pattern, start..<place + Self.around, from: start, isLooped: true, rate: 1)
+            pattern, start..<time + Self.around, from: start, isLooped: true, rate: 1)
     }
 
     /// Plays an edit: updates the current playback, or plays the changed range. Throws
     /// `HapticError`.
-    func take(_ pattern: HapticPattern, changed stretch: ChangedRange?, isLive: Bool) throws {
+    func play(edited pattern: HapticPattern, changed range: ChangedRange?, isLive: Bool) throws {
         let now = Link.now()
         heldEnd = now + Self.heldMax
         if let playback, !playback.isOver(at: now), !isHeldForEdit || isLive {
-            if isHeldForEdit, let stretch, try renew(pattern, stretch, now) { return }
-            return try playback.revise(to: pattern, gain: share)
+            if isHeldForEdit, let range, try renew(pattern, range, now) { return }
+            return try playback.revise(to: pattern, gain: effectiveGain)
         }
-        guard let stretch else { return }
-        try audition(pattern, stretch, isLooped: isLive)
+        guard let range else { return }
+        try audition(pattern, range, isLooped: isLive)
         isHeldForEdit = isLive
     }
 
     /// True if the playback is that of the event being dragged.
     private var isHeldForEdit = false
-    private var heldStretch: Range<Microseconds>?
+    private var heldRange: Range<Microseconds>?
     /// The time at which the playback of a drag stops without another move.
     private var heldEnd = HostTime.never
 
     /// Restarts the playback of a drag if the event is short and due again, or has left the range
     /// that is playing. Returns true if it was restarted.
     private func renew(
-        _ pattern: HapticPattern, _ stretch: ChangedRange, _ now: HostTime
+        _ pattern: HapticPattern, _ range: ChangedRange, _ now: HostTime
     ) throws -> Bool {
-        let isElsewhere = !(heldStretch?.contains(stretch.start) ?? false)
-        let isShort = stretch.isTap || (1..<Self.around).contains(stretch.end - stretch.start)
+        let isElsewhere = !(heldRange?.contains(range.start) ?? false)
+        let isShort = range.isTap || (1..<Self.around).contains(range.end - range.start)
         let isDueAgain = isShort && now - tappedAt >= Self.tapInterval
         guard isElsewhere || isDueAgain else { return false }
-        try audition(pattern, stretch, isLooped: true)
+        try audition(pattern, range, isLooped: true)
         isHeldForEdit = true
         return true
     }
 
     /// Plays the changed range, from its start if it is looped.
     private func audition(
-        _ pattern: HapticPattern, _ stretch: ChangedRange, isLooped: Bool
+        _ pattern: HapticPattern, _ range: ChangedRange, isLooped: Bool
     ) throws {
-        let around = Self.stretch(around: stretch)
-        let start = isLooped ? stretch.start : around.lowerBound
+        let around = Self.range(around: range)
+        let start = isLooped ? range.start : around.lowerBound
         try begin(pattern, around, from: start, isLooped: isLooped, rate: 1)
-        heldStretch = around
+        heldRange = around
         tappedAt = Link.now()
     }
 
     /// Returns the range to play during a drag: a long event from its start, and a tap or a point
     /// together with the time before and after it.
-    private static func stretch(around change: ChangedRange) -> Range<Microseconds> {
+    private static func range(around change: ChangedRange) -> Range<Microseconds> {
         if change.end - change.start >= around {
             return change.start..<min(change.end, change.start + 4 * around)
         }
@@ -217,33 +217,33 @@ final class StudioPlayer {
     }
 
     private func begin(
-        _ pattern: HapticPattern, _ stretch: Range<Microseconds>, from place: Microseconds,
+        _ pattern: HapticPattern, _ range: Range<Microseconds>, from start: Microseconds,
         isLooped: Bool, rate: Double
     ) throws {
-        (isHeldForEdit, heldStretch, awaited) = (false, nil, nil)
+        (isHeldForEdit, heldRange, awaited) = (false, nil, nil)
         isBlind = false
         endScrub()
         if isStarting || isResting, absence == nil {
             awaited = { [unowned self] in
                 let isBlind = self.isBlind
-                try begin(pattern, stretch, from: place, isLooped: isLooped, rate: rate)
+                try begin(pattern, range, from: start, isLooped: isLooped, rate: rate)
                 self.isBlind = isBlind
             }
             return
         }
-        var options = PatternPlayback.Options(stretch, from: place)
-        (options.isLooped, options.rate, options.gain) = (isLooped, rate, share)
+        var options = PatternPlayback.Options(range, from: start)
+        (options.isLooped, options.rate, options.gain) = (isLooped, rate, effectiveGain)
         options.portion = Self.portion
         playback = try PatternPlayback(
             pattern, on: engine.isRunning ? engine : nil, options, replacing: playback)
     }
 
-    private var share: Double { playbackGain ?? gain }
+    private var effectiveGain: Double { playbackGain ?? gain }
 
     /// Sets the gain of the playback, 0...1.
     func setGain(_ gain: Double, of pattern: HapticPattern?) throws {
         (self.gain, playbackGain) = (gain, nil)
-        if let playback, let pattern { try playback.revise(to: pattern, gain: share) }
+        if let playback, let pattern { try playback.revise(to: pattern, gain: effectiveGain) }
     }
 
     /// True if the playback is muted.
@@ -270,11 +270,12 @@ final class StudioPlayer {
         scrubbed = player
         scrubEnd = Link.now() + Self.scrubHold
         var level = level
-        level.intensity *= share
+        level.intensity *= effectiveGain
         try player.set(level, at: nil)
         guard let tap else { return }
         let event = HapticEvent(
-            .hapticTransient, time: 0, intensity: tap.intensity * share, sharpness: tap.sharpness)
+            .hapticTransient, time: 0, intensity: tap.intensity * effectiveGain,
+            sharpness: tap.sharpness)
         try engine.playPattern(HapticPattern(events: [event]))
     }
 
@@ -291,7 +292,7 @@ final class StudioPlayer {
 
     /// Advances the playback. Must be called at least every 50 ms. Returns true if the playback has
     /// ended.
-    func attend(at now: HostTime) -> Bool {
+    func tick(at now: HostTime) -> Bool {
         if now >= nextStart {
             nextStart = now + Self.retry
             if mayBeThere { start() }

@@ -15,7 +15,7 @@ enum StudioPrediction {
     private static let lengthMax: Microseconds = 300_000_000
     /// The maximum number of reported kinds of losses, and of their positions.
     private static let kindsMax = 200
-    private static let placesMax = 2_000
+    private static let occurrencesMax = 2_000
     /// The maximum number of points of the energy curve.
     private static let energyMax: Microseconds = 500
 
@@ -47,8 +47,9 @@ enum StudioPrediction {
             to: StudioAnalyst.pointsMax / 4, of: length)
         let losses = losses(of: read.pattern, file.report, fidelity)
         return StudioMessages.Prediction(
-            actuator: StudioActuator.text(configuration), kind: kind, rated: felt.rated.fraction,
-            times: points.map(\.time.seconds), acceleration: points.map(\.value.fraction),
+            actuator: StudioActuator.text(configuration), kind: kind,
+            rated: felt.rated.toFourDecimals,
+            times: points.map(\.time.seconds), acceleration: points.map(\.value.toFourDecimals),
             losses: kinds(of: losses, file.report), lossCount: losses.count,
             eventCount: read.pattern.events.count, energy: energy(of: file, configuration))
     }
@@ -66,7 +67,7 @@ enum StudioPrediction {
         let event: HapticEvent
         let reason: String
 
-        var place: StudioMessages.Place {
+        var occurrence: StudioMessages.Occurrence {
             .init(time: event.time.seconds, duration: (event.length ?? 0).seconds)
         }
     }
@@ -93,12 +94,12 @@ enum StudioPrediction {
         let byReason = Dictionary(grouping: losses, by: \.reason)
         var seen: Set<String> = []
         let reasons = losses.map(\.reason).filter { seen.insert($0).inserted }
-        var room = placesMax
+        var room = occurrencesMax
         let kinds = reasons.prefix(kindsMax).map { reason -> StudioMessages.Loss in
             let losses = byReason[reason] ?? []
-            let places = losses.prefix(max(room, 1)).map(\.place)
-            room -= places.count
-            return .init(message: reason, count: losses.count, places: places)
+            let occurrences = losses.prefix(max(room, 1)).map(\.occurrence)
+            room -= occurrences.count
+            return .init(message: reason, count: losses.count, places: occurrences)
         }
         let sharpness = report?.items(of: .sharpnessNotRendered) ?? []
         guard let first = sharpness.first else { return kinds }
@@ -120,7 +121,8 @@ enum StudioPrediction {
         ) { configuration.tapLength(sharpness: $0) }
         guard !use.isEmpty else { return nil }
         return .init(
-            times: use.map { max(0, $0.time - file.lead).seconds }, level: use.map(\.share.fraction)
+            times: use.map { max(0, $0.time - file.lead).seconds },
+            level: use.map(\.fraction.toFourDecimals)
         )
     }
 }

@@ -12,7 +12,7 @@ extension StudioService {
     /// The text of a new pattern.
     private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
 
-    func greet(_ page: PageConnection) {
+    func sendState(to page: PageConnection) {
         page.send(StudioMessages.hello(folder, open: open?.name).text)
         page.send(boardMessage().text)
         guard let open else { return }
@@ -24,11 +24,11 @@ extension StudioService {
     /// Opens a file. Throws `ToolError`, and leaves the current document open, if its unsaved text
     /// cannot be stored.
     func openFile(_ name: String, mayLose: Bool) throws {
-        try leave(for: try StudioFile(name, in: folder), mayLose: mayLose)
+        try switchDocument(to: try StudioFile(name, in: folder), mayLose: mayLose)
     }
 
     /// Switches to another document after storing the unsaved text of the current one.
-    private func leave(for file: StudioFile, mayLose: Bool) throws(ToolError) {
+    private func switchDocument(to file: StudioFile, mayLose: Bool) throws(ToolError) {
         var kept: String?
         do throws(ToolError) {
             kept = try keepUnsaved()
@@ -46,7 +46,7 @@ extension StudioService {
 
     func make(_ name: String, mayLose: Bool) throws {
         _ = try freePath(of: name)
-        try leave(for: StudioFile(new: name, Self.empty), mayLose: mayLose)
+        try switchDocument(to: StudioFile(new: name, Self.empty), mayLose: mayLose)
     }
 
     // MARK: Saving
@@ -67,7 +67,7 @@ extension StudioService {
                     advice: "save it under another name")
             }
             if let bytes, bytes != file.saved, bytes != file.document.bytes {
-                return noteConflict(bytes)
+                return sendConflict(bytes)
             }
         }
         try write(&file)
@@ -141,11 +141,11 @@ extension StudioService {
     // MARK: Changes by other programs
 
     /// Handles files that have changed.
-    func take(_ changed: Set<String>) {
+    func handleChanges(of changed: Set<String>) {
         if changed.contains(where: StudioFolder.isShown) { sendFiles() }
         guard let file = open, !file.isReadOnly, changed.contains(file.name) else { return }
         doubtfulSince = nil
-        guard folder.contains(file.name) else { return lose(.lost) }
+        guard folder.contains(file.name) else { return handleLoss(.lost) }
         guard let bytes = try? folder.read(file.name) else {
             // The program may still be writing the file.
             doubtfulSince = Link.now()
@@ -157,7 +157,7 @@ extension StudioService {
             open?.document.markSaved()
             return send(StudioMessages.document(open!, analysis, cause: .save, isWhole: false))
         }
-        if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
+        if file.isSaved { loadFromDisk(bytes) } else { sendConflict(bytes) }
     }
 
     /// Handles a file that another program has left empty or unreadable for some time. Such a file
@@ -167,9 +167,9 @@ extension StudioService {
         doubtfulSince = nil
         guard let file = open, !file.isReadOnly else { return }
         switch try? folder.contents(of: file.name) {
-        case nil: lose(.unreadable)
-        case []? where file.isSaved: lose(.emptied, leaving: [])
-        case []? where file.saved != []: noteConflict([])
+        case nil: handleLoss(.unreadable)
+        case []? where file.isSaved: handleLoss(.emptied, leaving: [])
+        case []? where file.saved != []: sendConflict([])
         default: break
         }
     }
@@ -178,14 +178,14 @@ extension StudioService {
     /// pages.
     ///
     /// - Parameter bytes: the current contents of the file; nil if there is no readable file.
-    private func lose(_ cause: StudioMessages.Cause, leaving bytes: [UInt8]? = nil) {
+    private func handleLoss(_ cause: StudioMessages.Cause, leaving bytes: [UInt8]? = nil) {
         guard open?.saved != nil else { return }
         open?.saved = bytes
         open?.document.markSaved(false)
         send(StudioMessages.document(open!, analysis, cause: cause, isWhole: false))
     }
 
-    private func takeDisk(_ bytes: [UInt8]) {
+    private func loadFromDisk(_ bytes: [UInt8]) {
         guard var file = open else { return }
         let before = file.document.pattern
         file.document.replace(with: bytes)
@@ -196,11 +196,11 @@ extension StudioService {
         guard let before, let pattern = file.document.pattern,
             let change = pattern.firstChange(since: before)
         else { return }
-        let stretch = ChangedRange(start: change, end: change, isTap: false)
-        try? withBoard { try player.take(pattern, changed: stretch, isLive: false) }
+        let range = ChangedRange(start: change, end: change, isTap: false)
+        try? withBoard { try player.play(edited: pattern, changed: range, isLive: false) }
     }
 
-    private func noteConflict(_ bytes: [UInt8]) {
+    private func sendConflict(_ bytes: [UInt8]) {
         send(
             StudioMessages.Conflict(
                 file: open?.name ?? "", text: String(decoding: bytes, as: UTF8.self)))
@@ -209,7 +209,7 @@ extension StudioService {
     /// Replaces the document with the text of the file. The page names the file because another
     /// page may have opened a different one.
     func reload(_ name: String) throws {
-        takeDisk(try folder.contents(of: opened(name).name))
+        loadFromDisk(try folder.contents(of: opened(name).name))
     }
 
     /// Overwrites the file, which the page names, with the text of the document.
@@ -236,14 +236,14 @@ extension StudioService {
         guard let file = open, !file.isSaved || isMissing(file),
             ![[], Self.empty].contains(file.document.bytes)
         else { return nil }
-        let place: String
+        let path: String
         do throws(ToolError) {
-            place = try folder.keep(file.document.bytes, of: file.name)
+            path = try folder.keep(file.document.bytes, of: file.name)
         } catch {
             let state = StudioFolder(path: RememberedBoards.folder + "/unsaved")
             do throws(ToolError) {
                 try state.makeIfMissing()
-                place = try state.path + "/" + state.keep(file.document.bytes, of: file.name)
+                path = try state.path + "/" + state.keep(file.document.bytes, of: file.name)
             } catch _ {
                 throw ToolError(
                     .cannotCreate,
@@ -251,7 +251,7 @@ extension StudioService {
                     advice: "free some space, or save it under another name")
             }
         }
-        let text = "\(file.name): not saved; the text is kept as \(place)"
+        let text = "\(file.name): not saved; the text is kept as \(path)"
         output.remark(text)
         return text
     }

@@ -95,7 +95,7 @@ extension StudioService {
             page.send(StudioMessages.error(error, about: .edit).text)
             return page.send(StudioMessages.document(file, analysis, cause: .edit))
         }
-        file.note(author: page.id, since: before)
+        file.record(author: page.id, since: before)
         page.send(StudioMessages.acknowledgement(file, analysis).text)
         if !isLive {
             let text = StudioMessages.document(file, analysis, cause: .edit)
@@ -121,7 +121,7 @@ extension StudioService {
     func feel(isLive: Bool) throws {
         guard let document = open?.document, let pattern = document.pattern else { return }
         try withBoard {
-            try player.take(pattern, changed: document.lastChange, isLive: isLive)
+            try player.play(edited: pattern, changed: document.lastChange, isLive: isLive)
         }
     }
 
@@ -138,14 +138,14 @@ extension StudioService {
         analyst.analyse(open.document, number: open.number)
     }
 
-    private func scrub(_ place: Microseconds) throws {
+    private func scrub(_ time: Microseconds) throws {
         _ = try pattern()
         guard let design = analysis?.design else { return }
-        let level = design.level(at: place)
+        let level = design.level(at: time)
         try withBoard {
             try player.scrub(
                 .init(intensity: level.intensity, sharpness: level.sharpness),
-                tap: design.tap(passedAt: place))
+                tap: design.tap(passedAt: time))
         }
     }
 }

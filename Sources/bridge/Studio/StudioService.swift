@@ -67,10 +67,10 @@ final class StudioService {
         while !Interruption.isRequested {
             let interval = pages.isEmpty ? Self.idleInterval : Self.interval
             let changed = watch.changes(within: interval, orFor: inbox.eventSignal)
-            for news in inbox.take() { note(news) }
+            for event in inbox.drain() { handle(event) }
             followEdits()
-            if !changed.isEmpty { take(changed) }
-            attend(at: Link.now())
+            if !changed.isEmpty { handleChanges(of: changed) }
+            tick(at: Link.now())
         }
     }
 
@@ -84,18 +84,18 @@ final class StudioService {
 
     // MARK: Events
 
-    private func note(_ news: StudioEvent) {
-        switch news {
+    private func handle(_ event: StudioEvent) {
+        switch event {
         case .opened(let page):
             pages.append(page)
-            greet(page)
+            sendState(to: page)
         case .closed(let page):
             pages.removeAll { $0 == page }
             if pages.isEmpty { player.rest() }
         case .stranger(let url): offer(url)
-        case .message(let page, let text): take(text, from: page)
+        case .message(let page, let text): handle(text, from: page)
         case .started(let number, let error):
-            guard player.note(started: number, error) else { return }
+            guard player.handle(started: number, error) else { return }
             if error == nil {
                 setRendering(player.rendering)
                 player.remarkIdleActuators(output)
@@ -103,7 +103,7 @@ final class StudioService {
             reportAbsence()
             send(boardMessage())
         case .lost:
-            player.noteLoss()
+            player.handleLoss()
             reportAbsence()
             if let absence = player.absence { sendProblem(absence) }
             setRendering(nil)
@@ -112,9 +112,9 @@ final class StudioService {
             output.remark(ToolError(error, at: player.name))
             sendProblem(error)
         case .rested(let error):
-            player.noteRest()
+            player.handleRest()
             send(StudioMessages.rest(error, of: player))
-        case .analysed(let analysis): note(analysis)
+        case .analysed(let analysis): record(analysis)
         }
     }
 
@@ -155,7 +155,7 @@ final class StudioService {
         try? output.address(url, of: folder.path)
     }
 
-    private func take(_ text: String, from page: PageConnection) {
+    private func handle(_ text: String, from page: PageConnection) {
         var subject: StudioRequest.Subject?
         do {
             let request = try StudioRequest(text)
@@ -192,7 +192,7 @@ final class StudioService {
     }
 
     /// Sends the results of the latest completed analysis.
-    private func note(_ analysis: StudioAnalysis) {
+    private func record(_ analysis: StudioAnalysis) {
         guard let open, analysis.document == open.number else { return }
         self.analysis = analysis
         let state = StudioMessages.acknowledgement(open, analysis).text
@@ -206,9 +206,9 @@ final class StudioService {
 
     // MARK: Time
 
-    private func attend(at now: HostTime) {
+    private func tick(at now: HostTime) {
         settleDoubt(at: now)
-        if player.attend(at: now) { sendPosition() }
+        if player.tick(at: now) { sendPosition() }
         if now - positionSentAt >= Self.positionInterval, player.position(at: now) != nil {
             sendPosition()
         }

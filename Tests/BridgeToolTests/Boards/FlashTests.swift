@@ -61,8 +61,8 @@ struct FlashTests {
     @Test func aDigitOfTheImageThatIsWrongIsToldWithItsLine() throws {
         let uno = try IdlePort()
         var text = try String(contentsOf: BoardSimulator.atmega328p.image, encoding: .utf8)
-        let place = text.index(text.startIndex, offsetBy: 2_000)
-        text.replaceSubrange(place...place, with: text[place] == "0" ? "1" : "0")
+        let position = text.index(text.startIndex, offsetBy: 2_000)
+        text.replaceSubrange(position...position, with: text[position] == "0" ? "1" : "0")
         let path = try folder.write("image.hex", text)
         let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
         #expect(outcome.status == 65, "\(outcome)")

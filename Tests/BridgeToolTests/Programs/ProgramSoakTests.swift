@@ -24,7 +24,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
                 group.addTask {
-                    while let seed = Self.take(next, before: first + count) {
+                    while let seed = Self.claim(next, before: first + count) {
                         let complaints = await Self.complaints(seed)
                         guard !complaints.isEmpty else { continue }
                         failed.withLock { $0 += 1 }
@@ -42,7 +42,7 @@ import Testing
         #expect(Self.openDescriptors <= open + 16, "\(open) descriptors were open before")
     }
 
-    private static func take(_ next: LockedValue<UInt64>, before end: UInt64) -> UInt64? {
+    private static func claim(_ next: LockedValue<UInt64>, before end: UInt64) -> UInt64? {
         next.withLock { next in
             guard next < end else { return nil }
             defer { next += 1 }

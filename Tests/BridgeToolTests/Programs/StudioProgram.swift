@@ -59,7 +59,7 @@ final class StudioProgram {
 
     private static func value(_ level: Int) -> String { String(Double(level) / 255) }
 
-    private func takeLevel() -> Int {
+    private func resetLevel() -> Int {
         defer { nextLevel += 1 }
         return nextLevel
     }
@@ -98,7 +98,7 @@ final class StudioProgram {
 
     private func edit() {
         guard name != "heartbeat" else { return }
-        let edited = takeLevel()
+        let edited = resetLevel()
         move()
         rig.edit(revision, StudioTests.intensity, Self.value(edited))
         let before = revision
@@ -160,7 +160,7 @@ final class StudioProgram {
     }
 
     /// Returns whether a message rejects a request, as opposed to reporting that a text was kept.
-    private static func isRefusal(_ message: StudioVisitor.Message) -> Bool {
+    private static func isRefusal(_ message: InMemoryPage.Message) -> Bool {
         message["type"] as? String == "error"
             && !(message["message"] as? String ?? "").contains("kept as")
     }
@@ -182,7 +182,7 @@ final class StudioProgram {
     private func editElsewhere() {
         receive()
         guard !isAway, name != "heartbeat" else { return }
-        let foreign = takeLevel()
+        let foreign = resetLevel()
         move()
         do {
             try Data(Self.text(foreign).utf8)
@@ -238,14 +238,14 @@ final class StudioProgram {
 
     private func ask(_ request: String) { rig.page.send(request: request) }
 
-    private func next(_ type: String) -> StudioVisitor.Message? {
+    private func next(_ type: String) -> InMemoryPage.Message? {
         next { $0["type"] as? String == type }
     }
 
     /// Returns the next message that matches, and processes all messages before it.
-    private func next(where fits: (StudioVisitor.Message) -> Bool) -> StudioVisitor.Message? {
+    private func next(where fits: (InMemoryPage.Message) -> Bool) -> InMemoryPage.Message? {
         while let message = rig.page.next() {
-            note(message)
+            record(message)
             if fits(message) { return message }
         }
         return nil
@@ -253,10 +253,10 @@ final class StudioProgram {
 
     /// Processes all available messages.
     private func receive() {
-        while let message = rig.page.received() { note(message) }
+        while let message = rig.page.received() { record(message) }
     }
 
-    private func note(_ message: StudioVisitor.Message) {
+    private func record(_ message: InMemoryPage.Message) {
         revision = message["revision"] as? Int ?? revision
         isSaved = message["isSaved"] as? Bool ?? isSaved
     }

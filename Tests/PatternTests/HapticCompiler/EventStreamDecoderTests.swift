@@ -104,8 +104,8 @@ import Testing
         }
         for _ in 0..<300 {
             var damaged = code
-            let place = Int.random(in: damaged.indices, using: &generator)
-            damaged[place] = UInt8.random(in: 0...255, using: &generator)
+            let position = Int.random(in: damaged.indices, using: &generator)
+            damaged[position] = UInt8.random(in: 0...255, using: &generator)
             _ = try? EventStreamDecoder.decode(damaged, limit: 100_000)
         }
     }

@@ -142,7 +142,7 @@ import Testing
         var code: [UInt8] = []
         for event in events {
             encoder.append(event)
-            code += encoder.takeBytes()
+            code += encoder.drainBytes()
         }
         #expect(code == EventStreamEncoder.encode(events))
     }

@@ -45,7 +45,7 @@ import Testing
         let report = report([HapticEvent(.audioCustom, time: 0), tap(0)])
         #expect(report.items.isEmpty)
         #expect((report.exact, report.degraded, report.notPlayed) == (1, 0, 0))
-        #expect(report.heard == 1)
+        #expect(report.audioEvents == 1)
     }
 
     @Test func silentTapIsListed() {

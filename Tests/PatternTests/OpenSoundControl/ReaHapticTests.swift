@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Reports the state of the transport.
-    private mutating func tell(_ state: String, at time: Double) -> OSCInterpreter.Outcome {
+    private mutating func send(_ state: String, at time: Double) -> OSCInterpreter.Outcome {
         outcome("/StartStop", .string(state), at: time)
     }
 
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test mutating func aClipIsPlayedWhenTheCursorWillHaveReachedIt() {
-        #expect(tell("started", at: 10) == .effects([]))
+        #expect(send("started", at: 10) == .effects([]))
         #expect(move(to: 4, at: 10) == .effects([]))
         #expect(move(to: 4.25, at: 10.25) == .effects([]))
         // The cursor has advanced since the last report.
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test mutating func aClipThatComesBeforeThePositionWaitsForIt() {
-        #expect(tell("started", at: 10) == .effects([]))
+        #expect(send("started", at: 10) == .effects([]))
         #expect(send("{1}", for: 4, at: 10) == .effects([]))
         #expect(send("{2}", for: 4.25, at: 10) == .effects([]))
         #expect(move(to: 4, at: 10.125) == played("{2}", in: 0.25))
@@ -81,16 +81,16 @@ import Testing
     mutating func aStopAndAJumpEndWhatPlaysAndForgetWhatWaits(state: String) {
         #expect(move(to: 4, at: 10) == .effects([]))
         #expect(send(for: 30, at: 10) == .effects([]))
-        #expect(tell(state, at: 11) == .effects([OSCEffect(.stop)]))
+        #expect(send(state, at: 11) == .effects([OSCEffect(.stop)]))
         #expect(move(to: 29, at: 12) == .effects([]))
         // The earlier position is no longer valid.
-        #expect(tell(state, at: 13) == .effects([OSCEffect(.stop)]))
+        #expect(send(state, at: 13) == .effects([OSCEffect(.stop)]))
         #expect(send(for: 30, at: 13) == .effects([]))
     }
 
     @Test mutating func whatWasSentBeforeTheStartIsNotPlayed() {
         #expect(send(for: 4, at: 9) == .effects([]))
-        #expect(tell("started", at: 10) == .effects([]))
+        #expect(send("started", at: 10) == .effects([]))
         #expect(move(to: 8, at: 10) == .effects([]))
     }
 
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test mutating func otherStatesOfTheTransportMeanNothing() {
-        #expect(tell("paused", at: 0) == .effects([]))
+        #expect(send("paused", at: 0) == .effects([]))
         #expect(outcome("/CursorPos", .string("4"), at: 0) == .unsuitable)
     }
 }

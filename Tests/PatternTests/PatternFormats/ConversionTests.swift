@@ -89,7 +89,7 @@ struct RealFormatTests {
             read = try PatternFormats.read(bytes)
         } catch {
             let reason = RealFormats.refused[name] ?? "no reason"
-            #expect(error.message.contains(reason) && error.place != nil, "\(error)")
+            #expect(error.message.contains(reason) && error.location != nil, "\(error)")
             return
         }
         #expect(RealFormats.refused[name] == nil)

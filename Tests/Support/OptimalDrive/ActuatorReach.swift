@@ -23,7 +23,7 @@ struct ActuatorReach {
     /// The number of rows in the table that ``least(of:into:_:)`` needs. It is the number of binary
     /// digits of the maximum number of states that can be reached from a single state.
     private let depth: Int
-    private let ends: [(low: Place, high: Place)]
+    private let ends: [(low: GridPosition, high: GridPosition)]
     private let inner: [Range<Int>]
 
     /// The number of states.
@@ -50,7 +50,7 @@ struct ActuatorReach {
             let first = Int(low.rounded(.up))
             return first..<max(first, Int(high.rounded(.down)) + 1)
         }
-        ends = zip(low, high).map { (Place($0, in: count), Place($1, in: count)) }
+        ends = zip(low, high).map { (GridPosition($0, in: count), GridPosition($1, in: count)) }
         let widest = inner.map(\.count).max() ?? 1
         depth = Int.bitWidth - widest.leadingZeroBitCount
         steps = (0..<count).map {
@@ -62,7 +62,7 @@ struct ActuatorReach {
     }
 
     /// A position between two states.
-    struct Place {
+    struct GridPosition {
         var index: Int
         /// The fraction of the distance to the next state, 0...1.
         var part: Float

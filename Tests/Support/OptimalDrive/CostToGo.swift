@@ -106,21 +106,21 @@ extension CostToGo {
         for index in 0..<count {
             let error = error(time, index)
             let step = reach.steps[index] - wanted.upperBound
-            let place = row * count + index
+            let cell = row * count + index
             var excess: Float = 0
             if step > 0 {
                 let (phase, part) = phases.phase(of: step)
                 excess = next[phase][index]
                 if part > 0 { excess += (next[phase + 1][index] - excess) * part }
-                values[place] = error + excess
+                values[cell] = error + excess
             } else {
                 let missing = max(0, wanted.lowerBound - reach.steps[index]) * Self.tapWeight
-                values[place] =
+                values[cell] =
                     error + min(next[TapPhases.open][index], next[TapPhases.done][index] + missing)
             }
             for phase in TapPhases.done..<phases.count {
                 let isGreater = step > phases.excesses[phase - TapPhases.done]
-                values[place + phase * count] =
+                values[cell + phase * count] =
                     error + (isGreater ? excess : next[phase][index])
             }
         }
@@ -185,11 +185,11 @@ extension CostToGo {
         for candidate in [min(max(position, range.lowerBound), range.upperBound)]
             + [range.lowerBound, range.upperBound] + inner
         {
-            let place = ActuatorReach.Place(candidate, in: reach.count)
+            let gridPosition = ActuatorReach.GridPosition(candidate, in: reach.count)
             let cost = rows.reduce(Float(0)) { sum, entry in
                 sum + entry.weight
                     * values.withUnsafeBufferPointer {
-                        place.value(in: $0.baseAddress! + entry.row * reach.count)
+                        gridPosition.value(in: $0.baseAddress! + entry.row * reach.count)
                     }
             }
             if cost < best.cost { best = (candidate, cost) }

@@ -8,11 +8,11 @@ import { $, $button, buttons } from "./elements.js";
 export class Comparison {
   /**
    * @param {import("./socket.js").Connection} connection
-   * @param {(text: string) => void} say
+   * @param {(text: string) => void} announce
    */
-  constructor(connection, say) {
+  constructor(connection, announce) {
     this.connection = connection;
-    this.say = say;
+    this.announce = announce;
     /** @type {Set<Slot>} */
     this.kept = new Set();
     /** @type {Slot|null} */
@@ -46,15 +46,15 @@ export class Comparison {
     this.kept.add(slot);
     this.shown = slot;
     const next = this.kept.size < 2 ? " Change it, and keep the other version too." : "";
-    this.say(`The current pattern is stored as ${slot}.${next}`);
+    this.announce(`The current pattern is stored as ${slot}.${next}`);
     this.update();
   }
 
   swap() {
-    if (this.kept.size < 2) return this.say("Store one version as A and another as B first.");
+    if (this.kept.size < 2) return this.announce("Store one version as A and another as B first.");
     this.shown = this.shown === "A" ? "B" : "A";
     this.connection.send({ type: "swap", slot: this.shown });
-    this.say(`Version ${this.shown}.`);
+    this.announce(`Version ${this.shown}.`);
     return this.update();
   }
 

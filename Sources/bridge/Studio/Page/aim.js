@@ -1,7 +1,7 @@
 // Finds the time, the levels and the item at the pointer on the time line.
 
 import { rangeOf, rounded } from "./model.js";
-import { keyOf } from "./places.js";
+import { keyOf } from "./selection.js";
 import { hit, laneOfCurve, levelOfPoint } from "./view.js";
 import { nameOf } from "./words.js";
 
@@ -9,7 +9,7 @@ const SNAP_PIXELS = 7;
 
 /** @typedef {import("./view.js").Found} Found */
 /** @typedef {import("./view.js").LaneName} LaneName */
-/** @typedef {{ x: number, y: number, time: number }} Place */
+/** @typedef {{ x: number, y: number, time: number }} Position */
 
 /** Interprets positions on the time line. */
 export class Aim {
@@ -32,9 +32,9 @@ export class Aim {
 
   /**
    * @param {MouseEvent} event
-   * @returns {Place}
+   * @returns {Position}
    */
-  placeOf(event) {
+  positionOf(event) {
     // Some events have fractional pixel positions, others at the same position do not.
     const [x, y] = [Math.floor(event.offsetX), Math.floor(event.offsetY)];
     return { x, y, time: Math.max(this.view.time(x), 0) };
@@ -42,7 +42,7 @@ export class Aim {
 
   /**
    * Returns the item at a position, or null.
-   * @param {{ x: number, y: number }} place
+   * @param {{ x: number, y: number }} position
    */
   found({ x, y }) {
     return hit(this.model, this.view, x, y, this.editor.selection);
@@ -103,7 +103,7 @@ export class Aim {
 
   /**
    * Returns the levels of a new event. The height of the pointer determines the level of its lane.
-   * @param {Place} place
+   * @param {Position} position
    */
   levelsAt({ y }) {
     const lane = this.view.laneAt(y);
@@ -115,7 +115,7 @@ export class Aim {
 
   /**
    * Returns the keys of the items inside a frame.
-   * @param {{ from: Place, to: Place }} frame
+   * @param {{ from: Position, to: Position }} frame
    */
   keysIn({ from, to }) {
     const [left, right] = [Math.min(from.x, to.x), Math.max(from.x, to.x)];

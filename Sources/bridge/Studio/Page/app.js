@@ -34,16 +34,16 @@ export class App {
     /** The grid interval for snapping, in seconds; 0 for none. */
     this.snap = 0.01;
     this.isTextStale = false;
-    const say = this.say.bind(this);
+    const announce = this.announce.bind(this);
     this.connection = new Connection();
     this.model = new Model();
     this.editor = new Editor(this.model, this.connection, (retry) => this.mayEdit(retry), () => this.changed());
     this.timeline = new Timeline($canvas("timeline"), this.model, this.editor, (view) => this.showView(view));
-    this.player = new Player(this.connection, this.timeline, say);
+    this.player = new Player(this.connection, this.timeline, announce);
     this.library = new Library();
     this.files = new Files(this.state, this.connection, this.library);
-    this.comparison = new Comparison(this.connection, say);
-    this.list = new EventList(this.model, this.editor, say);
+    this.comparison = new Comparison(this.connection, announce);
+    this.list = new EventList(this.model, this.editor, announce);
     this.inspector = new Inspector(this.model, this.editor);
     this.recorder = new Recorder();
     this.notes = new Notes();
@@ -58,7 +58,7 @@ export class App {
    * @param {string} text
    * @param {boolean} [isQuiet]
    */
-  say(text, isQuiet = false) {
+  announce(text, isQuiet = false) {
     $("hint").textContent = isQuiet ? text : "";
     $("status").classList.toggle("hidden", isQuiet);
     if (!isQuiet) $("status").textContent = text;
@@ -68,14 +68,14 @@ export class App {
    * Describes the selection below the time line.
    * @param {string} [otherwise] the text if nothing is selected.
    */
-  saySelection(otherwise = "") {
-    this.say(this.editor.inWords() ?? otherwise);
+  announceSelection(otherwise = "") {
+    this.announce(this.editor.inWords() ?? otherwise);
   }
 
   /** Returns true if the tool is disconnected, and informs the user. */
   isLost() {
     const { isLost } = this.connection;
-    if (isLost) this.say("bridge studio does not answer: nothing can be changed or played until it does.");
+    if (isLost) this.announce("bridge studio does not answer: nothing can be changed or played until it does.");
     return isLost;
   }
 
@@ -93,12 +93,12 @@ export class App {
       return false;
     }
     if (!state.isReadable) {
-      this.say("This file cannot be read as AHAP. Fix the listed problems with a text editor.");
+      this.announce("This file cannot be read as AHAP. Fix the listed problems with a text editor.");
       return false;
     }
     if (!state.isReadOnly) return true;
     state.retry = retry;
-    this.say("This pattern is read-only. Save it under a new name to change it.");
+    this.announce("This pattern is read-only. Save it under a new name to change it.");
     this.files.saveAs();
     return false;
   }
@@ -126,7 +126,7 @@ export class App {
    * @param {string} words
    */
   showRecording(words) {
-    this.say(words);
+    this.announce(words);
     this.player.press("record", this.recorder.isOn);
     $("record").textContent = this.recorder.isOn ? "End recording" : "Record";
   }

@@ -12,7 +12,7 @@ export function followClipboard(app) {
     if (closest(event, "input") || editor.selection.size === 0) return;
     event.preventDefault();
     event.clipboardData?.setData("text/plain", JSON.stringify(editor.copies(), null, 2));
-    app.say(`${editor.inWords()}: ${event.type === "cut" ? "cut" : "copied"}.`);
+    app.announce(`${editor.inWords()}: ${event.type === "cut" ? "cut" : "copied"}.`);
     if (event.type === "cut") editor.remove();
   };
   document.addEventListener("copy", copy);
@@ -24,8 +24,8 @@ export function followClipboard(app) {
     const entries = entriesOf(event.clipboardData?.getData("text/plain") ?? "");
     if (entries.length > 0) {
       editor.paste(entries, player.playhead);
-      app.saySelection();
-    } else app.say("The clipboard does not contain part of a pattern.");
+      app.announceSelection();
+    } else app.announce("The clipboard does not contain part of a pattern.");
   });
 }
 

@@ -24,7 +24,7 @@ export class Commands {
       changeDuration: (step) => this.nudge({ duration: step }),
       addTap: () => this.add(newTap(player.playhead)), addBuzz: () => this.add(newBuzz(player.playhead, 0.3)),
       addCurve: () => this.addCurve(), record: () => this.record(),
-      remove: () => app.say(`${editor.remove()} removed.`), selectAll: () => this.selectAll(),
+      remove: () => app.announce(`${editor.remove()} removed.`), selectAll: () => this.selectAll(),
       duplicate: () => this.duplicate(), undo: () => this.travel("undo"), redo: () => this.travel("redo"),
       save: () => files.save(), saveAs: () => files.saveAs(), create: () => files.create(),
       chooseTool: (tool) => this.chooseTool(tool), swap: () => comparison.swap(), loop: () => player.toggleLoop(),
@@ -52,14 +52,14 @@ export class Commands {
    */
   step(direction, isAdded) {
     const { editor, timeline } = this.app;
-    this.app.say(editor.step(direction, isAdded) ?? "There is nothing to select.");
+    this.app.announce(editor.step(direction, isAdded) ?? "There is nothing to select.");
     const start = editor.startOfSelection();
     if (start !== null && timeline.view.reveal(start)) timeline.viewChanged();
   }
 
   selectAll() {
     this.app.editor.selectAll();
-    this.app.saySelection("There is nothing to select.");
+    this.app.announceSelection("There is nothing to select.");
   }
 
   /**
@@ -75,18 +75,18 @@ export class Commands {
   nudge(delta) {
     if (this.app.editor.selection.size === 0) return;
     this.app.editor.nudge(delta);
-    this.app.saySelection();
+    this.app.announceSelection();
   }
 
   duplicate() {
     this.app.editor.duplicate();
-    this.app.saySelection();
+    this.app.announceSelection();
   }
 
   /** @param {import("./model.js").Entry} entry */
   add(entry) {
     this.app.editor.insert([entry]);
-    this.app.saySelection();
+    this.app.announceSelection();
   }
 
   /**
@@ -94,7 +94,7 @@ export class Commands {
    */
   addCurve() {
     const { player: { playhead }, editor, model, timeline } = this.app;
-    const chosen = editor.places().map(({ index }) => model.items[index]);
+    const chosen = editor.selectedRefs().map(({ index }) => model.items[index]);
     const items = chosen.length > 0 ? chosen : model.between(playhead, playhead).filter(({ kind }) => kind === "buzz");
     const [start, end] = [Math.min(...items.map(({ time }) => time)), Math.max(...items.map((item) => item.end))];
     const span = end > start ? { start, end } : timeline.loop ?? { start: playhead, end: playhead + 1 };
@@ -108,7 +108,7 @@ export class Commands {
    */
   travel(type) {
     const { connection } = this.app;
-    if ($button(type).disabled && connection.isIdle) this.app.say(`There is nothing to ${type}.`);
+    if ($button(type).disabled && connection.isIdle) this.app.announce(`There is nothing to ${type}.`);
     else connection.send({ type });
   }
 
@@ -119,7 +119,7 @@ export class Commands {
       const isChosen = button.dataset.tool === tool;
       button.setAttribute("aria-checked", String(isChosen));
       button.tabIndex = isChosen ? 0 : -1;
-      if (isChosen) this.app.say(`${button.textContent}: ${button.title}`);
+      if (isChosen) this.app.announce(`${button.textContent}: ${button.title}`);
     }
   }
 
@@ -132,7 +132,7 @@ export class Commands {
   jump(time) {
     const { player, timeline } = this.app;
     player.setPlayhead(time);
-    this.app.say(`Playhead at ${timeline.inWords(player.playhead)}.`);
+    this.app.announce(`Playhead at ${timeline.inWords(player.playhead)}.`);
   }
 
   /** Starts a recording, or ends it and inserts the recorded events. */

@@ -2,19 +2,19 @@
 
 import { pointer } from "./edits.js";
 import { clamp, rangeOf, rounded } from "./model.js";
-import { keyOf, placeOf } from "./places.js";
+import { keyOf, refOf } from "./selection.js";
 import { describe } from "./words.js";
 
 /** @typedef {import("./edits.js").Edit} Edit */
 /** @typedef {import("./model.js").Item} Item */
 /** @typedef {import("./model.js").Entry} Entry */
-/** @typedef {import("./places.js").Place} Place */
+/** @typedef {import("./selection.js").ItemRef} ItemRef */
 /** @typedef {{ time?: number, intensity?: number, sharpness?: number, duration?: number }} Delta */
 
 /**
- * A move in progress: the selected places with their original items, and the edits so far.
+ * A move in progress: the selected items with their original items, and the edits so far.
  * @typedef {{
- *   originals: (Place & { item: Item })[], earliest: number, delta: Delta, edits: Edit[],
+ *   originals: (ItemRef & { item: Item })[], earliest: number, delta: Delta, edits: Edit[],
  * }} Move
  */
 
@@ -71,11 +71,11 @@ export class Editor {
    * @param {boolean} isAdded
    */
   step(direction, isAdded) {
-    const places = this.places();
+    const refs = this.selectedRefs();
     const walk = [...this.model.items].sort((a, b) => a.time - b.time || a.index - b.index)
       .flatMap((item) => [keyOf(item.index), ...item.points.map((_, at) => keyOf(item.index, at))]);
     if (walk.length === 0) return null;
-    const last = places.at(-1);
+    const last = refs.at(-1);
     const before = direction > 0 ? -1 : walk.length;
     const at = last ? walk.indexOf(keyOf(last.index, last.point)) : before;
     const key = walk[clamp(at + direction, 0, walk.length - 1)];
@@ -84,8 +84,8 @@ export class Editor {
     return this.inWords();
   }
 
-  places() {
-    return [...this.selection].map(placeOf).filter(({ index, point }) => {
+  selectedRefs() {
+    return [...this.selection].map(refOf).filter(({ index, point }) => {
       const item = this.model.items[index];
       return item && (point === null || item.points[point]);
     });
@@ -93,15 +93,15 @@ export class Editor {
 
   /** Returns a description of the selection, or null. */
   inWords() {
-    const places = this.places();
-    if (places.length === 0) return null;
-    if (places.length > 1) return `${places.length} selected`;
-    return describe(this.model.items[places[0].index], places[0].point);
+    const refs = this.selectedRefs();
+    if (refs.length === 0) return null;
+    if (refs.length > 1) return `${refs.length} selected`;
+    return describe(this.model.items[refs[0].index], refs[0].point);
   }
 
   /** Returns the earliest time in the selection, or null. */
   startOfSelection() {
-    const times = this.places().map(({ index, point }) => this.timeAt(index, point));
+    const times = this.selectedRefs().map(({ index, point }) => this.timeAt(index, point));
     return times.length > 0 ? Math.min(...times) : null;
   }
 
@@ -119,10 +119,10 @@ export class Editor {
   /** Starts a move of the selection. Returns true if it can be moved. */
   begin() {
     if (this.selection.size === 0 || !this.mayEdit()) return false;
-    const places = this.places();
+    const refs = this.selectedRefs();
     this.move = {
-      originals: places.map(({ index, point }) => ({ index, point, item: structuredClone(this.model.items[index]) })),
-      earliest: Math.min(...places.map(({ index, point }) => this.timeAt(index, point))),
+      originals: refs.map(({ index, point }) => ({ index, point, item: structuredClone(this.model.items[index]) })),
+      earliest: Math.min(...refs.map(({ index, point }) => this.timeAt(index, point))),
       delta: {}, edits: [],
     };
     return true;
@@ -185,9 +185,9 @@ export class Editor {
   }
 
   /**
-   * Yields the edits that move a place from its original position, one value at a time. Each edit assumes that the
+   * Yields the edits that move an item from its original position, one value at a time. Each edit assumes that the
    * previous ones are applied.
-   * @param {Place & { item: Item }} original
+   * @param {ItemRef & { item: Item }} original
    * @param {Delta} delta
    * @param {boolean} isAlone true if no other point of its curve is moved.
    * @returns {Generator<Edit[], void>}
@@ -243,7 +243,7 @@ export class Editor {
     if (!Number.isFinite(value) || !this.mayEdit()) return;
     /** @type {Edit[]} */
     const edits = [];
-    for (const { index, point } of this.places()) {
+    for (const { index, point } of this.selectedRefs()) {
       const more = this.editsOfField(index, point, field, value);
       this.model.apply(more);
       edits.push(...more);
@@ -305,13 +305,13 @@ export class Editor {
   /** Removes the selection. A curve that loses all its points is removed too. */
   remove() {
     if (this.selection.size === 0 || !this.mayEdit()) return 0;
-    const places = this.places();
-    const whole = new Set(places.filter(({ point }) => point === null).map(({ index }) => index));
+    const refs = this.selectedRefs();
+    const whole = new Set(refs.filter(({ point }) => point === null).map(({ index }) => index));
     for (const item of this.model.curves) {
-      const chosen = places.filter(({ index, point }) => index === item.index && point !== null);
+      const chosen = refs.filter(({ index, point }) => index === item.index && point !== null);
       if (chosen.length > 0 && chosen.length === item.points.length) whole.add(item.index);
     }
-    const points = places.flatMap(({ index, point }) => (point === null || whole.has(index) ? [] : [{ index, point }]))
+    const points = refs.flatMap(({ index, point }) => (point === null || whole.has(index) ? [] : [{ index, point }]))
       .sort((a, b) => b.index - a.index || b.point - a.point)
       .map(({ index, point }) => pointer("Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", point));
     const entries = [...whole].sort((a, b) => b - a).map((index) => pointer("Pattern", index));
@@ -354,7 +354,7 @@ export class Editor {
 
   /** Returns copies of the selected entries. */
   copies() {
-    const indices = new Set(this.places().map(({ index }) => index));
+    const indices = new Set(this.selectedRefs().map(({ index }) => index));
     return [...indices].sort((a, b) => a - b).map((index) => structuredClone(this.model.entries[index]));
   }
 
@@ -373,9 +373,9 @@ export class Editor {
 
   /** Inserts copies of the selection directly after it. */
   duplicate() {
-    const places = this.places();
-    if (places.length === 0) return;
-    const items = places.map(({ index }) => this.model.items[index]);
+    const refs = this.selectedRefs();
+    if (refs.length === 0) return;
+    const items = refs.map(({ index }) => this.model.items[index]);
     const start = Math.min(...items.map((item) => item.time));
     const end = Math.max(...items.map((item) => item.end));
     this.paste(this.copies(), end > start ? end : start + 0.1);

@@ -44,12 +44,12 @@ export function change(document, edit) {
 export function merge(edits, others) {
   /** @type {Map<string, number>} */
   const positions = new Map();
-  const note = (/** @type {Edit} */ { op, path }, /** @type {number} */ at) => {
+  const record = (/** @type {Edit} */ { op, path }, /** @type {number} */ at) => {
     if (op === "replace") positions.set(path, at); else positions.clear();
   };
-  edits.forEach(note);
+  edits.forEach(record);
   for (const edit of others) {
     const same = edit.op === "replace" ? positions.get(edit.path) : undefined;
-    if (same === undefined) note(edit, edits.push(edit) - 1); else edits[same] = edit;
+    if (same === undefined) record(edit, edits.push(edit) - 1); else edits[same] = edit;
   }
 }

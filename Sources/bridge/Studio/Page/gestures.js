@@ -2,7 +2,7 @@
 
 import { Aim } from "./aim.js";
 import { newBuzz, newCurve, newTap, rangeOf, rounded } from "./model.js";
-import { keyOf } from "./places.js";
+import { keyOf } from "./selection.js";
 import { simplified } from "./view.js";
 
 const DRAG_PIXELS = 3;
@@ -16,15 +16,15 @@ const NOTHING = "Nothing is selected.";
 /** @typedef {import("./model.js").Point} Point */
 /** @typedef {import("./view.js").Found} Found */
 /** @typedef {import("./view.js").LaneName} LaneName */
-/** @typedef {import("./aim.js").Place} Place */
+/** @typedef {import("./aim.js").Position} Position */
 /** @typedef {"loop"|"scrub"|"pen"|"move"|"frame"|"buzz"} GestureKind */
 
 /**
  * The current gesture: its start and current position, the item under its start, and the state of each kind of gesture.
  * @typedef {{
- *   from: Place, to: Place, lane: LaneName, found: Found|null, kind: GestureKind, hasMoved: boolean, isFree: boolean,
- *   isAdded: boolean, points: Place[], isBehind: boolean, frame: number, timer: number, isHeld: boolean,
- *   heldAt: number, origin: number|null,
+ *   from: Position, to: Position, lane: LaneName, found: Found|null, kind: GestureKind, hasMoved: boolean,
+ *   isFree: boolean, isAdded: boolean, points: Position[], isBehind: boolean, frame: number, timer: number,
+ *   isHeld: boolean, heldAt: number, origin: number|null,
  * }} Gesture
  */
 
@@ -66,19 +66,19 @@ export class Gestures {
     this.timeline.canvas.focus();
     if (this.app.isLost()) return;
     this.timeline.canvas.setPointerCapture(event.pointerId);
-    const place = this.aim.placeOf(event);
-    const lane = this.view.laneAt(place.y);
-    const found = this.aim.found(place);
+    const position = this.aim.positionOf(event);
+    const lane = this.view.laneAt(position.y);
+    const found = this.aim.found(position);
     const kind = this.kindOf(event, lane, found);
     /** @type {Gesture} */
     const gesture = {
-      from: place, to: place, lane, found, kind, hasMoved: false, isFree: false,
+      from: position, to: position, lane, found, kind, hasMoved: false, isFree: false,
       isAdded: event.ctrlKey || event.shiftKey, points: [], isBehind: false, frame: 0, timer: 0, isHeld: false,
       heldAt: 0, origin: null,
     };
     this.gesture = gesture;
     if (kind === "move" && found) this.pick(gesture, found, event.ctrlKey || event.metaKey || event.shiftKey);
-    if (kind === "scrub") this.player.scrub(place.time);
+    if (kind === "scrub") this.player.scrub(position.time);
   }
 
   /**
@@ -104,7 +104,7 @@ export class Gestures {
   pick(gesture, found, isAdded) {
     const key = keyOf(found.index, found.point);
     if (isAdded || !this.editor.selection.has(key)) this.editor.select([key], isAdded);
-    this.app.saySelection(NOTHING);
+    this.app.announceSelection(NOTHING);
     gesture.timer = window.setTimeout(() => this.hold(gesture), HOLD_MS);
   }
 
@@ -129,19 +129,19 @@ export class Gestures {
 
   /** @param {PointerEvent} event */
   moved(event) {
-    const place = this.aim.placeOf(event);
+    const position = this.aim.positionOf(event);
     const gesture = this.gesture;
-    this.read(event, place);
+    this.read(event, position);
     if (!gesture) {
-      this.point(place);
+      this.point(position);
       return;
     }
-    const isSmall = Math.hypot(place.x - gesture.from.x, place.y - gesture.from.y) < DRAG_PIXELS;
+    const isSmall = Math.hypot(position.x - gesture.from.x, position.y - gesture.from.y) < DRAG_PIXELS;
     if (!gesture.hasMoved && isSmall) return;
     gesture.hasMoved = true;
-    gesture.to = place;
+    gesture.to = position;
     gesture.isFree = event.altKey;
-    gesture.points.push(place);
+    gesture.points.push(position);
     gesture.isBehind = true;
     if (gesture.frame === 0) this.followSoon(gesture);
   }
@@ -162,7 +162,7 @@ export class Gestures {
   /**
    * Shows the values at the pointer, which a double-click would use. They are hidden for touch.
    * @param {PointerEvent} event
-   * @param {Place} place
+   * @param {Position} position
    */
   read(event, { x, y, time }) {
     if (event.pointerType === "touch" || this.gesture?.kind === "move") {
@@ -178,7 +178,7 @@ export class Gestures {
 
   /**
    * Sets the cursor shape for the possible action.
-   * @param {Place} place
+   * @param {Position} position
    */
   point({ x, y }) {
     const { style } = this.timeline.canvas;
@@ -238,7 +238,7 @@ export class Gestures {
     }
     this.editor.preview(delta);
     this.holdElsewhere(gesture);
-    this.app.say(this.editor.inWords() ?? "", true);
+    this.app.announce(this.editor.inWords() ?? "", true);
   }
 
   /** @param {import("./timeline.js").Overlay} overlay */
@@ -253,7 +253,7 @@ export class Gestures {
     const { start, end } = this.spanOf(gesture);
     const top = view.y(this.aim.levelsAt(gesture.from).intensity, "intensity");
     this.show({ points: corners(view.x(start), top, view.x(end), view.y(0, "intensity")), isClosed: true });
-    this.app.say(`Buzz at ${start.toFixed(3)} s for ${(end - start).toFixed(3)} s`, true);
+    this.app.announce(`Buzz at ${start.toFixed(3)} s for ${(end - start).toFixed(3)} s`, true);
   }
 
   /** @param {Gesture} gesture */
@@ -296,28 +296,28 @@ export class Gestures {
       default:
         return;
     }
-    this.app.saySelection(NOTHING);
+    this.app.announceSelection(NOTHING);
   }
 
   /** @param {Gesture} gesture */
   click(gesture) {
     if (gesture.kind === "move" || gesture.kind === "loop") return;
     if (gesture.lane === "losses") {
-      this.sayLoss(gesture.from);
+      this.announceLoss(gesture.from);
       return;
     }
     if (gesture.kind !== "scrub") this.editor.select([]);
     this.player.setPlayhead(gesture.from.time);
   }
 
-  /** @param {Place} place */
-  sayLoss({ x }) {
+  /** @param {Position} position */
+  announceLoss({ x }) {
     const reach = 8 / this.view.scale;
     const at = this.view.time(x);
     const losses = this.timeline.losses.marks
       .filter(({ time, duration }) => at >= time - reach && at <= time + duration + reach);
     if (losses.length === 0) return;
-    this.app.say(`At ${losses[0].time.toFixed(3)} s: ${losses.map(({ message }) => message).join("; ")}`);
+    this.app.announce(`At ${losses[0].time.toFixed(3)} s: ${losses.map(({ message }) => message).join("; ")}`);
   }
 
   /**
@@ -341,18 +341,18 @@ export class Gestures {
 
   /** @param {MouseEvent} event */
   doubled(event) {
-    const place = this.aim.placeOf(event);
-    const lane = this.view.laneAt(place.y);
+    const position = this.aim.positionOf(event);
+    const lane = this.view.laneAt(position.y);
     if ((lane !== "intensity" && lane !== "sharpness") || this.app.tool === "pen" || this.app.isLost()) return;
-    const found = this.aim.found(place);
+    const found = this.aim.found(position);
     if (found?.part === "line") {
       const [low, high] = rangeOf(this.model.items[found.index].parameter);
-      this.editor.insertPoint(found.index, place.time, low + (high - low) * this.view.level(place.y, lane));
+      this.editor.insertPoint(found.index, position.time, low + (high - low) * this.view.level(position.y, lane));
     } else if (!found || this.model.items[found.index].kind === "buzz") {
-      const { intensity, sharpness } = this.aim.levelsAt(place);
-      this.editor.insert([newTap(this.aim.snapped(place.time, event.altKey), intensity, sharpness)]);
+      const { intensity, sharpness } = this.aim.levelsAt(position);
+      this.editor.insert([newTap(this.aim.snapped(position.time, event.altKey), intensity, sharpness)]);
     }
-    this.app.saySelection(NOTHING);
+    this.app.announceSelection(NOTHING);
   }
 
   /** @param {WheelEvent} event */

@@ -2,7 +2,7 @@
 
 import { $, $button, $details, $rows, closest, element, fields } from "./elements.js";
 import { rangeOf } from "./model.js";
-import { keyOf } from "./places.js";
+import { keyOf } from "./selection.js";
 import { describe, nameOf } from "./words.js";
 
 const ROWS_PER_PAGE = 50;
@@ -57,12 +57,12 @@ export class EventList {
   /**
    * @param {import("./model.js").Model} model
    * @param {import("./editing.js").Editor} editor
-   * @param {(text: string) => void} say
+   * @param {(text: string) => void} announce
    */
-  constructor(model, editor, say) {
+  constructor(model, editor, announce) {
     this.model = model;
     this.editor = editor;
-    this.say = say;
+    this.announce = announce;
     this.from = 0;
     this.shape = "";
     this.details = $details("list");
@@ -108,7 +108,7 @@ export class EventList {
     if (shape === this.shape) return;
     this.shape = shape;
     const active = document.activeElement;
-    const focused = active instanceof HTMLElement && this.rows.contains(active) ? placeOf(active) : null;
+    const focused = active instanceof HTMLElement && this.rows.contains(active) ? cellOf(active) : null;
     this.rows.replaceChildren(...page.map((item) => this.row(item)));
     if (!focused) return;
     const again = this.rows.querySelector(`tr[data-index="${focused.index}"] [data-field="${focused.field}"]`);
@@ -152,19 +152,19 @@ export class EventList {
 
   /** @param {HTMLInputElement} input */
   typed(input) {
-    const { index, field } = placeOf(input);
+    const { index, field } = cellOf(input);
     if (input.value === "") {
       this.update();
       return;
     }
     this.editor.selection = new Set([keyOf(index)]);
     this.editor.type(field, Number(input.value));
-    this.say(describe(this.model.items[index]));
+    this.announce(describe(this.model.items[index]));
   }
 
   /** @param {HTMLElement} target */
   entered(target) {
-    const { index } = placeOf(target);
+    const { index } = cellOf(target);
     const key = keyOf(index);
     if (this.editor.selection.size === 1 && this.editor.selection.has(key)) return;
     this.editor.select([key]);
@@ -173,15 +173,15 @@ export class EventList {
   /** @param {HTMLElement|null} target */
   removed(target) {
     if (target?.dataset.field !== "remove") return;
-    const { index } = placeOf(target);
+    const { index } = cellOf(target);
     const words = describe(this.model.items[index]);
     this.editor.selection = new Set([keyOf(index)]);
-    if (this.editor.remove() > 0) this.say(`Removed: ${words}`);
+    if (this.editor.remove() > 0) this.announce(`Removed: ${words}`);
   }
 }
 
 /** @type {(target: HTMLElement) => { index: number, field: string }} */
-function placeOf(target) {
+function cellOf(target) {
   return { index: Number(target.closest("tr")?.dataset.index), field: target.dataset.field ?? "" };
 }
 
@@ -210,7 +210,7 @@ export class Inspector {
   }
 
   update() {
-    const [first] = this.editor.places();
+    const [first] = this.editor.selectedRefs();
     this.words.textContent = this.editor.inWords() ?? "Nothing. Click an event to change its values here.";
     if (!first) {
       this.build([], "");

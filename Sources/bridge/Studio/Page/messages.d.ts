@@ -105,7 +105,7 @@ export interface Design {
   sharpness: number[];
 }
 
-export interface Place {
+export interface Occurrence {
   time: number;
   duration: number;
 }
@@ -113,7 +113,7 @@ export interface Place {
 export interface Loss {
   message: string;
   count: number;
-  places: Place[];
+  places: Occurrence[];
 }
 
 export interface Energy {

@@ -13,12 +13,12 @@ export class Player {
   /**
    * @param {import("./socket.js").Connection} connection
    * @param {import("./timeline.js").Timeline} timeline
-   * @param {(text: string, isQuiet?: boolean) => void} say
+   * @param {(text: string, isQuiet?: boolean) => void} announce
    */
-  constructor(connection, timeline, say) {
+  constructor(connection, timeline, announce) {
     this.connection = connection;
     this.timeline = timeline;
-    this.say = say;
+    this.announce = announce;
     this.isPlaying = false;
     this.isLooping = false;
     this.isMuted = false;
@@ -33,7 +33,7 @@ export class Player {
     $("rate").addEventListener("change", () => this.restart());
     $("gain").addEventListener("input", () => {
       this.connection.sendNow({ type: "gain", value: this.gain });
-      this.say(`Gain ${Math.round(100 * this.gain)} %.`, true);
+      this.announce(`Gain ${Math.round(100 * this.gain)} %.`, true);
     });
   }
 
@@ -65,11 +65,11 @@ export class Player {
 
   play() {
     if (!this.timeline.isReadable) {
-      this.say("This file cannot be played until its errors are fixed; see the list of problems.");
+      this.announce("This file cannot be played until its errors are fixed; see the list of problems.");
       return;
     }
     if (this.timeline.model.items.length === 0) {
-      this.say("There is nothing to play yet: double-click on the time line to add a tap.");
+      this.announce("There is nothing to play yet: double-click on the time line to add a tap.");
       return;
     }
     const { loop } = this.timeline;
@@ -147,7 +147,7 @@ export class Player {
     if (!loop) return;
     this.isLooping = true;
     this.press("loop", true);
-    this.say(`Loop from ${loop.start.toFixed(3)} s to ${loop.end.toFixed(3)} s.`, true);
+    this.announce(`Loop from ${loop.start.toFixed(3)} s to ${loop.end.toFixed(3)} s.`, true);
   }
 
   /**
@@ -165,7 +165,7 @@ export class Player {
     this.isMuted = !this.isMuted;
     this.press("mute", this.isMuted);
     this.connection.sendNow({ type: "mute", on: this.isMuted });
-    this.say(this.isMuted ? "Muted: nothing is felt." : "No longer muted.");
+    this.announce(this.isMuted ? "Muted: nothing is felt." : "No longer muted.");
   }
 
   /**
@@ -202,7 +202,7 @@ export class Player {
    */
   rest({ text }) {
     this.show(false);
-    this.say(`${this.ended}${text}.`);
+    this.announce(`${this.ended}${text}.`);
     this.ended = "";
   }
 

@@ -27,7 +27,7 @@ export class Receiver {
   receive(message) {
     const { library, timeline, losses, player, comparison } = this.app;
     switch (message.type) {
-      case "hello": return this.greet(message);
+      case "hello": return this.showHello(message);
       case "files": return library.show({ files: message.files });
       case "document": return this.showDocument(message);
       case "ack": return this.showState(message);
@@ -35,7 +35,7 @@ export class Receiver {
         // The message `rest` follows.
         player.ended = `${this.app.state.file} is deleted. `;
         return this.close(player.ended);
-      case "conflict": return this.ask(message);
+      case "conflict": return this.showConflict(message);
       case "error": return this.showProblem(message);
       case "board": return this.showBoard(message);
       case "position": return this.showPosition(message);
@@ -50,7 +50,7 @@ export class Receiver {
   }
 
   /** @param {import("./messages.js").Hello} message */
-  greet({ files, named, current }) {
+  showHello({ files, named, current }) {
     const { state, library, connection } = this.app;
     library.show({ files, named });
     this.app.showEmpty();
@@ -92,8 +92,8 @@ export class Receiver {
     this.app.changed();
     timeline.changed();
     const words = this.causeInWords(message, before);
-    if (words !== null) this.app.say(words);
-    this.goOn(message, isOther);
+    if (words !== null) this.app.announce(words);
+    this.resume(message, isOther);
   }
 
   /** Resets the selection, the playback and the comparison for another pattern. */
@@ -140,7 +140,7 @@ export class Receiver {
    * @param {DocumentMessage} message
    * @param {boolean} isOther
    */
-  goOn({ cause }, isOther) {
+  resume({ cause }, isOther) {
     const { state } = this.app;
     const { retry, afterSave } = state;
     state.retry = null;
@@ -150,7 +150,7 @@ export class Receiver {
     }
     if (retry && isOther && !state.isReadOnly) {
       retry();
-      this.app.saySelection();
+      this.app.announceSelection();
     }
   }
 
@@ -160,7 +160,7 @@ export class Receiver {
    */
   close(why) {
     const { state, notes, gestures, model, editor, comparison, timeline, library, problems, losses } = this.app;
-    this.app.say(why);
+    this.app.announce(why);
     notes.settle();
     gestures.forget();
     model.load({ Pattern: [] });
@@ -211,7 +211,7 @@ export class Receiver {
   }
 
   /** @param {import("./messages.js").Conflict} message */
-  ask({ file, text }) {
+  showConflict({ file, text }) {
     const { state, connection } = this.app;
     state.afterSave = null;
     askConflict(`${file} was saved by another program, and has changes here that are not saved.`, text,
@@ -233,7 +233,7 @@ export class Receiver {
     const { state, gestures, player } = this.app;
     if (loss === null) {
       showLoss(null);
-      this.app.say("bridge studio answers again. The pattern shows its current state.");
+      this.app.announce("bridge studio answers again. The pattern shows its current state.");
       return;
     }
     this.app.cancelRecording();

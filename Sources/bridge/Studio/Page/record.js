@@ -85,12 +85,12 @@ export function followPresses(recorder, canvas) {
     && !event.ctrlKey && !event.metaKey && !event.altKey;
   document.addEventListener("keydown", (event) => {
     if (!isTap(event)) return;
-    take(event);
+    consume(event);
     if (!event.repeat) recorder.press(event.code, event.timeStamp);
   }, { capture: true });
   document.addEventListener("keyup", (event) => {
     if (!isTap(event)) return;
-    take(event);
+    consume(event);
     recorder.release(event.code, event.timeStamp);
   }, { capture: true });
   /**
@@ -99,17 +99,17 @@ export function followPresses(recorder, canvas) {
    */
   const follow = (type, action) => canvas.addEventListener(type, (event) => {
     if (!recorder.isOn) return;
-    take(event);
+    consume(event);
     action(`pointer ${event.pointerId}`, event);
   }, { capture: true });
   follow("pointerdown", (source, event) => recorder.press(source, event.timeStamp, pressureOf(event)));
   follow("pointermove", (source, event) => recorder.pressHarder(source, pressureOf(event) ?? 0));
   follow("pointerup", (source, event) => recorder.release(source, event.timeStamp));
-  canvas.addEventListener("dblclick", (event) => { if (recorder.isOn) take(event); }, { capture: true });
+  canvas.addEventListener("dblclick", (event) => { if (recorder.isOn) consume(event); }, { capture: true });
 }
 
 /** @param {Event} event */
-function take(event) {
+function consume(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
 }

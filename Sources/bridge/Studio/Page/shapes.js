@@ -152,16 +152,16 @@ export function drawCurves(context, view, curves, colors, isPointSelected, isCur
   for (const curve of curves) {
     if (curve.end < view.start || curve.time > view.end || curve.points.length === 0) continue;
     const lane = laneOfCurve(curve);
-    const places = curve.points.map((point) => [view.x(point.time), view.y(levelOfPoint(curve, point.value), lane)]);
+    const positions = curve.points.map((point) => [view.x(point.time), view.y(levelOfPoint(curve, point.value), lane)]);
     const isWhole = isCurveSelected(curve);
     context.beginPath();
-    places.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    positions.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
     context.strokeStyle = isWhole ? colors.selected : colors.curve;
     context.lineWidth = isWhole ? 3 : 2;
     context.setLineDash([6, 4]);
     context.stroke();
     context.setLineDash([]);
-    const visible = places.map(([x, y], at) => [x, y, at]).filter(([x]) => x > -10 && x < view.width + 10);
+    const visible = positions.map(([x, y], at) => [x, y, at]).filter(([x]) => x > -10 && x < view.width + 10);
     if (visible.length > view.width / 3) continue;
     for (const chosen of [false, true]) {
       context.beginPath();

@@ -16,7 +16,7 @@ import { merge } from "./edits.js";
  * Removes the key for the WebSocket from the address and stores it for other pages of this origin and for a reload.
  * Other ports of this computer cannot access it there.
  */
-function takeKey() {
+function storeKey() {
   const key = location.hash.slice(1);
   if (key !== "") {
     localStorage.setItem("key", key);
@@ -62,7 +62,7 @@ export class Connection {
   open(receiver) {
     this.receiver = receiver;
     // Another tab may have been opened with the key of a restarted tool.
-    const path = `/live?key=${takeKey()}`;
+    const path = `/live?key=${storeKey()}`;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     let wasOpen = false;
     const socket = new WebSocket(`${scheme}://${location.host}${path}`);
@@ -90,7 +90,7 @@ export class Connection {
   /** @param {ToolMessage} message */
   receive(message) {
     if (message.type === "hello") this.report(null);
-    if (message.type === "document") this.noteDocument(message);
+    if (message.type === "document") this.handleDocument(message);
     // The tool also sends the state of the document after its analysis; that is not an acknowledgment of an edit.
     if (message.type === "ack" && message.revision > this.revision) {
       this.revision = message.revision;
@@ -105,7 +105,7 @@ export class Connection {
    * Handles another text of the document: edits in the queue refer to the previous text and are discarded.
    * @param {import("./messages.js").Document} message
    */
-  noteDocument(message) {
+  handleDocument(message) {
     // Without the member `document`, only the name or the saved state has changed.
     if (!("document" in message)) return;
     this.revision = message.revision;

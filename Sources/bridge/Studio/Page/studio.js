@@ -28,7 +28,7 @@ for (const [id, [action, argument]] of Object.entries(ACTIONS)) {
 // A dropped file would replace the page.
 for (const type of ["dragover", "drop"]) document.addEventListener(type, (event) => event.preventDefault());
 document.addEventListener("drop", () => {
-  app.say("Files cannot be dropped here. AHAP files in the folder of the studio are in the list of patterns.");
+  app.announce("Files cannot be dropped here. AHAP files in the folder of the studio are in the list of patterns.");
 });
 
 $select("snap").addEventListener("change", () => { app.snap = Number($select("snap").value); });

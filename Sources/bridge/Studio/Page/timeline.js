@@ -3,7 +3,7 @@
 import {
   drawEnergy, drawGrid, drawLevels, drawLosses, drawNames, drawNumbers, drawPointer, drawTrace, readColors, scaleMarks,
 } from "./drawing.js";
-import { keyOf } from "./places.js";
+import { keyOf } from "./selection.js";
 import { drawCurves, drawEvents } from "./shapes.js";
 import { sampleAt, View } from "./view.js";
 import { laneNames } from "./words.js";
@@ -12,7 +12,7 @@ import { laneNames } from "./words.js";
 /** @typedef {import("./messages.js").Design} Design */
 /** @typedef {import("./messages.js").Prediction} PredictionMessage */
 /** @typedef {import("./drawing.js").Context} Context */
-/** @typedef {import("./messages.js").Place & { message: string }} Mark */
+/** @typedef {import("./messages.js").Occurrence & { message: string }} Mark */
 
 /**
  * The losses of a prediction: the actuator, the number of affected events, the number of all events, the kinds of
@@ -155,7 +155,7 @@ export class Timeline {
   predict(prediction) {
     if (prediction.kind === "board") this.predictions.clear(); else this.predictions.delete("board");
     const { losses: kinds, lossCount: count, eventCount: of } = prediction;
-    const marks = kinds.flatMap(({ message, places }) => places.map((place) => ({ ...place, message })));
+    const marks = kinds.flatMap(({ message, places }) => places.map((occurrence) => ({ ...occurrence, message })));
     const found = { on: prediction.actuator, count, of, kinds, marks };
     this.predictions.set(prediction.kind, { ...prediction, found });
     this.tracesChanged("prediction");
@@ -329,7 +329,7 @@ export class Timeline {
     const isSelected = (/** @type {import("./model.js").Item} */ item) => editor.selection.has(keyOf(item.index));
     const areFew = editor.selection.size < 200;
     const shown = () => model.between(view.start - 2, view.end);
-    const items = areFew ? editor.places().map(({ index }) => model.items[index]) : shown();
+    const items = areFew ? editor.selectedRefs().map(({ index }) => model.items[index]) : shown();
     drawEvents(context, view, items.filter((item) => item.kind !== "curve" && isSelected(item)), colors, true);
     const touched = this.touchedCurves();
     drawCurves(context, view, model.curves.filter((curve) => touched.has(curve.index)), colors,

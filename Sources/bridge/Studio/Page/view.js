@@ -2,7 +2,7 @@
 // tests.
 
 import { clamp, rangeOf } from "./model.js";
-import { keyOf } from "./places.js";
+import { keyOf } from "./selection.js";
 
 const RULER = 24;
 /** The height of the lane of losses, including its name. */
@@ -145,8 +145,8 @@ export class View {
  */
 function lanesOf(height) {
   const rest = Math.max(height - RULER - LOSSES - ENERGY, 60);
-  /** @type {(top: number, share: number) => Lane} */
-  const lane = (top, share) => ({ top, height: share, bottom: top + share });
+  /** @type {(top: number, height: number) => Lane} */
+  const lane = (top, height) => ({ top, height, bottom: top + height });
   const intensity = lane(RULER, Math.round(rest * 0.46));
   const sharpness = lane(intensity.bottom, Math.round(rest * 0.24));
   const acceleration = lane(sharpness.bottom, rest - intensity.height - sharpness.height);
@@ -254,8 +254,8 @@ function hitLine(model, view, lane, x, y) {
 export function sampleAt(times, values, time) {
   const next = lowerBound(times, time);
   if (next === 0 || next === times.length) return values[Math.min(next, times.length - 1)] ?? 0;
-  const share = (time - times[next - 1]) / (times[next] - times[next - 1]);
-  return values[next - 1] + (values[next] - values[next - 1]) * share;
+  const fraction = (time - times[next - 1]) / (times[next] - times[next - 1]);
+  return values[next - 1] + (values[next] - values[next - 1]) * fraction;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Keys that identify entries and control points in the selection.
 
-/** @typedef {{ index: number, point: number|null }} Place an entry, or a control point of one. */
+/** @typedef {{ index: number, point: number|null }} ItemRef an entry, or a control point of one. */
 
 /**
  * Returns the key of an entry or of one of its control points.
@@ -12,10 +12,10 @@ export function keyOf(index, point = null) {
 }
 
 /**
- * Returns the place that a key identifies.
- * @type {(key: string) => Place}
+ * Returns the entry or control point that a key identifies.
+ * @type {(key: string) => ItemRef}
  */
-export function placeOf(key) {
+export function refOf(key) {
   const [index, point] = key.split(".");
   return { index: Number(index), point: point === undefined ? null : Number(point) };
 }

@@ -1,9 +1,9 @@
-// Stage: draws the simulation and the haptic output on one line of the terminal.
+// SimulationView: draws the simulation and the haptic output on one line of the terminal.
 
 import Foundation
 import HapticBridge
 
-enum Stage {
+enum SimulationView {
     /// The interval between two pictures, in seconds.
     static let step = 0.01
 
@@ -26,7 +26,7 @@ enum Stage {
     }
 
     /// Prints a text if no pictures are drawn.
-    static func note(_ text: String) {
+    static func print(_ text: String) {
         guard !isTerminal else { return }
         write(text + "\n")
     }
