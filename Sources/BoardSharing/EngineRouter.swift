@@ -59,7 +59,7 @@ package final class EngineRouter: Sendable {
         do {
             try connectAndRun()
         } catch {
-            mailbox.tell(.failed(HapticError(connecting: error)))
+            mailbox.report(.failed(HapticError(connecting: error)))
         }
     }
 
@@ -68,14 +68,14 @@ package final class EngineRouter: Sendable {
         while Link.now() < deadline, let port = source.servedPort?(),
             let connection = try connect(to: port)
         {
-            if mailbox.isToStop { return mailbox.tell(.stopped) }
+            if mailbox.isToStop { return mailbox.report(.stopped) }
             var session = ServerConnection(connection, mailbox, eventSignal)
             session.run()
             // A process that is about to end accepts connections but does not answer.
             guard session.isUnanswered else { return }
             eventSignal.wait(timeout: BoardServerClient.attemptInterval)
         }
-        if mailbox.isToStop { return mailbox.tell(.stopped) }
+        if mailbox.isToStop { return mailbox.report(.stopped) }
         try BoardThread.serve(mailbox, source, at: identity)
     }
 
@@ -86,7 +86,7 @@ package final class EngineRouter: Sendable {
         return try BoardServerClient.begin(
             port: port, server(), while: { !mailbox.isToStop },
             wait: { eventSignal.wait(timeout: $0) },
-            connect: { try BoardServerClient.line(port: port, for: mailbox.purpose) })
+            connect: { try BoardServerClient.connect(to: port, for: mailbox.purpose) })
     }
 
     /// Connects on another thread, because resolving a host name cannot be interrupted. If the
@@ -95,7 +95,7 @@ package final class EngineRouter: Sendable {
         let outcome = LockedValue<Result<MessageConnection?, any Error>?>(nil)
         Thread.start("haptic-bridge.connect", qualityOfService: .userInitiated) {
             [purpose = mailbox.purpose, eventSignal] in
-            let result = Result { try BoardServerClient.line(port: port, for: purpose) }
+            let result = Result { try BoardServerClient.connect(to: port, for: purpose) }
             outcome.withLock { $0 = result }
             eventSignal.signal()
         }

@@ -87,7 +87,7 @@ struct ServerConnection {
             return
         }
         let error = HapticError(hasStarted ? .serverInterrupted : .serverInitFailed, reason)
-        mailbox.tell(hasStarted ? lost(error) : .failed(error))
+        mailbox.report(hasStarted ? lost(error) : .failed(error))
         isOver = true
     }
 
@@ -123,7 +123,7 @@ struct ServerConnection {
             end("the process that serves the board does not answer")
         }
         if !isOver, !hasStarted, now > startEnds {
-            mailbox.tell(
+            mailbox.report(
                 .failed(
                     HapticError(
                         .engineStartTimeout,
@@ -136,7 +136,7 @@ struct ServerConnection {
     /// more messages are added, and also counts as a sign of life.
     private mutating func sendDue(at now: HostTime) throws {
         if outgoing.isEmpty, !connection.hasBacklog, isClockKnown {
-            let requests = mailbox.takeRequests()
+            let requests = mailbox.removeRequests()
             if !isAnswered { unanswered += requests }
             outgoing = MessageQueue(requests.map { moved($0, at: now) })
         }
@@ -166,7 +166,7 @@ struct ServerConnection {
             ? now + aliveInterval
             : outgoing.isEmpty ? min(lastSent, askedAt) + aliveInterval : now
         _ = hostClock.poll(&requests, until: until)
-        if requests[0].revents != 0 { eventSignal.take() }
+        if requests[0].revents != 0 { eventSignal.drain() }
     }
 
     private var aliveInterval: Microseconds {
@@ -194,7 +194,7 @@ struct ServerConnection {
     private mutating func handle(_ message: ServerMessage) throws {
         switch message.kind {
         case .clock:
-            clock?.note(
+            clock?.record(
                 sent: HostTime(microseconds: try message.need(\.sent, "sent")),
                 answered: HostTime(microseconds: try message.need(\.time, "time")),
                 received: Link.now())
@@ -207,9 +207,9 @@ struct ServerConnection {
     private mutating func forward(_ report: EngineReport) {
         if case .started = report { hasStarted = true }
         if case .lost(let error) = report {
-            mailbox.tell(lost(error))
+            mailbox.report(lost(error))
         } else {
-            mailbox.tell(widened(report, at: Link.now()))
+            mailbox.report(widened(report, at: Link.now()))
         }
         isOver = isOver || report.isLast
     }

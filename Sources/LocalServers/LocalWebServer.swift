@@ -24,7 +24,7 @@ public final class LocalWebServer: Sendable {
     private let gate: RequestGate
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let listener: Channel
-    private let visitors: PageVisitors
+    private let connections: AcceptedConnections
     private let isClosed = Atomic(false)
 
     /// Starts listening.
@@ -52,8 +52,8 @@ public final class LocalWebServer: Sendable {
     }
 
     init(port: Int, files: [String: [UInt8]], limits: PageLimits, events: PageEvents) throws {
-        let visitors = PageVisitors(files: files, limits: limits, events: events)
-        self.visitors = visitors
+        let connections = AcceptedConnections(files: files, limits: limits, events: events)
+        self.connections = connections
         do {
             listener = try ServerBootstrap(group: loops)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -61,7 +61,7 @@ public final class LocalWebServer: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(LoopbackGate())
-                        try visitors.admit(channel)
+                        try connections.admit(channel)
                     }
                 }
                 .bind(to: SocketAddress(ipAddress: "127.0.0.1", port: port))
@@ -73,7 +73,7 @@ public final class LocalWebServer: Sendable {
         self.port = listener.localAddress?.port ?? port
         gate = RequestGate(
             port: self.port, keys: PageKeys(port: self.port), fileNames: Set(files.keys))
-        visitors.open(gate)
+        connections.open(gate)
     }
 
     /// The URL that authorizes one browser. Once a browser has opened the URL, the URL becomes
@@ -85,7 +85,7 @@ public final class LocalWebServer: Sendable {
     public func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? listener.close().wait()
-        try? visitors.closeAll(on: listener.eventLoop).wait()
+        try? connections.closeAll(on: listener.eventLoop).wait()
         try? loops.syncShutdownGracefully()
     }
 }

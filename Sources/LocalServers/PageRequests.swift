@@ -90,11 +90,11 @@ final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func redirect(
-        to place: String, _ headers: [(String, String)], isLast: Bool,
+        to location: String, _ headers: [(String, String)], isLast: Bool,
         _ context: ChannelHandlerContext
     ) {
         admit(context.channel)
-        respond(.seeOther, headers + [("Location", place)], [], isLast: isLast, context)
+        respond(.seeOther, headers + [("Location", location)], [], isLast: isLast, context)
     }
 
     /// Sends a refusal with the reason, and closes the connection.

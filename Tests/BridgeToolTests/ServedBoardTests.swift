@@ -119,9 +119,9 @@ import Testing
     private func greeted(
         _ purpose: EngineMailbox.Purpose, at path: String
     ) throws -> MessageConnection {
-        let line = MessageConnection(try #require(LocalSocket.connected(to: path)))
-        try line.send(ClientMessage.hello(for: purpose))
-        return line
+        let connection = MessageConnection(try #require(LocalSocket.connected(to: path)))
+        try connection.send(ClientMessage.hello(for: purpose))
+        return connection
     }
 
     /// Serves a board over a port whose connection is disturbed.
@@ -220,14 +220,14 @@ import Testing
     /// Checks a server process that sends keep-alive messages but never starts an engine.
     @Test func aServerThatStartsNoEngineIsGivenUp() throws {
         let port = try SharedBoard().board.port
-        let door = try UnixListener(port: port)
-        defer { door.close() }
+        let listener = try UnixListener(port: port)
+        defer { listener.close() }
         let (isOver, answer) = (LockedValue(false), LockedValue<HapticError?>(nil))
         Thread.start("server", qualityOfService: .default) {
-            var lines: [MessageConnection] = []
+            var connections: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
-                lines += door.newcomers().map(\.line)
-                for line in lines { try? line.send(ServerMessage(.alive)) }
+                connections += listener.acceptedConnections().map(\.connection)
+                for connection in connections { try? connection.send(ServerMessage(.alive)) }
                 pause(50_000)
             }
         }
@@ -248,8 +248,8 @@ import Testing
         let shared = try SharedBoard()
         let server = try shared.server()
         let path = try shared.socket
-        let lines = try (0..<64).map { _ in try greeted(.relay, at: path) }
-        #expect(hears(lines[63]) { if case .connected = $0 { true } else { false } })
+        let connections = try (0..<64).map { _ in try greeted(.relay, at: path) }
+        #expect(hears(connections[63]) { if case .connected = $0 { true } else { false } })
         let info = try shared.bridge("info")
         #expect(info.status == 75 && info.errors.contains("64 programs"), "\(info)")
         server.signal(SIGTERM)
@@ -322,14 +322,16 @@ import Testing
     @Test(arguments: ["play", "info"])
     func whatAServerSaysAndIsNotUnderstoodIsNamed(verb: String) throws {
         let shared = try SharedBoard()
-        let door = try UnixListener(port: shared.board.port)
-        defer { door.close() }
+        let listener = try UnixListener(port: shared.board.port)
+        defer { listener.close() }
         let isOver = LockedValue(false)
         Thread.start("server", qualityOfService: .default) {
-            var lines: [MessageConnection] = []
+            var connections: [MessageConnection] = []
             while !isOver.withLock({ $0 }) {
-                lines += door.newcomers().map(\.line)
-                for line in lines { _ = line.socket.write([0, 0, 0, 2] + Array("[]".utf8)) }
+                connections += listener.acceptedConnections().map(\.connection)
+                for connection in connections {
+                    _ = connection.socket.write([0, 0, 0, 2] + Array("[]".utf8))
+                }
                 pause(50_000)
             }
         }
@@ -378,8 +380,8 @@ import Testing
     }
 
     /// Waits until a matching report arrives.
-    private func hears(_ line: MessageConnection, _ isMeant: (EngineReport) -> Bool) -> Bool {
-        wait(seconds: 3) { ((try? line.reports()) ?? []).contains(where: isMeant) }
+    private func hears(_ connection: MessageConnection, _ isMeant: (EngineReport) -> Bool) -> Bool {
+        wait(seconds: 3) { ((try? connection.reports()) ?? []).contains(where: isMeant) }
     }
 
     @Test func aStartIsServedThatArrivesTogetherWithAReleaseThatIsRefused() throws {

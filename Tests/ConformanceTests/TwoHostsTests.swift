@@ -63,7 +63,7 @@ extension Rig {
             link.speak()
             second.speak()
             board.advance(to: board.now + 500)
-            let sent = board.takeSent()
+            let sent = board.drainSent()
             link.listen(to: sent)
             second.listen(to: sent)
         }

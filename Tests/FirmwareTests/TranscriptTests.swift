@@ -121,7 +121,7 @@ private struct DevicePlayer {
     }
 
     private mutating func listen() {
-        for sent in board.takeSent().map(\.byte) {
+        for sent in board.drainSent().map(\.byte) {
             stuffed.append(sent)
             guard sent == 0 else { continue }
             if stuffed.count > 1, let line = TranscriptLine("0 < \(stuffed.hexText())") {

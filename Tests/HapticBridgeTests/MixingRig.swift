@@ -122,7 +122,7 @@ final class MixingRig: TracedRig {
                 &pump.session, &streams, at: now, isAlone: engines.count == 1)
         }
         streams.advance(&pump.session, at: now)
-        let finished = streams.takeFinished(at: now)
+        let finished = streams.removeFinished(at: now)
         for engine in engines {
             engine.service.follow(
                 &pump.session, &streams, finished: finished[engine.mailbox.number] ?? [], at: now,
@@ -130,7 +130,7 @@ final class MixingRig: TracedRig {
         }
         pump.send { $0 }
         board.advance(to: board.now + Self.stride)
-        for frame in fromBoard.receive(pump.takeArrived()) {
+        for frame in fromBoard.receive(pump.drainArrived()) {
             // Without a configuration, the mixed levels are rendered without a plan for an
             // actuator.
             let frame = frame.type == .configuration ? frame.rejecting(.getConfiguration) : frame

@@ -95,8 +95,8 @@ final class DenseHost {
     /// Advances the time to a cycle and receives bytes from the board.
     func run(to end: Cycle) {
         board.advance(toCycle: end)
-        for packet in board.takeArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
-        for sent in board.takeSentInCycles() {
+        for packet in board.drainArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
+        for sent in board.drainSentInCycles() {
             referee.heard(sent.byte, at: sent.cycle)
             if let frame = decoder.receive(sent.byte) { hear(frame) }
         }

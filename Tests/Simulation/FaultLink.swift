@@ -208,10 +208,10 @@ final class FaultLink {
     /// require an action.
     private func runHost() {
         defer { hostDue = nextDue }
-        for bytes in line.takeArrived(at: now) { session.receive(bytes, at: hostNow) }
+        for bytes in line.drainArrived(at: now) { session.receive(bytes, at: hostNow) }
         session.poll(at: hostNow)
         takeEvents()
-        let bytes = session.takeOutput(limit: line.room(at: now), at: hostNow)
+        let bytes = session.nextOutput(limit: line.room(at: now), at: hostNow)
         for frame in line.send(bytes, to: board, at: now) { checkCredit(of: frame) }
         takeEvents()
         if session.phase == .ended, sessions < plan.sessions { connect() }

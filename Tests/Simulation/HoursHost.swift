@@ -101,7 +101,7 @@ struct HoursHost {
     }
 
     private mutating func listen() {
-        for frame in decoder.receive(board.takeSent().map(\.byte)) where frame.type == .reject {
+        for frame in decoder.receive(board.drainSent().map(\.byte)) where frame.type == .reject {
             rejects.append(frame.payload[1])
         }
     }

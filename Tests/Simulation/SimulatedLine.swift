@@ -145,7 +145,7 @@ struct SimulatedLine {
 
     /// Receives the bytes that the board has sent. Returns the frames among them.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
-        let sent = takeSent(from: board)
+        let sent = drainSent(from: board)
         guard let last = sent.last else { return [] }
         let bytes = sent.map(\.byte)
         let frames = witnessToHost.noteSent(bytes)
@@ -161,21 +161,21 @@ struct SimulatedLine {
     /// Returns whether the host has bytes to read by now.
     func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
 
-    private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
-        guard let image = board as? LockStepBoard else { return board.takeSent() }
-        for packet in image.takeArrived() {
+    private mutating func drainSent(from board: any SteppedBoard) -> [SentByte] {
+        guard let image = board as? LockStepBoard else { return board.drainSent() }
+        for packet in image.drainArrived() {
             let time = image.simulator.time(of: packet.cycle)
             noteArrived(packet.bytes, from: time, to: time)
             witnessOfImage?.arrived(packet.bytes, at: packet.cycle)
         }
-        return image.takeSentInCycles().map { sent in
+        return image.drainSentInCycles().map { sent in
             witnessOfImage?.heard(sent.byte, at: sent.cycle)
             return SentByte(time: image.simulator.time(of: sent.cycle), byte: sent.byte)
         }
     }
 
     /// Removes and returns the portions that the host reads by now.
-    mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
+    mutating func drainArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }
         for bytes in arrived { _ = witnessToHost.noteArrived(bytes) }

@@ -24,7 +24,7 @@ public struct ConnectFailure: Hashable, Sendable {
     /// The number of damaged frames that were received.
     public var damagedFrames: Int
     /// True if a device answered, but only with NO_SESSION.
-    public var heardNoSession: Bool
+    public var receivedNoSession: Bool
 }
 
 extension LinkEnd: CustomStringConvertible {
@@ -55,7 +55,7 @@ extension ConnectFailure: CustomStringConvertible {
     }
 
     private var cause: String {
-        if heardNoSession { return "a board answered, but its WELCOME did not arrive" }
+        if receivedNoSession { return "a board answered, but its WELCOME did not arrive" }
         if bytesHeard == 0 { return "nothing was received; does the board have the firmware?" }
         return
             "\(bytesHeard) bytes were received, but no frame; are these the right port and firmware?"

@@ -203,7 +203,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
             var all: [PlayerCommand]
             repeat {
                 let run = try core.presentRun(ofPlayerSince: resets)
-                all = introduction(settings, in: run) + [placed(command)]
+                all = introduction(settings, in: run) + [delayed(command)]
                 settings.run = run
             } while !core.pass(all, to: id, inRun: settings.run, replacing: replaced)
         }
@@ -211,7 +211,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     /// Returns the command with its start delayed, if necessary, until the player's sounds can play
     /// in step with it.
-    private func placed(_ command: PlayerCommand) -> PlayerCommand {
+    private func delayed(_ command: PlayerCommand) -> PlayerCommand {
         guard case .start(let time, let offset) = command, core.sound.hasSounds(id) else {
             return command
         }

@@ -59,14 +59,14 @@ final class EngineSound: Sendable {
             state.stream = output.open { [weak self] in
                 self?.render($0)
             } failed: { [weak self] reason in
-                self?.note(reason)
+                self?.record(reason)
             }
         }
     }
 
     /// Records the reason why frames are no longer rendered, so that no player waits for its sound;
     /// nil records that frames are rendered again. In the meantime, the players advance silently.
-    private func note(_ failure: String?) {
+    private func record(_ failure: String?) {
         let now = Link.now()
         state.withLock { state in
             state.failure = failure

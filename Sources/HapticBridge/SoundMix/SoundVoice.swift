@@ -136,8 +136,8 @@ package struct SoundVoice: Sendable {
     private mutating func fade(_ range: Range<Int>, into frames: inout SoundFrames) {
         for index in fading.indices {
             let count = min(fading[index].left, range.count)
-            let share = 1 - Double(count) / Double(fading[index].left)
-            let gains = fading[index].note.gains.scaled(by: share)
+            let gain = 1 - Double(count) / Double(fading[index].left)
+            let gains = fading[index].note.gains.scaled(by: gain)
             fading[index].note.play(
                 range.lowerBound..<(range.lowerBound + count), to: gains, into: &frames)
             fading[index].left -= count

@@ -134,7 +134,7 @@ import SerialPorts
 
         /// Consumes the events. The caller finds the changed files by their stamps.
         func take() -> Set<String> {
-            eventSignal?.take()
+            eventSignal?.drain()
             return []
         }
     }

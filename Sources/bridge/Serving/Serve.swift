@@ -119,7 +119,7 @@ struct Serve: ParsableCommand {
         var service: OSCService?
         defer { if let service { report(service.end()) } }
         return try device.source.serve(
-            untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
+            untilIdle: untilIdle ? Self.idleTime : nil, listener: door,
             while: {
                 guard Interruption.isRequested else {
                     level.update()

@@ -68,7 +68,7 @@ private struct Rejects {
         for _ in 0..<commands {
             requests.append(line.session.send(.gain(Gain(actuators: .init(rawValue: 1), gain: 9))))
         }
-        _ = line.session.takeOutput(limit: 1_000, at: line.now)
+        _ = line.session.nextOutput(limit: 1_000, at: line.now)
     }
 
     mutating func acknowledge(_ next: UInt8, rejects: UInt8) {
@@ -91,7 +91,7 @@ private struct Rejects {
     private mutating func say(_ frame: Frame) {
         line.session.receive(encoder.encode(frame), at: line.now)
         var decoder = FrameDecoder(session: 0xCAFE_F00D)
-        asked += decoder.receive(line.session.takeOutput(limit: 1_000, at: line.now)).map(\.type)
+        asked += decoder.receive(line.session.nextOutput(limit: 1_000, at: line.now)).map(\.type)
         while let event = line.session.nextEvent() {
             switch event {
             case .rejected(let request, _): note("rejected", request)

@@ -98,7 +98,7 @@ public final class BoardTrace {
     private func takeCycles(_ line: Substring) -> Bool {
         let wasEnabled = isEnabledSoFar
         guard cycles?.take(line) == true else { return false }
-        _ = cycles?.takeSent()
+        _ = cycles?.drainSent()
         _ = cycles?.takePackets()
         if isEnabledSoFar != wasEnabled, let time = cycles?.lastEnableEdge {
             chip.enable(isEnabledSoFar, at: time)

@@ -80,7 +80,7 @@ public final class PortBoard: TracedBoard {
         } while now < time
     }
 
-    public func takeSent() -> [SentByte] {
+    public func drainSent() -> [SentByte] {
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }

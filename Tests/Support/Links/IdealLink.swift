@@ -47,7 +47,7 @@ public final class IdealLink {
     public func step() {
         speak()
         board.advance(to: board.now + stride)
-        listen(to: board.takeSent())
+        listen(to: board.drainSent())
     }
 
     /// Sends the bytes that the session has queued.

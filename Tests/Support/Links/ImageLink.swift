@@ -70,7 +70,7 @@ public final class ImageLink: TimedLink {
     private func step() {
         session.poll(at: now)
         takeEvents()
-        let bytes = session.takeOutput(limit: LinkSession.unsentMax, at: now)
+        let bytes = session.nextOutput(limit: LinkSession.unsentMax, at: now)
         if !bytes.isEmpty {
             board.send(bytes, at: boardTime(at: now))
             sentAt = now
@@ -81,13 +81,13 @@ public final class ImageLink: TimedLink {
         }
         board.advance(to: boardTime(at: next))
         now = next
-        _ = board.takeArrived()
+        _ = board.drainArrived()
         collect()
         receive()
     }
 
     private func collect() {
-        let sent = board.takeSentInCycles()
+        let sent = board.drainSentInCycles()
         guard let last = sent.last else { return }
         let end = board.simulator.microseconds(last.cycle) / rate
         let wake =

@@ -101,7 +101,7 @@ public final class JitterLink: TimedLink {
     private func send() {
         unsent.removeAll { $0.release <= now }
         let limit = session.unsentLimit - unsent.reduce(0) { $0 + $1.count }
-        let bytes = session.takeOutput(limit: limit, at: now)
+        let bytes = session.nextOutput(limit: limit, at: now)
         guard !bytes.isEmpty else { return }
         for portion in toBoard.portions(of: bytes, at: now.microseconds) {
             lastRelease = max(lastRelease, HostTime(microseconds: portion.release))
@@ -114,7 +114,7 @@ public final class JitterLink: TimedLink {
 
     /// Collects the bytes that the board has sent, and queues them by arrival time.
     private func collect() {
-        for sent in board.takeSent() {
+        for sent in board.drainSent() {
             let ended = HostTime(microseconds: Int64(hostTime(of: sent.time).rounded(.up)))
             lastArrival = max(lastArrival, toHost.release(of: ended))
             arrivals.append((lastArrival, noiseToHost?.damage(sent.byte) ?? sent.byte))

@@ -210,7 +210,7 @@ public struct CycleTrace: Sendable {
         return true
     }
 
-    mutating func takeSent() -> [(cycle: Cycle, byte: UInt8)] {
+    mutating func drainSent() -> [(cycle: Cycle, byte: UInt8)] {
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }
