@@ -10,7 +10,7 @@ struct PageEvents: Sendable {
     let onOpen: @Sendable (PageConnection) -> Void
     let onMessage: @Sendable (PageConnection, String) -> Void
     let onClose: @Sendable (PageConnection) -> Void
-    let onStranger: @Sendable (String) -> Void
+    let onUnauthorized: @Sendable (String) -> Void
 }
 
 /// Counts the connections of a server, and sets them up.
@@ -101,7 +101,7 @@ final class AcceptedConnections: Sendable {
     private func answerRequests(on channel: Channel, _ gate: RequestGate) throws {
         let requests = PageRequests(
             gate: gate, files: files, patience: limits.patience, onAdmitted: recordAdmitted,
-            onStranger: events.onStranger)
+            onUnauthorized: events.onUnauthorized)
         let bound = NIOLoopBound(requests, eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: limits.message, automaticErrorHandling: false,

@@ -35,7 +35,7 @@ public final class LocalWebServer: Sendable {
     ///   - onOpen: called when a page has opened a WebSocket.
     ///   - onMessage: receives the messages of a page: texts of up to 8 MiB.
     ///   - onClose: called when the connection to a page has ended, for whatever reason.
-    ///   - onStranger: called for each request from an unauthorized browser, with the URL that
+    ///   - onUnauthorized: called for each request from an unauthorized browser, with the URL that
     ///     would authorize the browser.
     /// - Throws: an `IOError` if the server cannot listen on the port.
     public convenience init(
@@ -43,12 +43,13 @@ public final class LocalWebServer: Sendable {
         onOpen: @escaping @Sendable (PageConnection) -> Void,
         onMessage: @escaping @Sendable (PageConnection, String) -> Void,
         onClose: @escaping @Sendable (PageConnection) -> Void,
-        onStranger: @escaping @Sendable (String) -> Void = { _ in }
+        onUnauthorized: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         try self.init(
             port: port, files: files, limits: PageLimits(),
             events: PageEvents(
-                onOpen: onOpen, onMessage: onMessage, onClose: onClose, onStranger: onStranger))
+                onOpen: onOpen, onMessage: onMessage, onClose: onClose,
+                onUnauthorized: onUnauthorized))
     }
 
     init(port: Int, files: [String: [UInt8]], limits: PageLimits, events: PageEvents) throws {

@@ -218,7 +218,7 @@ public final class InProcessBoard: SteppedBoard {
     /// Advances the clock of a quiet board in one step, so that hours without activity can be
     /// skipped. The board is not simulated during the step. `bytes` arrive at the end of the step.
     /// Any bytes that the board sends at that time are lost.
-    public func leap(to end: BoardTime, hearing bytes: [UInt8]) {
+    public func leap(to end: BoardTime, receiving bytes: [UInt8]) {
         precondition(isQuiet && end >= time)
         time = end
         for byte in bytes { bridge_receive(core, byte, clock) }

@@ -63,7 +63,7 @@ struct SafetyFigures {
         let sent = max(board.link.lineFree, board.board.now)
         _ = board.board.drainArrived()
         board.link.session.stop()
-        board.link.speak()
+        board.link.send()
         board.link.run(for: 20_000)
         let end =
             board.board.drainArrived().first?.cycle

@@ -60,8 +60,8 @@ extension Rig {
         let end = board.now + limit
         while !condition(second) {
             guard board.now < end else { return false }
-            link.speak()
-            second.speak()
+            link.send()
+            second.send()
             board.advance(to: board.now + 500)
             let sent = board.drainSent()
             link.listen(to: sent)

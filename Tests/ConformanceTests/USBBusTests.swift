@@ -77,7 +77,7 @@ struct USBBusTests {
             rig.link.run(for: 200_000 + BoardTime(round) * 1_311)
             #expect(rig.drive == 200)
             for _ in 0..<8 { rig.link.session.ask(.configuration(actuator: 0)) }
-            rig.link.speak()
+            rig.link.send()
             rig.board.dataTerminalReady(false)
             rig.board.advance(to: rig.board.now + BoardTime(BRIDGE_DEAD_MAN_US) + 5_000)
             #expect(rig.drive == 0)

@@ -104,13 +104,13 @@ final class LiveRig: TracedRig {
         board.advance(to: board.now + stride)
         pump.session.receive(pump.drainArrived(), at: now)
         while let event = pump.session.nextEvent() {
-            note(event)
+            record(event)
             live.handle(event, &pump.session, at: now)
         }
         for player in live.removeFinished(at: now) { finished.append((now, player)) }
     }
 
-    private func note(_ event: LinkEvent) {
+    private func record(_ event: LinkEvent) {
         switch event {
         case .rejected, .dropped, .ended, .outcomeUnknown: troubles.append(event)
         case .status(let status, _): lastStatus = status

@@ -91,14 +91,14 @@ final class SteppedEngine {
         let finished = streams.removeFinished(at: now)[mailbox.number] ?? []
         service?.follow(&pump.session, &streams, finished: finished, at: now, isAlone: true)
         pump.send { output in
-            note(output)
+            record(output)
             return output
         }
         board.advance(to: board.now + Self.stride)
         receive()
     }
 
-    private func note(_ output: [UInt8]) {
+    private func record(_ output: [UInt8]) {
         for frame in output.compactMap({ toBoard.receive($0) }) {
             frameCount += 1
             if frame.type.isSequenced { sent[frame.sequence] = frame.type }

@@ -94,7 +94,7 @@ final class HostileHost {
 
     /// Configures the actuators, and locks the configuration in half of the runs.
     private func prepare() -> Bool {
-        note("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
+        record("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
         guard link.connect(limit: 4_000_000) else {
             report("does not connect")
             return false
@@ -121,17 +121,18 @@ final class HostileHost {
     @discardableResult
     private func carryOut(_ command: Command) -> Reject? {
         let reject = try? link.carryOut(command)
-        note("\(command.type) \(reject.flatMap { $0 }.map { "\($0)" } ?? "")")
+        record("\(command.type) \(reject.flatMap { $0 }.map { "\($0)" } ?? "")")
         return reject.flatMap { $0 }
     }
 
     private func judge() {
         for actuator in referees.indices {
             for change in board.driveChanges where isTraced && change.actuator == actuator {
-                note("actuator \(actuator) is driven by \(change.drive) from \(change.time) us on")
+                record(
+                    "actuator \(actuator) is driven by \(change.drive) from \(change.time) us on")
             }
             referees[actuator].follow(board)
-            note("actuator \(actuator) has \(referees[actuator].heat) V2s")
+            record("actuator \(actuator) has \(referees[actuator].heat) V2s")
             if let excess = referees[actuator].excess {
                 report(
                     "actuator \(actuator) has received \(excess.heat) V2s; the limit is "
@@ -143,10 +144,10 @@ final class HostileHost {
 
     private func report(_ what: String) {
         violations.append(Violation(time: board.now, what: "hostile host: \(what)"))
-        note("violation: \(what)")
+        record("violation: \(what)")
     }
 
-    private func note(_ what: @autoclosure () -> String) {
+    private func record(_ what: @autoclosure () -> String) {
         if isTraced { log.append("\(board.now) us: \(what())") }
     }
 
@@ -203,7 +204,7 @@ final class HostileHost {
         let low = random.chance(oneIn: 3) ? UInt8.random(in: 0...100, using: &random) : 0
         let time = BoardTime.random(in: 20_000...500_000, using: &random)
         let copies = min(400, Int(time) / (49 * (long + short) * tick) + 1)
-        note("dips \(high) for \(long), \(low) for \(short) of \(tick) us, \(copies) times 49")
+        record("dips \(high) for \(long), \(low) for \(short) of \(tick) us, \(copies) times 49")
         let events =
             Self.level(high, ticks: short) + Self.level(low, ticks: long)
             + (0..<copies).flatMap { _ in [0xFF, 0xE1] as [UInt8] } + [0xF3, 1]
@@ -226,7 +227,7 @@ final class HostileHost {
         let period = Int.random(in: 300...2_000, using: &random) / Int(tick)
         let time = BoardTime.random(in: 100_000...800_000, using: &random)
         let copies = min(60, Int(time) / (49 * period * Int(tick)) + 1)
-        note(
+        record(
             "\(isShared ? "one stream" : "streams") with a period of \(period) ticks of \(tick) us")
         for stream in 0..<UInt8(isShared ? 1 : count) {
             let mask = isShared ? all : ActuatorMask(index: Int(stream))
@@ -262,7 +263,7 @@ final class HostileHost {
     private func resetInSuccession() {
         judge()
         let driven = BoardTime.random(in: 500...6_000, using: &random)
-        note("resets in succession, \(driven) us after each start")
+        record("resets in succession, \(driven) us after each start")
         for _ in 0..<Int.random(in: 5...30, using: &random) {
             begin([0xB0, 255] + Self.level(255, ticks: 16_383) + [0xF3, 1], tick: 250)
             link.run(limit: 60_000) { link in link.board.driveChanges.contains { $0.drive != 0 } }
@@ -350,7 +351,7 @@ final class HostileHost {
     /// it.
     private func flipStoredBit() {
         let cell = stored.randomElement(using: &random)!
-        note("flips a bit of cell \(cell)")
+        record("flips a bit of cell \(cell)")
         (board as? LockStepBoard)?.damage(
             cell: cell, bits: 1 << UInt8.random(in: 0...7, using: &random))
         restart()
@@ -363,16 +364,16 @@ final class HostileHost {
         judge()
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
-            note("reset")
+            record("reset")
             board.reset()
             allow(seconds: Allowance.reset)
         case 1:
             let interruptsOn = random.chance(oneIn: 2)
-            note("hangs, with interrupts: \(interruptsOn)")
+            record("hangs, with interrupts: \(interruptsOn)")
             board.hang(interruptsOn: interruptsOn)
             allow(seconds: Allowance.hang + Allowance.reset)
         default:
-            note("loses its power")
+            record("loses its power")
             board.powerCycle()
             for actuator in referees.indices { referees[actuator].forget() }
             allow(seconds: Allowance.reset)
@@ -384,7 +385,7 @@ final class HostileHost {
     /// Makes a chip store another byte than was written, or acknowledge none, also in the middle of a write
     /// to several chips.
     private func breakChip(_ fault: ChipFault) {
-        note("\(fault)")
+        record("\(fault)")
         board.chip(.random(in: 0..<count, using: &random), fault)
         allow(seconds: Allowance.wrongLevel)
         link.run(for: .random(in: 0...300_000, using: &random))
@@ -394,7 +395,7 @@ final class HostileHost {
     /// and the intended chip keeps its previous level.
     private func mislead() {
         let bits = UInt8.random(in: 1..<1 << UInt8(count), using: &random)
-        note("the multiplexer is misled by \(bits)")
+        record("the multiplexer is misled by \(bits)")
         board.multiplexerIsMisled(bits: bits)
         allow(seconds: Allowance.wrongLevel)
         link.run(for: .random(in: 0...300_000, using: &random))
@@ -404,7 +405,7 @@ final class HostileHost {
     private func setUpInSuccession() {
         playSteadily()
         let configures = random.chance(oneIn: 2)
-        note("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
+        record("setups of a chip that does not acknowledge, by CONFIGURE: \(configures)")
         board.chip(0, .nack(bytes: Int(UInt32.max)))
         allow(seconds: Allowance.wrongLevel)
         for _ in 0..<Int.random(in: 5...100, using: &random) {
@@ -425,7 +426,7 @@ final class HostileHost {
         let pause = BoardTime.random(in: 0...40_000, using: &random)
         let endsWrongly = random.chance(oneIn: 2)
         let fault: ChipFault = random.chance(oneIn: 3) ? .nack(bytes: 1) : .damage(bits: 0x80)
-        note(
+        record(
             "short wake-ups: \(level) for \(driven) x 250 us, \(fault), at the end: \(endsWrongly)")
         allow(seconds: Allowance.wrongLevel)
         let end = endsWrongly ? Self.level(0, ticks: driven) : Self.level(level, ticks: 16_383)

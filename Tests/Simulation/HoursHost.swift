@@ -89,7 +89,7 @@ struct HoursHost {
                 && end - now > 2 * Self.longLeap
             if isMiddle { begun = 0 }
             let next = min(end, now + (isMiddle ? Self.longLeap : most))
-            board.leap(to: max(now, next), hearing: bytes)
+            board.leap(to: max(now, next), receiving: bytes)
         }
         settle()
         listen()

@@ -20,7 +20,7 @@ public struct ConnectFailure: Hashable, Sendable {
     /// The time for which HELLO was sent repeatedly, in microseconds.
     public var waited: Microseconds
     /// The number of bytes that were received.
-    public var bytesHeard: Int
+    public var bytesReceived: Int
     /// The number of damaged frames that were received.
     public var damagedFrames: Int
     /// True if a device answered, but only with NO_SESSION.
@@ -56,8 +56,9 @@ extension ConnectFailure: CustomStringConvertible {
 
     private var cause: String {
         if receivedNoSession { return "a board answered, but its WELCOME did not arrive" }
-        if bytesHeard == 0 { return "nothing was received; does the board have the firmware?" }
+        if bytesReceived == 0 { return "nothing was received; does the board have the firmware?" }
         return
-            "\(bytesHeard) bytes were received, but no frame; are these the right port and firmware?"
+            "\(bytesReceived) bytes were received, but no frame; "
+            + "are these the right port and firmware?"
     }
 }

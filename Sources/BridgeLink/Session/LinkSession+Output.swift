@@ -124,7 +124,7 @@ extension LinkSession {
             .noAnswer(
                 ConnectFailure(
                     waited: now - startedAt,
-                    bytesHeard: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
+                    bytesReceived: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
                     receivedNoSession: receivedNoSession)))
     }
 

@@ -49,16 +49,16 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     ) throws(HapticError) {
         let sounds = core.state.withLock { $0.sounds }
         for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
-        let heard = try core.sounds(of: pattern, in: file)
+        let sounded = try core.sounds(of: pattern, in: file)
         (id, resets) = core.state.withLock { state in
             state.lastPlayer += 1
             return (PlayerID(number: state.lastPlayer), state.resets)
         }
         self.core = core
         self.engine = engine
-        self.pattern = heard?.pattern ?? pattern
+        self.pattern = sounded?.pattern ?? pattern
         self.endless = endless
-        if let heard { core.sound.add(heard.voice, of: id) }
+        if let sounded { core.sound.add(sounded.voice, of: id) }
     }
 
     deinit { core.release(id) }

@@ -126,7 +126,7 @@ package struct SoundVoice: Sendable {
     package mutating func silence() { (notes, fading) = ([], []) }
 
     /// True if a sound is playing or fading.
-    package var isHeard: Bool { !notes.isEmpty || !fading.isEmpty }
+    package var isAudible: Bool { !notes.isEmpty || !fading.isEmpty }
 
     private mutating func cut() {
         fading += notes.map { ($0, Self.fadeLength) }

@@ -96,7 +96,7 @@ struct Serve: ParsableCommand {
         repeat {
             do {
                 let door = try place.map(door)
-                place = door?.place
+                place = door?.address
                 guard try serve(device, level, door, &osc) == .released, !untilIdle else { return }
                 wasReleased = true
                 output.remark(

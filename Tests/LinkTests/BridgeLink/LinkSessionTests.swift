@@ -52,7 +52,7 @@ import Testing
         #expect(session.phase == .connecting)
         session.poll(at: 4_000_000)
         let failure = ConnectFailure(
-            waited: 4_000_000, bytesHeard: 4, damagedFrames: 1, receivedNoSession: false)
+            waited: 4_000_000, bytesReceived: 4, damagedFrames: 1, receivedNoSession: false)
         #expect(session.nextEvent() == .ended(.noAnswer(failure)))
         #expect(session.nextOutput(limit: 128, at: 4_000_001).isEmpty)
         #expect(session.nextDeadline == nil)

@@ -77,14 +77,14 @@ struct ModelDeviceLink {
         toHost += device.nextOutput()
         let arrived = carry(\.toHost)
         session.receive(arrived, at: now)
-        return takeEvents()
+        return drainEvents()
     }
 
     private mutating func deliver(_ bytes: [UInt8]) {
         device.receive(ring?.pass(bytes) ?? bytes)
     }
 
-    private mutating func takeEvents() -> [LinkEvent] {
+    private mutating func drainEvents() -> [LinkEvent] {
         var taken: [LinkEvent] = []
         while let event = session.nextEvent() {
             taken.append(event)

@@ -94,15 +94,15 @@ private struct Rejects {
         asked += decoder.receive(line.session.nextOutput(limit: 1_000, at: line.now)).map(\.type)
         while let event = line.session.nextEvent() {
             switch event {
-            case .rejected(let request, _): note("rejected", request)
-            case .outcomeUnknown(let request): note("lost", request)
-            case .carriedOut(let request): note("carried out", request)
+            case .rejected(let request, _): record("rejected", request)
+            case .outcomeUnknown(let request): record("lost", request)
+            case .carriedOut(let request): record("carried out", request)
             default: break
             }
         }
     }
 
-    private mutating func note(_ verdict: String, _ request: RequestID) {
+    private mutating func record(_ verdict: String, _ request: RequestID) {
         verdicts.append("\(verdict) \(requests.firstIndex(of: request)!)")
     }
 }

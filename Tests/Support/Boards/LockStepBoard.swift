@@ -96,7 +96,7 @@ public final class LockStepBoard: BreakableBoard {
     /// Returns the packets that have arrived over USB since the last call, each with the cycle at
     /// which it ended.
     public func drainArrived() -> [(cycle: Cycle, bytes: [UInt8])] {
-        trace.takePackets().compactMap { packet in
+        trace.drainPackets().compactMap { packet in
             let bytes = Array(handedOver.prefix(packet.count))
             handedOver.removeFirst(bytes.count)
             return packet.hasArrived ? (packet.cycle, bytes) : nil
@@ -137,7 +137,7 @@ public final class LockStepBoard: BreakableBoard {
             let text = Substring(decoding: bytes, as: UTF8.self)
             let fields = text.split(separator: " ")
             if fields.first == keyword[...] { return Array(fields.dropFirst()) }
-            if !trace.take(text) {
+            if !trace.parse(text) {
                 fail("the simulator printed \"\(text)\" after \"\(line)\"; \(program.epitaph())")
             }
         }

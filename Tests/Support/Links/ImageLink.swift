@@ -69,7 +69,7 @@ public final class ImageLink: TimedLink {
 
     private func step() {
         session.poll(at: now)
-        takeEvents()
+        handleEvents()
         let bytes = session.nextOutput(limit: LinkSession.unsentMax, at: now)
         if !bytes.isEmpty {
             board.send(bytes, at: boardTime(at: now))
@@ -101,10 +101,10 @@ public final class ImageLink: TimedLink {
         guard !portion.isEmpty else { return }
         arrivals.removeFirst(portion.count)
         session.receive(portion, at: now)
-        takeEvents()
+        handleEvents()
     }
 
-    private func takeEvents() {
+    private func handleEvents() {
         while let event = session.nextEvent() {
             if case .clockSampled(let estimate, _) = event { onClockSample?(estimate) }
             playback?.handle(event, &session, at: now)

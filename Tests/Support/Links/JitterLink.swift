@@ -84,7 +84,7 @@ public final class JitterLink: TimedLink {
 
     public func step() {
         session.poll(at: now)
-        takeEvents()
+        handleEvents()
         send()
         var next = toBoard.horizon(after: now)
         for time in [
@@ -126,13 +126,13 @@ public final class JitterLink: TimedLink {
         guard !portion.isEmpty else { return }
         arrivals.removeAll { $0.time <= now }
         session.receive(portion, at: now)
-        takeEvents()
+        handleEvents()
     }
 
     /// Makes the client's next action due immediately.
     public func wakeClient() { clientDeadline = now }
 
-    private func takeEvents() {
+    private func handleEvents() {
         while let event = session.nextEvent() {
             wakeClient()
             if case .clockSampled(let estimate, _) = event { onClockSample?(estimate) }
